@@ -1,0 +1,199 @@
+"""Judged rankings: what remains of a run once it has met the judgments, as plain arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gradeval._core import InputError
+
+Array: TypeAlias = NDArray[Any]
+Levels: TypeAlias = tuple[float, ...]
+Item: TypeAlias = float | None | Literal["U"]
+T = TypeVar("T")
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
+    numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), denominator)
+    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator != 0)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRankings:
+    """The pooled documents that rankings retrieved, in rank order: all that a measure sees.
+
+    The last axis ``j`` is the order of meeting a pooled document going down the ranking; the leading axes
+    (topic; run x topic; sample x run x topic; ...) are free and broadcast. Documents outside the pool are
+    not stored: a measure sees them as gaps in ``ranks``. Shorter rows are padded with documents at infinity:
+    rank inf, grade 0, not judged, document -1. They add nothing to any sum, so formulas need no mask.
+
+    Attributes
+    ----------
+    grades : float64[..., j]
+        Grade of the j-th pooled document; 0 where it is not judged.
+    ranks : float64[..., j]
+        Its rank, from 1, ascending; inf in the padding.
+    judged : bool[..., j]
+        False for a document that is in the pool without a judgment, and in the padding.
+    document : int32[..., j]
+        Which document of the topic's pool it is; -1 in the padding.
+    pool : int64[..., a]
+        How many judged documents of level ``a`` the topic has.
+    levels : tuple of float
+        The grades of the collection, ascending; ``levels[0]`` is 0, the non-relevant.
+    retrieved : int64[...]
+        Length of the ranking.
+    """
+
+    grades: Array
+    ranks: Array
+    judged: Array
+    document: Array
+    pool: Array
+    levels: Levels
+    retrieved: Array
+    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        ranking: Sequence[Item],
+        *,
+        pool: Sequence[int] | None = None,
+        levels: Sequence[float] | None = None,
+    ) -> JudgedRankings:
+        """One ranking typed by hand: grades by rank, None for a document outside the pool, "U" for one that is
+        pooled but unjudged.
+
+        ``pool`` counts the judged documents of each level (default: those of the list itself), ``levels`` are
+        the grades of the collection (default: 0, 1, 2 ... as many as ``pool`` has, else those of the list).
+
+        >>> JudgedRankings.of([0, 3, None, 2], pool=[1, 4, 3, 3]).ranks
+        array([[1., 2., 4.]])
+        """
+        pooled = [(rank, item) for rank, item in enumerate(ranking, 1) if item is not None]
+        known = [item != "U" for _, item in pooled]
+        grades = np.array([[0.0 if item == "U" else float(item) for _, item in pooled]])
+        if levels is None:
+            levels = range(len(pool)) if pool is not None else levels_of(grades)
+        levels = checked_levels(levels)
+        if outside := sorted(set(grades.ravel()) - set(levels)):
+            raise InputError(f"grade {outside[0]:g} is not one of the levels {show_levels(levels)}")
+        counts = [int(np.sum(grades[0, known] == level)) for level in levels]
+        pool = counts if pool is None else list(pool)
+        if len(pool) != len(levels):
+            raise InputError(f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}")
+        for level, here, there in zip(levels, counts, pool, strict=True):
+            if here > there:
+                raise InputError(f"the ranking holds {here} documents of grade {level:g}, the pool only {there}")
+        return cls(
+            grades=grades,
+            ranks=np.array([[float(rank) for rank, _ in pooled]]).reshape(1, -1),
+            judged=np.array([known], dtype=bool).reshape(1, -1),
+            document=np.arange(len(pooled), dtype=np.int32)[None],
+            pool=np.array([pool]),
+            levels=levels,
+            retrieved=np.array([len(ranking)]),
+        )
+
+    @property
+    def positive(self) -> Levels:
+        """The levels that count as relevant to some degree, ascending."""
+        return self.levels[1:]
+
+    @property
+    def pooled(self) -> Array:
+        """bool[..., j]: False only in the padding."""
+        return self.document >= 0
+
+    @property
+    def level(self) -> Array:
+        """intp[..., j]: index of the document's grade in ``levels``."""
+        return self.keep("level", lambda: np.searchsorted(self.levels, self.grades))
+
+    def keep(self, key: Any, compute: Callable[[], T]) -> T:
+        """What ``compute`` returns, worked out once for these rankings: measures share their sums."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        value: T = self._kept[key]
+        return value
+
+    def hits(self, rel: float) -> Array:
+        """bool[..., j]: is the document relevant at the threshold, grade >= rel?"""
+        return self.keep(("hits", rel), lambda: self.grades >= rel)
+
+    def counts(self, rel: float) -> Array:
+        """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
+        return self.keep(("counts", rel), lambda: np.cumsum(self.hits(rel), axis=-1, dtype=float))
+
+    def found(self, rel: float) -> Array:
+        """int64[...]: the relevant documents that the ranking retrieved."""
+        return self.keep(("found", rel), lambda: self.hits(rel).sum(-1))
+
+    def recall_base(self, rel: float) -> Array:
+        """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
+        first = int(np.searchsorted(self.levels, rel))
+        return self.keep(("recall_base", first), lambda: self.pool[..., first:].sum(-1))
+
+    def ideal(self, length: int | None = None) -> Array:
+        """int64[..., a]: documents of each level among the first ``length`` of the ideal ranking (all positive
+        documents, best grade first)."""
+        counts = self.pool.copy()
+        counts[..., 0] = 0
+        if length is None:
+            return counts
+        better = counts[..., ::-1].cumsum(-1)[..., ::-1] - counts
+        return np.clip(length - better, 0, counts)
+
+    def top(self, cutoff: int) -> JudgedRankings:
+        """The same rankings cut after rank ``cutoff``; the pool stays whole."""
+        return self.keep(("top", cutoff), lambda: self._within(self.ranks, self.ranks <= cutoff, cutoff))
+
+    def condensed(self) -> JudgedRankings:
+        """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""
+
+        def close_up() -> JudgedRankings:
+            places = np.cumsum(self.judged, axis=-1, dtype=float)
+            return self._within(places, self.judged, self.judged.sum(-1))
+
+        return self.keep("condensed", close_up)
+
+    def _within(self, ranks: Array, kept: Array, length: Array | int) -> JudgedRankings:
+        width = max(1, int(kept.any(axis=tuple(range(kept.ndim - 1))).nonzero()[0].max(initial=0)) + 1)
+        kept, ranks = kept[..., :width], ranks[..., :width]
+        return JudgedRankings(
+            grades=np.where(kept, self.grades[..., :width], 0.0),
+            ranks=np.where(kept, ranks, np.inf),
+            judged=self.judged[..., :width] & kept,
+            document=np.where(kept, self.document[..., :width], np.int32(-1)),
+            pool=self.pool,
+            levels=self.levels,
+            retrieved=np.minimum(self.retrieved, length),
+        )
+
+
+def levels_of(grades: Array) -> Levels:
+    """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to 1,000),
+    else 0 and the values seen. Negative grades are never levels."""
+    seen = np.unique(grades[grades > 0])
+    if seen.size and seen[-1] <= 1000 and bool((seen == np.floor(seen)).all()):
+        return tuple(float(level) for level in range(int(seen[-1]) + 1))
+    return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
+
+
+def checked_levels(levels: Sequence[float]) -> Levels:
+    """Levels as a tuple: ascending from 0, or an error."""
+    values = tuple(float(level) for level in levels)
+    if len(values) < 2 or values[0] != 0 or any(low >= high for low, high in zip(values, values[1:], strict=False)):
+        raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")
+    return values
+
+
+def show_levels(levels: Sequence[float]) -> str:
+    """Levels as they are typed: 0,1,2."""
+    return ",".join(f"{level:g}" for level in levels)

@@ -1,0 +1,133 @@
+"""Graded average precision and its two relatives: average precision for users with different thresholds."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array, JudgedRankings, Levels, ratio, show_levels
+from gradeval.measure import measure
+from gradeval.measures.ap import precision_at_threshold, summed_precision
+from gradeval.parameters import ByGrade, Cutoff, Users
+
+
+def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
+    """float64[a]: the probability that a user's threshold is level a; index 0 (non-relevant) is 0.
+
+    ``g`` lists one probability per positive level, or names grades; None is uniform.
+    """
+    scale = levels[1:]
+    if g is None:
+        chosen = [1 / len(scale)] * len(scale)
+    elif isinstance(g, ByGrade):
+        named = dict(g)
+        if unknown := [grade for grade in named if grade not in scale]:
+            raise InputError(f"g names grade {unknown[0]:g}, the collection has {show_levels(scale)}")
+        chosen = [named.get(level, 0.0) for level in scale]
+    else:
+        chosen = list(g)
+    if len(chosen) != len(scale):
+        raise InputError(
+            f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels ({show_levels(scale)}): "
+            "give one for each, or {grade: p}"
+        )
+    return np.array([0.0, *chosen])
+
+
+def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
+    """float64[...]: E[RB(K)] = sum_k g_k RB(k), the documents that a user expects to be there; 0: an empty topic."""
+    users = thresholds(g, judged.levels)
+    return (judged.pool * users.cumsum()).sum(-1)
+
+
+@measure(base=relevant_to_user)
+def GAP(
+    judged: JudgedRankings,
+    *,
+    g: Users | None = None,
+    norm: Literal["R", "min"] = "R",
+    cutoff: Cutoff | None = None,
+) -> Array:
+    """Graded average precision: the expected precision at the relevant documents, for users who differ in the
+    grade from which a document is relevant to them.
+
+    GAP = 1/Z * sum_n (1/n) sum_{m<=n} G(min(r[m], r[n])), with G(a) = g_1 + ... + g_a the share of users to whom
+    grade a is relevant, and Z = sum_k g_k RB(k). Equal to the mean of AP(k) weighted by g_k RB(k), which is how it
+    is computed.
+
+    Conventions: g lists one probability per positive level of the collection, or {grade: p}; default uniform.
+    Unjudged is non-relevant; a topic that holds nothing for any user scores 0; at a cutoff the normaliser stays Z
+    (norm='R') or is the value of the best list of that length (norm='min').
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 2; Ferrante et al. (2014), eq. 4.
+    """
+    users = thresholds(g, judged.levels)
+    total = sum(share * summed_precision(judged, level) for level, share in zip(judged.levels, users, strict=True) if share)
+    best = judged.pool if cutoff is None or norm == "R" else judged.ideal(cutoff)
+    return ratio(np.asarray(total), (best * users.cumsum()).sum(-1))
+
+
+@measure(
+    base=relevant_to_user,
+    exempt={"ideal": "the ideal list scores G(tau), below 1 where g has mass above the topic's best grade"},
+)
+def eGAP(
+    judged: JudgedRankings, *, g: Users | None = None, renormalise: bool = False, cutoff: Cutoff | None = None
+) -> Array:
+    """Expected graded average precision: the mean of AP(k) over users' thresholds.
+
+    eGAP = sum_{k <= tau} g_k AP(k), with tau the best grade judged for the topic.
+
+    Conventions: as GAP, but users above tau find nothing and count 0, so that the ideal list scores G(tau);
+    renormalise=True divides by it. Departure: the option is ours.
+    Source: Ferrante, Ferro & Maistro (2014), eq. 6.
+    """
+    users = thresholds(g, judged.levels)
+    pairs = zip(judged.levels, users, strict=True)
+    value = np.asarray(sum(share * precision_at_threshold(judged, level) for level, share in pairs if share))
+    return ratio(value, satisfiable(judged, users)) if renormalise else value
+
+
+@measure(
+    base=relevant_to_user,
+    exempt={
+        "ideal": "the ideal list scores G(tau), below 1 where g has mass above the topic's best grade",
+        "swap": "moving a better document up may lower xGAP: [0,0,2,1] scores below [0,0,1,2] for pool 3,2,1 and g 2/3,1/3",
+    },
+)
+def xGAP(
+    judged: JudgedRankings, *, g: Users | None = None, renormalise: bool = False, cutoff: Cutoff | None = None
+) -> Array:
+    """Extended graded average precision: a user picks one of the documents relevant to them, another judges those above.
+
+    xGAP = sum_n (1/n) A(r[n])/G(r[n]) sum_{h <= r[n]} g_h C_n(h), with A(a) = sum_{k<=a} g_k/RB(k).
+
+    Conventions: as GAP; the ideal list scores G(tau), tau being the best grade judged for the topic;
+    renormalise=True divides by it. Departure: the option is ours.
+    Source: Ferrante, Ferro & Maistro (2014), eq. 5.
+    """
+    users = thresholds(g, judged.levels)
+    reached = users.cumsum()
+    # w(n) = 1/(n G(r[n])) * sum_{h <= r[n]} g_h C_n(h): the expected precision, given that r[n] is relevant.
+    expected = sum(
+        share * judged.counts(level) * judged.hits(level)
+        for level, share in zip(judged.levels, users, strict=True)
+        if share
+    )
+    precision = np.asarray(expected) / judged.ranks * ratio(np.ones(reached.shape), reached)[judged.level]
+    # sum_n A(r[n]) w(n) = sum_k g_k/RB(k) * sum_{n: r[n] >= k} w(n)
+    value = np.asarray(
+        sum(
+            share * ratio((precision * judged.hits(level)).sum(-1), judged.recall_base(level))
+            for level, share in zip(judged.levels, users, strict=True)
+            if share
+        )
+    )
+    return ratio(value, satisfiable(judged, users)) if renormalise else value
+
+
+def satisfiable(judged: JudgedRankings, users: Array) -> Array:
+    """float64[...]: G(tau), the share of users to whom some document of the topic is relevant."""
+    some = judged.pool[..., 1:] > 0
+    return np.where(some, users.cumsum()[1:], 0.0).max(-1, initial=0.0)

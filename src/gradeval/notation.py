@@ -1,0 +1,144 @@
+"""The spelling of measures: text to Measure and back, with the names of trec_eval and ir_measures read as aliases."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+
+from gradeval._core import InputError
+from gradeval.measure import REGISTRY, Measure, nearest
+
+SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
+
+ALIASES = {
+    "MAP": "AP",
+    "MRR": "RR",
+    "NDCG": "nDCG",
+    "BPref": "Bpref",
+    "RPrec": "Rprec",
+    "Precision": "P",
+    "Recall": "R",
+    "NumRelRet": "NumRelRet",
+    "map": "AP",
+    "gm_map": "gmAP",
+    "ndcg": "nDCG",
+    "recip_rank": "RR",
+    "bpref": "Bpref",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "11pt_avg": "IPrec11(mode='trec9')",
+}
+"""Names of other tools and ours; trec_eval's eleven points count relevant documents as trec_eval does."""
+
+CUT_ALIASES = {
+    "map_cut": "AP@{}",
+    "ndcg_cut": "nDCG@{}",
+    "P": "P@{}",
+    "recall": "R@{}",
+    "success": "Success@{}",
+    "iprec_at_recall": "IPrec(mode='trec9')@{}",
+}
+"""trec_eval's names with a cutoff behind the last underscore."""
+
+
+def parse_measure(text: str | Measure) -> Measure:
+    """The measure that a text spells: ``AP``, ``nDCG(dcg='exp-log2')@10``, ``GAP(g=[0.1,0.9])``, ``ndcg_cut_10``.
+
+    Either kind of quote is read. An unknown name, an unknown parameter or a value that is not accepted is an
+    InputError that names what is. Measures pass through unchanged.
+    """
+    return text if isinstance(text, Measure) else _parse(text)
+
+
+def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
+    """Measures from one text with several (split on white space outside brackets), or from many."""
+    if isinstance(texts, str):
+        texts = split_measures(texts)
+    elif isinstance(texts, Measure):
+        texts = [texts]
+    found = [parse_measure(part) for text in texts for part in (split_measures(text) if isinstance(text, str) else [text])]
+    if not found:
+        raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
+    return list(dict.fromkeys(found))
+
+
+def split_measures(text: str) -> list[str]:
+    """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
+    parts, depth, quote, start = [], 0, "", 0
+    for place, letter in enumerate(text + " "):
+        if quote:
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif letter.isspace() and depth <= 0:
+            parts.append(text[start:place])
+            start = place + 1
+    parts.append(text[start:])
+    return [part for part in parts if part.strip()]
+
+
+@lru_cache(maxsize=4096)
+def _parse(text: str) -> Measure:
+    alias = _alias(text.strip())
+    if alias is not None:
+        return _parse(alias)
+    spelled = SPELLING.fullmatch(text)
+    if spelled is None:
+        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
+    name = spelled["name"]
+    if name in ALIASES:
+        name = ALIASES[name]
+    if name not in REGISTRY:
+        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
+    found = REGISTRY[name]
+    if spelled["inside"] and spelled["inside"].strip():
+        found = found.configured(_parameters(spelled["inside"], text))
+    if spelled["at"] is not None:
+        found = found @ _literal(ast.parse(spelled["at"], mode="eval").body, text) if _is_number(spelled["at"]) else _bad(text)
+    return found
+
+
+def _alias(text: str) -> str | None:
+    if text in ALIASES:
+        return ALIASES[text]
+    stem, _, at = text.rpartition("_")
+    return CUT_ALIASES[stem].format(at) if stem in CUT_ALIASES and _is_number(at) else None
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text) is not None
+
+
+def _bad(text: str) -> Measure:
+    raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
+
+
+def _parameters(inside: str, text: str) -> dict[str, object]:
+    """name=value pairs, each value a Python literal; nothing is executed."""
+    try:
+        call = ast.parse(f"f({inside})", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        call = None
+    if not isinstance(call, ast.Call) or call.args or any(pair.arg is None for pair in call.keywords):
+        raise InputError(f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])")
+    return {str(pair.arg): _literal(pair.value, text) for pair in call.keywords}
+
+
+def _literal(node: ast.expr, text: str) -> object:
+    try:
+        value: object = ast.literal_eval(node)
+    except (ValueError, TypeError, MemoryError, RecursionError):
+        raise InputError(f"cannot read {ast.unparse(node)!r} in {text!r}: a value is a number, a quoted word, [list] or {{grade: value}}") from None
+    return value

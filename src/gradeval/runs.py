@@ -1,0 +1,49 @@
+"""Run: one system's ranked documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Self
+
+from gradeval._core import Lines
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """One system's documents with their scores, by topic.
+
+    A view of the lines as they came: nothing is parsed until the run is judged (every line is then checked), or
+    until ``topics``, ``of`` or ``len`` ask.
+
+    Attributes
+    ----------
+    lines : the lines, from a file, a mapping or a table.
+    name : what the run is called in tables: its tag, its file name, or what the caller says.
+    place : where it came from, for messages.
+    """
+
+    lines: Lines
+    name: str
+    place: str = ""
+
+    @classmethod
+    def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:
+        """A run from ``{topic: {document: score}}``; scores are any int, float or NumPy number."""
+        return cls(Lines.of_mapping(scores, name), name, name)
+
+    @property
+    def topics(self) -> list[str]:
+        """Topics in the order in which they first appear."""
+        return self.lines.topics()
+
+    def of(self, topic: str) -> dict[str, float]:
+        """``{document: score}`` of one topic, as given."""
+        return self.lines.of(topic)
+
+    def __len__(self) -> int:
+        """The number of lines."""
+        return len(self.lines)
+
+    def __repr__(self) -> str:
+        return f"Run({self.name!r})"
