@@ -57,6 +57,22 @@ class JudgedRuns:
         """bool[run, topic]: does the run return anything for the topic?"""
         return self.retrieved > 0
 
+    @property
+    def pools(self) -> JudgedRankings:
+        """One empty ranking per topic: what there is to find, before anybody looked."""
+        none = np.zeros((len(self.topics), 0))
+        return JudgedRankings(
+            none, none, none.astype(bool), none.astype(np.int32), self.pool, self.levels, np.zeros(len(none), np.int64)
+        )
+
+    @cached_property
+    def judged_retrieved(self) -> Array:
+        """int64[run, topic]: documents returned that are judged."""
+        topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
+        judged = self._judged[self._first[topic] + self.document[:-1]]
+        total = np.concatenate([[0], np.cumsum(judged)])
+        return np.diff(total[self.offsets]).reshape(self.retrieved.shape)
+
     def __len__(self) -> int:
         """The number of rankings, runs x topics."""
         return len(self.runs) * len(self.topics)

@@ -1,0 +1,133 @@
+"""evaluate(): from judgments and runs to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formats.trec import read_qrels, read_run
+from gradeval.judged import Array
+from gradeval.measure import Measure
+from gradeval.meeting import JudgedRuns, Negative, Ties, judge
+from gradeval.notation import parse_measures
+from gradeval.qrels import Qrels
+from gradeval.runs import Run
+from gradeval.scores import Coverage, Empty, Missing, Scores
+
+Path: TypeAlias = str | PathLike[str]
+Table: TypeAlias = Mapping[str, Mapping[str, float]]
+
+DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
+"""What is measured where nobody says."""
+
+
+def evaluate(
+    qrels: Qrels | Path | Table,
+    runs: Run | Path | Table | Sequence[Run | Path | Table],
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: Sequence[str] | None = None,
+    depth: int | None = None,
+    threads: int = 0,
+) -> Scores:
+    """Score runs: the value of every measure for every run and topic of the qrels.
+
+    Parameters
+    ----------
+    qrels : Qrels, a file, or ``{topic: {document: grade}}``.
+    runs : one or several of: Run, a file, or ``{topic: {document: score}}``.
+    measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
+    missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
+    empty : topics without a relevant document count 0, are left out, or count 1 ("one").
+    ties, negative, threads : see ``judge``.
+    topics : only these topics of the qrels.
+    depth : only the first documents of each ranking.
+
+    >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
+    >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))
+    run      AP     GAP  nDCG@2
+    run  0.5833  0.5556  0.4796
+    """
+    parsed = parse_measures(measures)
+    everything = _qrels(qrels)
+    chosen = everything if topics is None else everything.select(topics)
+    judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
+    if depth is not None:
+        if depth < 1:
+            raise InputError(f"depth {depth} is not a whole number of ranks from 1")
+        judged = judged.top(depth)
+    known = set(everything.topics) if topics is not None else set()
+    return score(judged, parsed, missing=missing, empty=empty, deselected=known)
+
+
+def score(
+    judged: JudgedRuns,
+    measures: Sequence[Measure],
+    *,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    deselected: set[str] | frozenset[str] = frozenset(),
+) -> Scores:
+    """Scores of runs that have met their judgments."""
+    values = np.zeros((len(judged), len(measures)))
+    for rows, block in judged.blocks():
+        for column, measure in enumerate(measures):
+            values[rows, column] = measure(block)
+    return Scores(
+        values=values.reshape(len(judged.runs), len(judged.topics), len(measures)),
+        present=judged.present,
+        vacant=vacancy(judged, measures),
+        runs=judged.runs,
+        topics=judged.topics,
+        measures=list(measures),
+        missing=missing,
+        empty=empty,
+        coverage=Coverage(
+            judged.retrieved,
+            judged.tied,
+            judged.judged_retrieved,
+            [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
+        ),
+    )
+
+
+def vacancy(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
+    """bool[topic, measure]: topics that hold nothing to be found for a measure."""
+    pools = judged.pools
+    bases = [measure.base(pools) for measure in measures]
+    return np.stack([np.zeros(len(judged.topics), bool) if base is None else base == 0 for base in bases], axis=-1)
+
+
+def _qrels(given: Qrels | Path | Table) -> Qrels:
+    match given:
+        case Qrels():
+            return given
+        case Mapping():
+            return Qrels.from_dict(given)
+        case _:
+            return read_qrels(given)
+
+
+def _runs(given: Run | Path | Table | Sequence[Run | Path | Table]) -> list[Run]:
+    several = [given] if isinstance(given, Run | Mapping | str | PathLike) else list(given)
+    if not several:
+        raise InputError("no run given")
+    return [_run(run, number) for number, run in enumerate(several, 1)]
+
+
+def _run(given: Run | Path | Table, number: int) -> Run:
+    match given:
+        case Run():
+            return given
+        case Mapping():
+            return Run.from_dict(given, "run" if number == 1 else f"run {number}")
+        case _:
+            return read_run(given)
