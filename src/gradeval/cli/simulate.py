@@ -1,0 +1,107 @@
+"""``gradeval simulate``: draw test collections from a model."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gradeval._core import InputError
+
+if TYPE_CHECKING:
+    from gradeval.meta.simulation import SimulatedCollection
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_COUNT = click.IntRange(min=1)
+
+
+def _option(name: str, kind: click.ParamType[Any] | type, default: float, what: str) -> Callable[[F], F]:
+    return click.option(name, type=kind, default=default, show_default=True, help=what)
+
+
+@click.group()
+def simulate() -> None:
+    """Draw test collections from a model, seeded."""
+
+
+@simulate.command()
+@click.argument("out_dir", type=click.Path(path_type=Path))
+@_option("--topics", _COUNT, 30, "Number of topics.")
+@_option("--systems", _COUNT, 12, "Number of systems, one run each.")
+@_option("--levels", click.IntRange(min=2), 4, "Number of grades, 0 included.")
+@_option("--depth", _COUNT, 100, "Documents that a run returns for a topic.")
+@_option("--documents", _COUNT, 500, "Candidate documents of a topic.")
+@_option("--ties", float, 0.2, "Share of a run's lines whose score is tied.")
+@_option("--judged-share", float, 0.5, "Share of the retrieved documents that are judged.")
+@_option("--spread", float, 0.5, "How unequal the systems are; 0: by chance alone.")
+@_option("--missing", click.IntRange(min=0), 1, "Number of runs that miss one topic.")
+@_option("--seed", click.IntRange(min=0), 1, "The same seed writes the same files.")
+@click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
+def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
+    """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.
+
+    Systems of unequal quality retrieve documents of skewed grades; scores are tied here and there; the best
+    ranks of two thirds of the runs are judged, the rest is not. All files are written, or none.
+    """
+    from gradeval.meta.simulation import simulate_collection
+
+    if out_dir.exists() and not out_dir.is_dir():
+        raise InputError(f"{out_dir}: is a file; accepted: a new or empty folder")
+    if out_dir.exists() and any(out_dir.iterdir()) and not force:
+        raise InputError(
+            f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
+        )
+    drawn = simulate_collection(seed=seed, **model)
+    try:
+        _write(drawn, out_dir.resolve())
+    except OSError as error:
+        raise InputError(
+            f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
+        ) from error
+    click.echo(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+
+
+def _contents(drawn: SimulatedCollection) -> str:
+    judged = sum(len(grades) for grades in drawn.qrels.values())
+    lines = sum(len(ranking) for run in drawn.runs.values() for ranking in run.values())
+    return f"{len(drawn.qrels)} topics, {judged} judgments, {len(drawn.runs)} runs, {lines} lines"
+
+
+def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
+    """Write the files beside `out_dir`, then move them in: an interruption leaves no half-written file."""
+    out_dir.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
+    try:
+        (beside / "runs").mkdir()
+        _write_lines(beside / "qrels.txt", _qrels_lines(drawn.qrels))
+        for name, run in drawn.runs.items():
+            _write_lines(beside / "runs" / f"{name}.txt", _run_lines(run, name))
+        out_dir.mkdir(exist_ok=True)
+        if (out_dir / "runs").exists():
+            (out_dir / "runs").rename(beside / "replaced")
+        (beside / "runs").rename(out_dir / "runs")
+        (beside / "qrels.txt").replace(out_dir / "qrels.txt")
+    finally:
+        shutil.rmtree(beside)
+
+
+def _write_lines(path: Path, lines: Iterator[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(lines)
+
+
+def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    for topic, grades in qrels.items():
+        for document, grade in grades.items():
+            yield f"{topic} 0 {document} {grade}\n"
+
+
+def _run_lines(run: Mapping[str, Mapping[str, float]], name: str) -> Iterator[str]:
+    for topic, scores in run.items():
+        for rank, (document, score) in enumerate(scores.items(), start=1):
+            yield f"{topic} Q0 {document} {rank} {score!r} {name}\n"

@@ -1,0 +1,60 @@
+"""What tests share: the real data sets and the golden values that lie beside the repository, if they do."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+@pytest.fixture(scope="session")
+def data() -> Callable[[str], Path]:
+    """Unpack a real data set once and for all: ``data("mq2008")`` is the folder with its files.
+
+    The compressed sets are looked for in $GRADEVAL_DATA, else in ``../shared/data`` beside the repository.
+    """
+    packed = Path(os.environ.get("GRADEVAL_DATA") or SHARED / "data")
+    unpacked = Path(tempfile.gettempdir()) / f"gradeval-data-{getpass.getuser()}"
+
+    def folder(name: str) -> Path:
+        if not (packed / name).is_dir():
+            pytest.skip(f"no real data set {name} in {packed} (GRADEVAL_DATA names the folder)")
+        if not (unpacked / name).is_dir():
+            _unpack(packed / "unpack", name, unpacked)
+        return unpacked / name
+
+    return folder
+
+
+def _unpack(script: Path, name: str, into: Path) -> None:
+    into.mkdir(mode=0o700, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{name}-", dir=into))
+    try:
+        subprocess.run(["bash", script, beside, name], check=True, stdout=subprocess.DEVNULL)
+        try:
+            (beside / name).rename(into / name)
+        except OSError:  # another process was first
+            if not (into / name).is_dir():
+                raise
+    finally:
+        shutil.rmtree(beside)
+
+
+@pytest.fixture(scope="session")
+def golden() -> dict[str, Any]:
+    """Reference values of the measures: golden.json from $GRADEVAL_SPEC, else from ``../shared/spec``."""
+    path = Path(os.environ.get("GRADEVAL_SPEC") or SHARED / "spec") / "golden.json"
+    if not path.is_file():
+        pytest.skip(f"no golden values at {path} (GRADEVAL_SPEC names the folder)")
+    values: dict[str, Any] = json.loads(path.read_bytes())
+    return values
