@@ -139,7 +139,7 @@ def _grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
     top = np.exp(rng.uniform(math.log(0.03), math.log(0.3), size=topics))  # P(top grade | grade >= 1)
     share = np.arange(levels - 1) / max(levels - 2, 1)
     thresholds = -(np.log(relevant)[:, None] + share * np.log(top)[:, None])  # [topic, level]
-    grades = (relevance[:, :, None] >= thresholds[:, None, :]).sum(axis=-1)
+    grades: Indices = (relevance[:, :, None] >= thresholds[:, None, :]).sum(axis=-1)
     if levels >= 3 and topics >= 3:
         for place, topic in enumerate(rng.permutation(topics)[: max(2, topics // 10)]):
             best = np.argsort(-relevance[topic])
@@ -191,7 +191,8 @@ def _presented(raw: Array, ties: float, rng: np.random.Generator) -> Array:
 
 
 def _rounded(scores: Array, step: float) -> Array:
-    return np.round(np.round(scores / step) * step, _DECIMALS)
+    rounded: Array = np.round(np.round(scores / step) * step, _DECIMALS)
+    return rounded
 
 
 def _tied_share(scores: Array) -> float:
