@@ -180,7 +180,7 @@ def _presented(raw: Array, ties: float, rng: np.random.Generator) -> Array:
     """Move a run's scores [topic, rank] to a scale of its own, rounded so that the share `ties` is tied."""
     scores = rng.uniform(-10, 30) + np.exp(rng.uniform(-1, 2)) * raw
     if ties == 0:
-        return np.round(scores, _DECIMALS)
+        return _rounded(scores, 10.0**-_DECIMALS)
     low, high = -5.0, 3.0  # log10 of the step: hardly a tie, hardly anything else
     for _ in range(20):
         middle = (low + high) / 2
