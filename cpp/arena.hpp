@@ -1,0 +1,35 @@
+// Storage for ids that come one by one.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace gradeval {
+
+/// Bytes of many ids, at addresses that stay.
+class Arena {
+  public:
+    std::string_view keep(std::string_view text) {
+        if (text.size() > room_) {
+            room_ = text.size() > block / 4 ? text.size() : block;
+            blocks_.push_back(std::make_unique<char[]>(room_));
+            free_ = blocks_.back().get();
+        }
+        char* const copy = free_;
+        if (!text.empty()) std::memcpy(copy, text.data(), text.size());
+        free_ += text.size();
+        room_ -= text.size();
+        return {copy, text.size()};
+    }
+
+  private:
+    static constexpr std::size_t block = 1 << 14;
+    std::vector<std::unique_ptr<char[]>> blocks_;
+    char* free_ = nullptr;
+    std::size_t room_ = 0;
+};
+
+}  // namespace gradeval

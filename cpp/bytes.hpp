@@ -1,0 +1,81 @@
+// Eight bytes at a time: load, find the end of a token, hash, compare.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace gradeval {
+
+/// Eight bytes as a number whose lowest byte is the first one, on any machine. Reads p[0..8).
+inline std::uint64_t load8(const char* p) noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, p, sizeof word);
+    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    return word;
+}
+
+/// The first `size` < 8 bytes as load8 would give them, the others zero. Reads p[0..size).
+inline std::uint64_t load_tail(const char* p, std::size_t size) noexcept {
+    char bytes[8] = {};
+    for (std::size_t i = 0; i < size; ++i) bytes[i] = p[i];
+    return load8(bytes);
+}
+
+inline constexpr std::uint64_t every_byte = 0x0101010101010101u;
+
+/// High bit set in each byte of `word` that is a blank or a control byte (at most 0x20). Only the lowest such
+/// bit is exact: a borrow may set bits above it.
+inline std::uint64_t at_most_space(std::uint64_t word) noexcept {
+    return (word - every_byte * 0x21) & ~word & (every_byte * 0x80);
+}
+
+/// Number of whole bytes below the lowest set bit of an at_most_space() result.
+inline std::size_t bytes_before(std::uint64_t stops) noexcept {
+    return static_cast<std::size_t>(std::countr_zero(stops)) >> 3;
+}
+
+/// Keeps the first `size` < 8 bytes of a word.
+inline std::uint64_t keep(std::uint64_t word, std::size_t size) noexcept {
+    return word & ((std::uint64_t{1} << (size * 8)) - 1);
+}
+
+/// Multiply-and-fold hash, fed with the words of an id; the last, partial word (if any) is filled with zeros.
+class Hash {
+  public:
+    void mix(std::uint64_t word) noexcept {
+        state_ = (state_ ^ word) * 0x9E3779B97F4A7C15u;
+        state_ ^= state_ >> 32;
+    }
+    std::uint64_t finish(std::size_t size) noexcept {
+        mix(size);
+        return state_;
+    }
+
+  private:
+    std::uint64_t state_ = 0x243F6A8885A308D3u;
+};
+
+/// Hash of a whole id; equal to what the scanner computes while it looks for the end of the id.
+inline std::uint64_t hash_of(std::string_view id) noexcept {
+    Hash hash;
+    std::size_t at = 0;
+    for (; id.size() - at >= 8; at += 8) hash.mix(load8(id.data() + at));
+    if (at < id.size()) hash.mix(load_tail(id.data() + at, id.size() - at));
+    return hash.finish(id.size());
+}
+
+/// Whether p begins with `text`, where eight bytes may be read from any p + i such that p[0..i) equals text[0..i),
+/// and from any text + i, i < size.
+inline bool begins_with(const char* p, const char* text, std::size_t size) noexcept {
+    for (; size >= 8; p += 8, text += 8, size -= 8) {
+        if (load8(p) != load8(text)) return false;
+    }
+    return size == 0 || keep(load8(p) ^ load8(text), size) == 0;
+}
+
+inline bool is_blank(char c) noexcept { return c == ' ' || c == '\t'; }
+
+}  // namespace gradeval

@@ -1,0 +1,31 @@
+// A retrieved document, and ranges of positions in a source of them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+namespace gradeval {
+
+/// One line of a run inside its topic. The id is a view into the source.
+struct Line {
+    const char* id;
+    double score;
+    std::uint64_t hash;   ///< hash_of(document())
+    std::uint32_t size;   ///< bytes of the id
+    std::uint32_t place;  ///< row of a table; unused where the id itself tells the place (text)
+
+    std::string_view document() const noexcept { return {id, size}; }
+};
+
+inline bool same_document(const Line& a, const Line& b) noexcept {
+    return a.hash == b.hash && a.size == b.size && std::memcmp(a.id, b.id, a.size) == 0;
+}
+
+/// Positions begin <= p < end of a source: bytes of a text, rows of a table.
+struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+};
+
+}  // namespace gradeval

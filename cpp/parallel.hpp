@@ -1,0 +1,51 @@
+// Tasks from one queue to several threads.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+namespace gradeval {
+
+/// Number of threads meant by `asked` (0: one for each core).
+inline std::size_t thread_count(std::size_t asked) noexcept {
+    if (asked != 0) return asked;
+    const unsigned cores = std::thread::hardware_concurrency();
+    return cores == 0 ? 1 : cores;
+}
+
+/// Calls work(task) for tasks 0 .. tasks - 1, each once, started in this order; make_worker() gives each thread its
+/// `work`. The first exception (by time) stops the queue and is thrown when all threads have ended.
+template <class MakeWorker>
+void run_parallel(std::size_t tasks, std::size_t threads, MakeWorker&& make_worker) {
+    std::atomic<std::size_t> next{0};
+    std::exception_ptr thrown;
+    std::mutex thrown_mutex;
+    const auto loop = [&] {
+        try {
+            auto work = make_worker();
+            for (std::size_t task; (task = next.fetch_add(1)) < tasks;) work(task);
+        } catch (...) {
+            next.store(tasks);
+            const std::lock_guard lock(thrown_mutex);
+            if (!thrown) thrown = std::current_exception();
+        }
+    };
+    std::vector<std::thread> helpers;
+    for (std::size_t i = 1; i < threads && i < tasks; ++i) {
+        try {
+            helpers.emplace_back(loop);
+        } catch (const std::system_error&) {
+            break;  // the system gives no more threads: fewer do the same work
+        }
+    }
+    loop();
+    for (std::thread& helper : helpers) helper.join();
+    if (thrown) std::rethrow_exception(thrown);
+}
+
+}  // namespace gradeval

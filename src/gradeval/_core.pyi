@@ -1,0 +1,118 @@
+"""The compiled core: bytes, mappings and columns become lines, and runs meet judgments. Private to gradeval.
+
+Ids are str, arrays are read-only views without a copy. All errors of input are InputError, one line that says
+    place, given, accepted, remedy; which one is reported does not depend on the number of
+threads: it is what a reader from the first run, first line on would meet first.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from typing_extensions import Buffer
+
+Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
+
+# A column of strings as Arrow's large_string lays it out: offsets (rows + 1) into data; or, dictionary-encoded,
+# the offsets and data of the dictionary and a code for each row. Arrays must be contiguous and of just these
+# types; nulls are not known here.
+StringColumn: TypeAlias = (
+    tuple[NDArray[np.int64], NDArray[np.uint8]] | tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32]]
+)
+
+class InputError(ValueError):
+    """Input that cannot be accepted."""
+
+class Pools:
+    """The judged documents of each topic, hashed for the meeting with runs; immutable."""
+
+    @staticmethod
+    def of_bytes(data: Buffer, where: str) -> Pools:
+        """TREC qrels: lines `topic iteration document grade`, separated by blanks; `where` names the source
+        in errors.
+        """
+    @staticmethod
+    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Pools:
+        """From {topic: {document: grade}}; a topic may have no documents."""
+    @staticmethod
+    def of_columns(topics: StringColumn, documents: StringColumn, grades: NDArray[np.float64], where: str) -> Pools:
+        """From columns of one length; errors name rows, counted from 0."""
+    @property
+    def topics(self) -> list[str]:
+        """In order of first appearance."""
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """[topics + 1]: the documents of topic t are offsets[t]:offsets[t + 1]."""
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """[documents]: as given, in the given order inside a topic."""
+    def documents(self, topic: int) -> list[str]:
+        """Ids of the documents of a topic, in the order of its grades."""
+    def select(self, topics: Sequence[int]) -> Pools:
+        """The pools of some distinct topics, in the order given. IndexError, ValueError (a topic twice)."""
+
+class Lines:
+    """The lines of one run; immutable. Bytes and columns are kept alive and read when somebody asks for what
+    they say.
+    """
+
+    @staticmethod
+    def of_bytes(data: Buffer, where: str) -> Lines:
+        """TREC run: lines `topic Q0 document rank score tag`, separated by blanks. Reads nothing yet."""
+    @staticmethod
+    def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Lines:
+        """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars, no bool, finite."""
+    @staticmethod
+    def of_columns(topics: StringColumn, documents: StringColumn, scores: NDArray[np.float64], where: str) -> Lines:
+        """From columns of one length, not copied; errors name rows, counted from 0."""
+    def tag(self) -> str | None:
+        """The tag of the first line of a text (the others are not looked at); None for mappings and columns.
+    def topics(self) -> list[str]:
+        """In order of first appearance. Reads and checks everything, the first time."""
+    def of(self, topic: str) -> dict[str, float]:
+        """{document: score} of a topic, in the given order; KeyError where the run has no such topic."""
+    def __len__(self) -> int:
+        """Number of lines."""
+
+class Met:
+    """What remains of runs that met their judgments. Row r = run * topics + topic."""
+
+    @property
+    def rank(self) -> NDArray[np.int32]:
+        """[entries]: ranks (from 1) of the retrieved documents of the pool, row after row, ascending inside a
+        row.
+        """
+    @property
+    def document(self) -> NDArray[np.int32]:
+        """[entries]: which document of the topic's pool each is (the grade is
+        pools.grades[pools.offsets[topic] + document]).
+        """
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """[runs * topics + 1]: the entries of row r are offsets[r]:offsets[r + 1]."""
+    @property
+    def retrieved(self) -> NDArray[np.int32]:
+        """[runs, topics]: lines of the topic in the run; 0 where the run misses it."""
+    @property
+    def tied(self) -> NDArray[np.int32]:
+        """[runs, topics]: how many of them share their score, as compared, with another line of the topic."""
+    @property
+    def tags(self) -> list[str | None]:
+        """Lines.tag() of each run."""
+    @property
+    def unjudged_topics(self) -> list[list[str]]:
+        """For each run its topics without judgments, in order of first appearance."""
+
+def judge(
+    pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0
+) -> Met:
+    """Runs meet judgments: every line is read and checked, the lines of each topic are ranked, those in the
+    pool are kept.
+
+    ties: "docid": score descending, then document id descending by bytes (trec_eval 10); "docid-float32": the
+        same with scores in single precision (trec_eval up to 9.0.8); "order": equal scores stay in the given
+        order. -0.0 equals 0.0.
+    threads: 0 takes all cores.
+    part_bytes: how much of a run a thread takes at a time (0: chosen by size); it changes nothing but speed.
+    """
