@@ -1,8 +1,8 @@
-"""The compiled core: bytes, mappings and columns become lines, and runs meet judgments. Private to gradeval.
+"""The compiled core: text, mappings and columns become lines, and runs meet judgments. Private to gradeval.
 
-Ids are str, arrays are read-only views without a copy. All errors of input are InputError, one line that says
-    place, given, accepted, remedy; which one is reported does not depend on the number of
-threads: it is what a reader from the first run, first line on would meet first.
+Ids are str; arrays are read-only views without a copy. Errors of input are InputError, one line that says place,
+given, accepted, remedy. Which one is reported does not depend on the number of threads: it is what a reader
+meets first who goes from the first run, first line on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,13 @@ from typing_extensions import Buffer
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
 
-# A column of strings as Arrow's large_string lays it out: offsets (rows + 1) into data; or, dictionary-encoded,
-# the offsets and data of the dictionary and a code for each row. Arrays must be contiguous and of just these
-# types; nulls are not known here.
-StringColumn: TypeAlias = (
-    tuple[NDArray[np.int64], NDArray[np.uint8]] | tuple[NDArray[np.int64], NDArray[np.uint8], NDArray[np.int32]]
-)
+# A column of strings as Arrow's large_string lays it out: offsets (rows + 1) into data. Dictionary-encoded:
+# offsets and data of the dictionary, and a code for each row. Arrays must be contiguous and of just these types;
+# nulls are not known here.
+Offsets: TypeAlias = NDArray[np.int64]
+Data: TypeAlias = NDArray[np.uint8]
+StringColumn: TypeAlias = tuple[Offsets, Data] | tuple[Offsets, Data, NDArray[np.int32]]
+Numbers: TypeAlias = NDArray[np.float64]
 
 class InputError(ValueError):
     """Input that cannot be accepted."""
@@ -29,14 +30,12 @@ class Pools:
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Pools:
-        """TREC qrels: lines `topic iteration document grade`, separated by blanks; `where` names the source
-        in errors.
-        """
+        """TREC qrels, lines `topic iteration document grade`; `where` names the source in errors."""
     @staticmethod
     def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Pools:
         """From {topic: {document: grade}}; a topic may have no documents."""
     @staticmethod
-    def of_columns(topics: StringColumn, documents: StringColumn, grades: NDArray[np.float64], where: str) -> Pools:
+    def of_columns(topics: StringColumn, documents: StringColumn, grades: Numbers, where: str) -> Pools:
         """From columns of one length; errors name rows, counted from 0."""
     @property
     def topics(self) -> list[str]:
@@ -50,44 +49,38 @@ class Pools:
     def documents(self, topic: int) -> list[str]:
         """Ids of the documents of a topic, in the order of its grades."""
     def select(self, topics: Sequence[int]) -> Pools:
-        """The pools of some distinct topics, in the order given. IndexError, ValueError (a topic twice)."""
+        """The pools of some distinct topics, in the order given. IndexError; ValueError for a topic twice."""
 
 class Lines:
-    """The lines of one run; immutable. Bytes and columns are kept alive and read when somebody asks for what
-    they say.
-    """
+    """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks for more."""
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Lines:
-        """TREC run: lines `topic Q0 document rank score tag`, separated by blanks. Reads nothing yet."""
+        """TREC run, lines `topic Q0 document rank score tag`. Reads nothing yet."""
     @staticmethod
     def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Lines:
-        """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars, no bool, finite."""
+        """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars; finite, no bool."""
     @staticmethod
-    def of_columns(topics: StringColumn, documents: StringColumn, scores: NDArray[np.float64], where: str) -> Lines:
+    def of_columns(topics: StringColumn, documents: StringColumn, scores: Numbers, where: str) -> Lines:
         """From columns of one length, not copied; errors name rows, counted from 0."""
     def tag(self) -> str | None:
-        """The tag of the first line of a text (the others are not looked at); None for mappings and columns.
+        """The tag of the first line of a text (no other is looked at); None for mappings and columns."""
     def topics(self) -> list[str]:
         """In order of first appearance. Reads and checks everything, the first time."""
     def of(self, topic: str) -> dict[str, float]:
         """{document: score} of a topic, in the given order; KeyError where the run has no such topic."""
     def __len__(self) -> int:
-        """Number of lines."""
+        """Number of lines. Reads and checks everything, the first time."""
 
 class Met:
     """What remains of runs that met their judgments. Row r = run * topics + topic."""
 
     @property
     def rank(self) -> NDArray[np.int32]:
-        """[entries]: ranks (from 1) of the retrieved documents of the pool, row after row, ascending inside a
-        row.
-        """
+        """[entries]: ranks of the retrieved documents of the pool, from 1, row by row, ascending in a row."""
     @property
     def document(self) -> NDArray[np.int32]:
-        """[entries]: which document of the topic's pool each is (the grade is
-        pools.grades[pools.offsets[topic] + document]).
-        """
+        """[entries]: which one it is; its grade is pools.grades[pools.offsets[topic] + document]."""
     @property
     def offsets(self) -> NDArray[np.int64]:
         """[runs * topics + 1]: the entries of row r are offsets[r]:offsets[r + 1]."""
@@ -107,12 +100,11 @@ class Met:
 def judge(
     pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0
 ) -> Met:
-    """Runs meet judgments: every line is read and checked, the lines of each topic are ranked, those in the
-    pool are kept.
+    """Runs meet judgments: every line is read and checked, each topic is ranked, documents of the pool are kept.
 
     ties: "docid": score descending, then document id descending by bytes (trec_eval 10); "docid-float32": the
         same with scores in single precision (trec_eval up to 9.0.8); "order": equal scores stay in the given
         order. -0.0 equals 0.0.
     threads: 0 takes all cores.
-    part_bytes: how much of a run a thread takes at a time (0: chosen by size); it changes nothing but speed.
+    part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     """
