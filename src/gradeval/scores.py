@@ -100,7 +100,7 @@ class Scores:
         Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty`` say.
         """
         self._refuse_vacuum()
-        return self._aggregate(np.ones((1, len(self.topics))))[0]
+        return self.aggregate(np.ones((1, len(self.topics))))[0]
 
     def ci(
         self,
@@ -123,29 +123,33 @@ class Scores:
             rng = np.random.default_rng(seed)
             topics = len(self.topics)
             drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-            return np.moveaxis(np.quantile(self._aggregate(drawn), tails, axis=0), 0, -1)
+            return np.moveaxis(np.quantile(self.aggregate(drawn), tails, axis=0), 0, -1)
         if method != "t":
             raise InputError(f"method {method!r} is not 'bootstrap' or 't'")
         from scipy.special import stdtrit
 
         counted = self.counted
-        values = self._transformed()
+        values = self.transformed()
         number = counted.sum(1)
         centre = ratio((values * counted).sum(1), number)
         spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
         bounds = centre[..., None] + spread[..., None] * stdtrit(number[..., None] - 1, tails)
         return np.moveaxis(self._back(np.moveaxis(bounds, -1, 0), number), 0, -1)
 
-    def _aggregate(self, weights: Array) -> Array:
-        """float64[sample, run, measure]: aggregates under topic weights[sample, topic]."""
+    def aggregate(self, weights: Array) -> Array:
+        """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
+
+        A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
+        """
         counted = self.counted.astype(float)
-        values = self._transformed() * counted
+        values = self.transformed() * counted
         total = np.einsum("st,rtm->srm", weights, values, optimize=True)
         number = np.einsum("st,rtm->srm", weights, counted, optimize=True)
         return self._back(ratio(total, number), number)
 
-    def _transformed(self) -> Array:
-        """The values on the scale on which topics are averaged: logarithms for a geometric mean."""
+    def transformed(self) -> Array:
+        """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also the
+        scale of paired differences: logarithms for a geometric mean, else the values themselves."""
         geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
 
@@ -216,11 +220,11 @@ class Scores:
         write_scores(self, path)
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Scores:
+    def load(cls, path: str | PathLike[str]) -> Self:
         """Scores from a Parquet file written by ``save``."""
         from gradeval.formats.scores import read_scores
 
-        return read_scores(path)
+        return cls(**read_scores(path))
 
     def __str__(self) -> str:
         head = ["run", *map(str, self.measures)]
