@@ -1,0 +1,126 @@
+"""Compressed data: recognised by their first bytes, unpacked member after member."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from mmap import mmap
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
+
+from gradeval._core import InputError
+
+Kind: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
+
+CHUNK = 1 << 20
+
+
+class Member(Protocol):
+    """What the decompressors of the standard library and of zstandard have in common."""
+
+    @property
+    def eof(self) -> bool:
+        """Has the end of the member been met?"""
+
+    @property
+    def unused_data(self) -> bytes:
+        """Bytes given that lie behind the end of the member."""
+
+    def decompress(self, data: Any, /) -> bytes:
+        """What some more bytes unpack to."""
+
+
+class Format(NamedTuple):
+    """A way to open a new member, and the errors by which its decompressor refuses damaged data."""
+
+    member: Callable[[], Member]
+    refusals: tuple[type[Exception], ...]
+
+
+def kind_of_compression(data: bytes | bytearray | mmap) -> Kind | None:
+    """How some bytes are compressed, by their first ones; None: not at all."""
+    head = data[:10]
+    if head.startswith(b"\x1f\x8b"):
+        return "gzip"
+    if head.startswith(b"BZh") and head[4:] in (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90"):
+        return "bzip2"
+    if head.startswith(b"\xfd7zXZ\x00"):
+        return "xz"
+    # A frame, or a skippable frame as parallel compressors put first.
+    if head.startswith(b"\x28\xb5\x2f\xfd") or (head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F):
+        return "Zstandard"
+    return None
+
+
+def decompressed(data: bytes | bytearray | mmap, kind: Kind, place: str) -> bytearray:
+    """Everything that compressed data hold: one member or several in a row, zeros as padding between them.
+
+    ``place`` names the file in errors: data that end too early or are damaged, a missing package.
+    """
+    form = FORMATS[kind]()
+    if form is None:
+        raise InputError(
+            f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): "
+            "pip install 'gradeval[zstd]'"
+        )
+    try:
+        return _members(memoryview(data), form.member)
+    except EOFError:
+        raise InputError(
+            f"{place}: the {kind} data end too early (truncated?); copy the file again"
+        ) from None
+    except form.refusals as error:
+        raise InputError(f"{place}: the {kind} data are damaged ({error}); copy the file again") from error
+
+
+def _members(data: memoryview, begin: Callable[[], Member]) -> bytearray:
+    unpacked = bytearray()
+    at = 0
+    while at < len(data):
+        member = begin()
+        while not member.eof:
+            if at == len(data):
+                raise EOFError
+            chunk = data[at : at + CHUNK]
+            unpacked += member.decompress(chunk)
+            at += len(chunk) - len(member.unused_data)
+        while at < len(data) and data[at] == 0:
+            at += 1
+    return unpacked
+
+
+def _gzip() -> Format:
+    import zlib
+
+    return Format(lambda: zlib.decompressobj(wbits=16 + zlib.MAX_WBITS), (zlib.error,))
+
+
+def _bzip2() -> Format:
+    from bz2 import BZ2Decompressor
+
+    return Format(BZ2Decompressor, (OSError, ValueError))
+
+
+def _xz() -> Format:
+    from lzma import FORMAT_XZ, LZMADecompressor, LZMAError
+
+    return Format(lambda: LZMADecompressor(FORMAT_XZ), (LZMAError,))
+
+
+def _zstandard() -> Format | None:
+    if sys.version_info >= (3, 14):
+        from compression.zstd import ZstdDecompressor, ZstdError
+
+        return Format(ZstdDecompressor, (ZstdError,))
+    try:
+        import zstandard
+    except ImportError:
+        return None
+    return Format(lambda: zstandard.ZstdDecompressor().decompressobj(), (zstandard.ZstdError,))
+
+
+FORMATS: dict[Kind, Callable[[], Format | None]] = {
+    "gzip": _gzip,
+    "bzip2": _bzip2,
+    "xz": _xz,
+    "Zstandard": _zstandard,
+}

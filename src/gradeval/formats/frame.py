@@ -1,0 +1,234 @@
+"""Tables as judgments and runs: what speaks Arrow (pyarrow, pandas, Polars, DuckDB), columns, Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError, Lines, Pools
+from gradeval.formats.files import Path, name_place, read_bytes
+from gradeval.judged import Array
+from gradeval.measure import nearest
+from gradeval.qrels import Qrels
+from gradeval.runs import Run
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
+
+
+def from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    relevance: str | None = None,
+    score: str | None = None,
+    name: str | None = None,
+) -> Qrels | Run:
+    """Judgments from a table with a relevance column, a run from one with a score column.
+
+    Parameters
+    ----------
+    frame : one row a document of a topic. Anything that speaks Arrow (a table, batch or reader of pyarrow, a
+        frame of pandas or Polars, a relation of DuckDB), or a dict of columns.
+    query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become
+        text.
+    relevance, score : name of the column with grades (for judgments) or with scores (for a run). Without
+        either, it is the one called ``relevance`` or ``score``, whichever is there.
+    name : what messages and tables call it.
+
+    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
+    topic are InputErrors that name the row, counted from 0 (for a run when it is judged). Needs pyarrow:
+    ``pip install 'gradeval[arrow]'``.
+    """
+    place = name or "frame"
+    table = _table(frame, place)
+    if relevance is None and score is None:
+        there = [column for column in ("relevance", "score") if column in table.column_names]
+        if len(there) != 1:
+            fault = "has both the columns" if there else "has neither of the columns"
+            raise InputError(
+                f"{place}: {fault} 'relevance' and 'score'{_listed(table)}; "
+                "pass relevance=COLUMN for judgments or score=COLUMN for a run"
+            )
+        relevance, score = ("relevance", None) if there == ["relevance"] else (None, "score")
+    if relevance is not None and score is not None:
+        raise InputError(
+            f"{place}: both relevance={relevance!r} and score={score!r} are given; pass the one to read"
+        )
+    if relevance is not None:
+        return qrels_from_frame(
+            table, query_id=query_id, doc_id=doc_id, relevance=relevance, name=name or "qrels"
+        )
+    return run_from_frame(table, query_id=query_id, doc_id=doc_id, score=str(score), name=name or "run")
+
+
+def qrels_from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    relevance: str = "relevance",
+    name: str = "qrels",
+) -> Qrels:
+    """Judgments from a table: see ``from_frame``."""
+    return Qrels.of_pools(Pools.of_columns(*_columns(frame, query_id, doc_id, relevance, name), name), name)
+
+
+def run_from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    score: str = "score",
+    name: str = "run",
+    place: str | None = None,
+) -> Run:
+    """A run from a table: see ``from_frame``; ``place`` is what messages call it, default its name."""
+    place = place or name
+    return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
+
+
+def read_parquet(path: Path, value: str) -> pyarrow.Table:
+    """The columns query_id, doc_id and ``value`` of a Parquet file; all columns where one of them lacks."""
+    place = name_place(path)
+    arrow = _pyarrow(place)
+    import pyarrow.parquet
+
+    wanted = ["query_id", "doc_id", value]
+    try:
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(arrow.py_buffer(read_bytes(path))))
+        return file.read(wanted if set(wanted) <= set(file.schema_arrow.names) else None)
+    except (arrow.ArrowException, OSError) as error:
+        raise InputError(f"{place}: is no Parquet file, or a damaged one ({_first_line(error)})") from error
+
+
+def _pyarrow(place: str) -> Any:
+    try:
+        import pyarrow
+    except ImportError:
+        raise InputError(
+            f"{place}: reading it needs the package pyarrow: pip install 'gradeval[arrow]'"
+        ) from None
+    return pyarrow
+
+
+def _table(frame: Any, place: str) -> pyarrow.Table:
+    arrow = _pyarrow(place)
+    if isinstance(frame, arrow.Table):
+        return frame
+    if type(frame).__name__ == "LazyFrame":
+        frame = frame.collect()
+    try:
+        return arrow.table(frame)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{place}: cannot be read as a table ({_first_line(error)}); accepted: a table of pyarrow, "
+            "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
+        ) from error
+
+
+def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
+    """The three columns as the core takes them."""
+    table = _table(frame, place)
+    for name in (query_id, doc_id, value):
+        if table.column_names.count(name) != 1:
+            fault = "has no" if name not in table.column_names else "has several times the"
+            raise InputError(
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; "
+                "name the columns with query_id=, doc_id= and relevance= or score="
+            )
+    if not len(table):
+        raise InputError(f"{place}: the table has no rows")
+    _refuse_missing(table, (query_id, doc_id, value), place)
+    ids = [_ids(table.column(name), name, place) for name in (query_id, doc_id)]
+    return ids[0], ids[1], _numbers(table.column(value), value, place)
+
+
+def _refuse_missing(table: pyarrow.Table, names: Sequence[str], place: str) -> None:
+    """The first row that lacks a value is an error."""
+    first = {
+        name: int(np.argmax(table.column(name).is_null().to_numpy()))
+        for name in names
+        if table.column(name).null_count or table.column(name).type == _pyarrow(place).null()
+    }
+    if first:
+        name = min(first, key=lambda name: first[name])
+        row = first[name]
+        rest = ", ".join(f"{other} {table.column(other)[row].as_py()!r}" for other in names if other != name)
+        raise InputError(
+            f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row"
+        )
+
+
+def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
+    """Ids as Arrow lays out text; those that come as a dictionary stay one."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        coded = column.unify_dictionaries().combine_chunks()
+        if not coded.dictionary.null_count:
+            return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
+        column = column.cast(column.type.value_type)
+    return _text(column.combine_chunks(), name, place)
+
+
+def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
+    import pyarrow
+
+    kind, types = array.type, pyarrow.types
+    if types.is_floating(kind):
+        raise InputError(
+            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
+            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
+            "floating where some are missing)"
+        )
+    text = (
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+    )
+    if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
+        raise InputError(
+            f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers"
+        )
+    array = array.cast(pyarrow.large_string())
+    try:
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({_first_line(error)})") from error
+    _, offsets, data = array.buffers()
+    nothing = np.empty(0, np.uint8)
+    return (
+        np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1],
+        nothing if data is None or not data.size else np.frombuffer(data, np.uint8),
+    )
+
+
+def _numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    import pyarrow
+
+    kind, types = column.type, pyarrow.types
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers; convert it first")
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(
+            f"{place}: column {name!r} holds a number that no double equals ({_first_line(error)}); round it"
+        ) from error
+    return np.ascontiguousarray(numbers.to_numpy())
+
+
+def _listed(table: pyarrow.Table) -> str:
+    return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).split("\n")[0].rstrip(".")

@@ -1,0 +1,53 @@
+"""Judgments of the data sets that ir_datasets knows: ``irds:DATASET``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.qrels import Qrels
+
+PREFIX = "irds:"
+
+
+def read_irds(place: str, name: str | None = None) -> Qrels:
+    """The judgments of ``irds:DATASET``, as in ``irds:msmarco-passage/trec-dl-2020/judged``.
+
+    ir_datasets fetches what is not on the machine yet. An unknown data set, one without judgments, and a
+    document judged twice for a topic are InputErrors.
+    """
+    dataset = _load(place)
+    if not dataset.has_qrels():
+        raise InputError(
+            f"{place}: this data set has no judgments; name one that has, see https://ir-datasets.com"
+        )
+    judgments: dict[str, dict[str, float]] = {}
+    for judgment in dataset.qrels_iter():
+        if not hasattr(judgment, "relevance"):
+            fields = ", ".join(judgment._fields)
+            raise InputError(
+                f"{place}: its judgments have no relevance (they have {fields}); name a data set with grades"
+            )
+        documents = judgments.setdefault(judgment.query_id, {})
+        if judgment.doc_id in documents:
+            raise InputError(
+                f"{place}: document {judgment.doc_id!r} of topic {judgment.query_id!r} is judged twice; "
+                "write the judgments to a file that has each document once"
+            )
+        documents[judgment.doc_id] = judgment.relevance
+    return Qrels.from_dict(judgments, name or place)
+
+
+def _load(place: str) -> Any:
+    try:
+        import ir_datasets
+    except ImportError:
+        raise InputError(
+            f"{place}: reading it needs the package ir_datasets: pip install 'gradeval[ir]'"
+        ) from None
+    try:
+        return ir_datasets.load(place.removeprefix(PREFIX))
+    except KeyError:
+        raise InputError(
+            f"{place}: ir_datasets has no such data set; write irds:NAME with one from https://ir-datasets.com"
+        ) from None
