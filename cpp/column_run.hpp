@@ -45,22 +45,21 @@ class ColumnRun {
     void scan(const Opening&, Range range, std::vector<Line>& lines, Sink&& sink) const {
         lines.clear();
         std::uint64_t group = range.begin;
+        const auto hand_over = [&](std::uint64_t end) {
+            if (end > group) sink(topics_[group], std::span<const Line>(lines), Range{group, end});
+            lines.clear();
+            group = end;
+        };
         for (std::uint64_t row = range.begin; row < range.end; ++row) {
-            const std::string_view topic = topics_[row];
-            const std::string_view document = documents_[row];
-            if (row > group && topic != topics_[group]) {
-                sink(topics_[group], std::span<const Line>(lines), Range{group, row});
-                lines.clear();
-                group = row;
+            if (row > group && topics_[row] != topics_[group]) hand_over(row);
+            try {
+                lines.push_back(line(row, row == group));
+            } catch (const Failure&) {
+                hand_over(row);
+                throw;
             }
-            if (!std::isfinite(scores_[row])) {
-                if (row > group) sink(topic, std::span<const Line>(lines), Range{group, row});
-                throw not_finite(row, scores_[row], "score", topic, document);
-            }
-            lines.push_back({document.data(), scores_[row], hash_of(document), static_cast<std::uint32_t>(document.size()),
-                             static_cast<std::uint32_t>(row)});
         }
-        if (range.end > group) sink(topics_[group], std::span<const Line>(lines), Range{group, range.end});
+        hand_over(range.end);
     }
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second) const {
@@ -72,6 +71,16 @@ class ColumnRun {
     std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
 
   private:
+    /// Throws a Failure.
+    Line line(std::uint64_t row, bool new_topic) const {
+        const std::string_view document = documents_[row];
+        if (new_topic) require_utf8_in_row(row, topics_[row], "topic");
+        require_utf8_in_row(row, document, "document");
+        if (!std::isfinite(scores_[row])) throw not_finite(row, scores_[row], "score", topics_[row], document);
+        return {document.data(), scores_[row], hash_of(document), static_cast<std::uint32_t>(document.size()),
+                static_cast<std::uint32_t>(row)};
+    }
+
     StringColumn topics_;
     StringColumn documents_;
     std::span<const double> scores_;

@@ -20,15 +20,24 @@ namespace gradeval {
 
 namespace nb = nanobind;
 
+/// What Python would print for a value, fit for a message.
+inline std::string shown(nb::handle value) {
+    const auto ascii = nb::steal(PyObject_ASCII(value.ptr()));
+    if (ascii.is_valid()) return excerpt(nb::cast<std::string>(ascii));
+    PyErr_Clear();
+    return "a value";
+}
+
+inline std::string kind_of(nb::handle value) { return nb::cast<std::string>(value.type().attr("__name__")); }
+
 /// UTF-8 of a str; it lives as long as the str. Throws where it has none (lone surrogates).
 inline std::string_view utf8_of(nb::handle text, const std::string& where, const char* what) {
+    if (!PyUnicode_Check(text.ptr())) throw InputError(where + ": " + what + " " + shown(text) + " is not a str; ids are str");
     Py_ssize_t size = 0;
-    const char* const bytes = PyUnicode_Check(text.ptr()) ? PyUnicode_AsUTF8AndSize(text.ptr(), &size) : nullptr;
+    const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
     PyErr_Clear();
-    const std::string given = nb::cast<std::string>(nb::steal<nb::str>(PyObject_ASCII(text.ptr())));
-    const char* const complaint = PyUnicode_Check(text.ptr()) ? " cannot be written as UTF-8" : " is not a str; ids are str";
-    throw InputError(where + ": " + what + " " + excerpt(given) + complaint);
+    throw InputError(where + ": " + what + " " + shown(text) + " cannot be written as UTF-8");
 }
 
 /// The name of a source for messages, whatever characters it has (file names may hold any byte).
@@ -38,24 +47,25 @@ inline std::string name_of(nb::str where) {
     return {bytes.c_str(), bytes.size()};
 }
 
-/// A score or grade: int, float, NumPy scalar, anything with __float__ except bool.
-inline double number_of(PyObject* value, const std::string& where, const char* what, std::string_view topic, std::string_view document) {
+/// A score or grade: int, float, NumPy scalar, anything with __float__ except bool. Throws an InputError; what a __float__
+/// written in Python raises beyond TypeError, ValueError and OverflowError goes through.
+inline double number_of(nb::handle value, const std::string& where, const char* what, std::string_view topic, std::string_view document) {
     const auto refuse = [&](const std::string& why) {
         return InputError(where + ": " + what + " " + why + " (topic " + excerpt(topic) + ", document " + excerpt(document) + ")");
     };
+    const auto no_number = [&] { return refuse(shown(value) + " is a " + kind_of(value) + "; accepted are int, float and NumPy numbers"); };
     double number = 0.0;
-    if (PyFloat_CheckExact(value)) {
-        number = PyFloat_AsDouble(value);
+    if (PyFloat_CheckExact(value.ptr())) {
+        number = PyFloat_AsDouble(value.ptr());
     } else {
-        const auto type = nb::cast<std::string>(nb::handle(value).type().attr("__name__"));
-        const bool is_bool = type == "bool" || type == "bool_";
-        number = is_bool ? -1.0 : PyFloat_AsDouble(value);
-        const bool overflow = PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_OverflowError);
-        if (is_bool || PyErr_Occurred()) {
+        const bool exact_int = PyLong_CheckExact(value.ptr());
+        if (!exact_int && kind_of(value).starts_with("bool")) throw no_number();  // Python's and NumPy's (bool, bool_)
+        number = exact_int ? PyLong_AsDouble(value.ptr()) : PyFloat_AsDouble(value.ptr());
+        if (number == -1.0 && PyErr_Occurred()) {
+            const bool overflow = PyErr_ExceptionMatches(PyExc_OverflowError);
+            if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError)) nb::raise_python_error();
             PyErr_Clear();
-            if (overflow) throw refuse("is beyond the range of a double");
-            const std::string given = nb::cast<std::string>(nb::steal<nb::str>(PyObject_ASCII(value)));
-            throw refuse(excerpt(given) + " is a " + type + "; accepted are int, float and NumPy numbers");
+            throw overflow ? refuse("is beyond the range of a double") : no_number();
         }
     }
     if (std::isnan(number)) throw refuse(complaint(Numeral::nan));
@@ -63,18 +73,15 @@ inline double number_of(PyObject* value, const std::string& where, const char* w
     return number;
 }
 
-/// Calls each(key, value) for the items of a mapping, which must not change meanwhile. Throws an InputError where
-/// `object` is not a mapping or changes.
-template <class Each>
-void for_each_item(nb::handle object, const std::string& where, const std::string& what, Each&& each) {
+/// Calls each(key, value) for the items of a mapping. `what()` names it in the InputError that is thrown where it is no mapping or
+/// changes meanwhile.
+template <class What, class Each>
+void for_each_item(nb::handle object, const std::string& where, What&& what, const char* accepted, Each&& each) {
     nb::object mapping = nb::borrow(object);
     if (!PyDict_Check(mapping.ptr())) {
+        if (!nb::hasattr(object, "keys")) throw InputError(where + ": " + what() + " is a " + kind_of(object) + "; accepted is " + accepted);
         mapping = nb::steal(PyDict_New());
-        if (!nb::hasattr(object, "keys") || PyDict_Update(mapping.ptr(), object.ptr()) != 0) {
-            PyErr_Clear();
-            const auto type = nb::cast<std::string>(object.type().attr("__name__"));
-            throw InputError(where + ": " + what + " is a " + type + "; accepted is a mapping {topic: {document: number}}");
-        }
+        if (!mapping.is_valid() || PyDict_Update(mapping.ptr(), object.ptr()) != 0) nb::raise_python_error();
     }
     const Py_ssize_t size = PyDict_Size(mapping.ptr());
     Py_ssize_t at = 0;
@@ -85,20 +92,21 @@ void for_each_item(nb::handle object, const std::string& where, const std::strin
         const nb::object kept_key = nb::borrow(key);
         const nb::object kept_value = nb::borrow(value);
         each(kept_key, kept_value);
-        if (PyDict_Size(mapping.ptr()) != size) throw InputError(where + ": " + what + " changed while it was read");
+        if (PyDict_Size(mapping.ptr()) != size) throw InputError(where + ": " + what() + " changed while it was read");
     }
 }
 
-/// Calls topic(name) and then line(topic, document, number) for each line of {topic: {document: number}}.
-template <class Topic, class LineOf>
-void read_mapping(nb::handle mapping, const std::string& where, const char* what, Topic&& topic, LineOf&& line) {
-    for_each_item(mapping, where, "the input", [&](nb::handle key, nb::handle documents) {
-        const std::string_view name = utf8_of(key, where, "topic");
-        topic(name);
-        const std::string of_topic = PyDict_Check(documents.ptr()) ? std::string() : "the value of topic " + excerpt(name);
-        for_each_item(documents, where, of_topic, [&](nb::handle id, nb::handle value) {
+/// Calls on_topic(name) and then on_line(document, number) for each line of {topic: {document: number}}.
+template <class OnTopic, class OnLine>
+void read_mapping(nb::handle mapping, const std::string& where, const char* what, OnTopic&& on_topic, OnLine&& on_line) {
+    const auto whole = [] { return std::string("the input"); };
+    for_each_item(mapping, where, whole, "a mapping of topics to mappings", [&](nb::handle key, nb::handle documents) {
+        const std::string_view topic = utf8_of(key, where, "topic");
+        on_topic(topic);
+        const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
+        for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers", [&](nb::handle id, nb::handle value) {
             const std::string_view document = utf8_of(id, where, "document");
-            line(name, document, number_of(value.ptr(), where, what, name, document));
+            on_line(document, number_of(value, where, what, topic, document));
         });
     });
 }

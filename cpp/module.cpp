@@ -69,7 +69,7 @@ Pools pools_of_mapping(nb::handle mapping, nb::str where) {
     std::uint32_t topic = 0;
     read_mapping(
         mapping, name_of(where), "grade", [&](std::string_view name) { topic = builder.topic(name); },
-        [&](std::string_view, std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
+        [&](std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
     return builder.build(judged_twice);
 }
 
@@ -101,7 +101,7 @@ PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
     MappingRun run(name);
     read_mapping(
         mapping, name, "score", [&](std::string_view topic) { run.add_topic(topic); },
-        [&](std::string_view, std::string_view document, double score) { run.add_line(document, score); });
+        [&](std::string_view document, double score) { run.add_line(document, score); });
     return PyLines(Lines(std::move(run), nullptr));
 }
 

@@ -56,12 +56,15 @@ inline Pools read_qrels(const StringColumn& topics, const StringColumn& document
                         const std::string& where) {
     PoolsBuilder builder;
     std::optional<Failure> trouble;
-    for (std::uint64_t row = 0; row < grades.size(); ++row) {
-        if (!std::isfinite(grades[row])) {
-            trouble = not_finite(row, grades[row], "grade", topics[row], documents[row]);
-            break;
+    try {
+        for (std::uint64_t row = 0; row < grades.size(); ++row) {
+            require_utf8_in_row(row, topics[row], "topic");
+            require_utf8_in_row(row, documents[row], "document");
+            if (!std::isfinite(grades[row])) throw not_finite(row, grades[row], "grade", topics[row], documents[row]);
+            builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
         }
-        builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
+    } catch (Failure& failure) {
+        trouble = std::move(failure);
     }
     try {
         Pools pools = builder.build(judged_twice);

@@ -38,7 +38,10 @@ class TextRun {
         for (std::uint64_t at = text_begin(bytes_), next = at; at < bytes_.size(); at = next) {
             next = next_line(bytes_, at);
             const std::string_view line = line_at(bytes_, at, next);
-            if (!is_silent(line)) return {at, read_fields(bytes_, at, line, run_form).column[5]};
+            if (is_silent(line)) continue;
+            const std::string_view tag = read_fields(bytes_, at, line, run_form).column[5];
+            require_utf8(at, tag, "tag");
+            return {at, tag};
         }
         throw nothing_to_read(bytes_, run_form);
     }

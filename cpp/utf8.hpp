@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "bytes.hpp"
+
 namespace gradeval {
 
 /// Length of the UTF-8 sequence at the start of `text`; 0 where there is none (overlong forms, surrogates and
@@ -32,6 +34,7 @@ inline std::size_t utf8_length(std::string_view text) noexcept {
 }
 
 inline bool is_utf8(std::string_view text) noexcept {
+    while (text.size() >= 8 && (load8(text.data()) & (every_byte * 0x80)) == 0) text.remove_prefix(8);
     while (!text.empty()) {
         const std::size_t length = utf8_length(text);
         if (length == 0) return false;

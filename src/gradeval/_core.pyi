@@ -1,8 +1,8 @@
 """The compiled core: text, mappings and columns become lines, and runs meet judgments. Private to gradeval.
 
-Ids are str; arrays are read-only views without a copy. Errors of input are InputError, one line that says place,
-given, accepted, remedy. Which one is reported does not depend on the number of threads: it is what a reader
-meets first who goes from the first run, first line on.
+Ids are str; arrays are read-only views without a copy. Errors of input are InputError, one line that says
+place, given, accepted, remedy. Which one is reported does not depend on the number of threads: it is what a
+reader meets first who goes from the first run, first line on.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from typing_extensions import Buffer
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
 
 # A column of strings as Arrow's large_string lays it out: offsets (rows + 1) into data. Dictionary-encoded:
-# offsets and data of the dictionary, and a code for each row. Arrays must be contiguous and of just these types;
-# nulls are not known here.
+# offsets and data of the dictionary, and a code for each row. Arrays must be contiguous and of just these
+# types; nulls are not known here.
 Offsets: TypeAlias = NDArray[np.int64]
 Data: TypeAlias = NDArray[np.uint8]
 StringColumn: TypeAlias = tuple[Offsets, Data] | tuple[Offsets, Data, NDArray[np.int32]]
@@ -52,7 +52,7 @@ class Pools:
         """The pools of some distinct topics, in the order given. IndexError; ValueError for a topic twice."""
 
 class Lines:
-    """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks for more."""
+    """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks."""
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Lines:
@@ -100,7 +100,7 @@ class Met:
 def judge(
     pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0
 ) -> Met:
-    """Runs meet judgments: every line is read and checked, each topic is ranked, documents of the pool are kept.
+    """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
     ties: "docid": score descending, then document id descending by bytes (trec_eval 10); "docid-float32": the
         same with scores in single precision (trec_eval up to 9.0.8); "order": equal scores stay in the given

@@ -1,0 +1,210 @@
+"""What the core refuses in TREC text, and what it says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from gradeval._core import InputError, Lines, Pools, judge
+
+POOLS = Pools.of_mapping({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, "qrels")
+RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
+QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
+
+
+def read_run(data: bytes, where: str = "run.txt") -> None:
+    judge(POOLS, [Lines.of_bytes(data, where)])
+
+
+def read_qrels(data: bytes) -> None:
+    Pools.of_bytes(data, "qrels.txt")
+
+
+def complaint(read: Callable[[bytes], object], data: bytes | str) -> str:
+    with pytest.raises(InputError) as caught:
+        read(data if isinstance(data, bytes) else data.encode())
+    return str(caught.value)
+
+
+# Lines that are all right, so that what follows takes the quick way.
+START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\r\n", "\n1 Q0 z 9 0 t\n1 Q0 y 9 0 t\n"], ids=repr)
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 Q0 c 3 xyz t", "score 'xyz' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 0x1p3 t", "score '0x1p3' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 1,5 t", "score '1,5' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 1e t", "score '1e' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 . t", "score '.' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 - t", "score '-' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 +-1 t", "score '+-1' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 ++1 t", "score '++1' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 1.2.3 t", "score '1.2.3' is not a number (topic 1, document c)"),
+        ("1 Q0 c 3 nan t", "score 'nan' is NaN; it must be a finite number (topic 1, document c)"),
+        ("1 Q0 c 3 -inf t", "score '-inf' is infinite; it must be a finite number (topic 1, document c)"),
+        ("1 Q0 c 3 1e999 t", "score '1e999' is infinite; it must be a finite number (topic 1, document c)"),
+        ("1 Q0 c 3 1.5", f"found 5 columns ('1 Q0 c 3 1.5'); {RUN_COLUMNS}"),
+        ("1 Q0 c 3 1.5 t u", f"found 7 columns ('1 Q0 c 3 1.5 t u'); {RUN_COLUMNS}"),
+        ("1 Q0 c", f"found 3 columns ('1 Q0 c'); {RUN_COLUMNS}"),
+        ("oops", f"found 1 column ('oops'); {RUN_COLUMNS}"),
+        (
+            "1 0 c 3",
+            f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag",
+        ),
+        ("1 Q0 c 3 x", f"found 5 columns ('1 Q0 c 3 x'); {RUN_COLUMNS}"),
+        ("1 Q0 \0c 3 1 t", r"control byte '\x00' found; this is not a text file"),
+        ("1 Q0 c 3\x01 1 t", r"control byte '\x01' found; this is not a text file"),
+        ("1 Q0 c 3 1\r t", r"control byte '\x0d' found; a carriage return may only end a line"),
+        (
+            "1 Q0 a 3 1 t",
+            "document 'a' of topic 1 was already given in line 2; a run names a document once per topic",
+        ),
+        (
+            "1 Q0 c 3 1 T",
+            "tag 'T' differs from 't' in line 2; a file holds one run, and all its lines carry the same tag",
+        ),
+        (
+            "1 Q0 c 3 1 tt",
+            "tag 'tt' differs from 't' in line 2; a file holds one run, and all its lines carry the same tag",
+        ),
+    ],
+)
+def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -> None:
+    assert complaint(read_run, START + line + ending) == f"run.txt:4: {message}"
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("1 0 c L1", "grade 'L1' is not a number (topic 1, document c)"),
+        ("1 0 c nan", "grade 'nan' is NaN; it must be a finite number (topic 1, document c)"),
+        ("1 0 c inf", "grade 'inf' is infinite; it must be a finite number (topic 1, document c)"),
+        ("1 0 c", f"found 3 columns ('1 0 c'); {QRELS_COLUMNS}"),
+        (
+            "1 Q0 c 1 2.5 t",
+            f"this looks like a run ({RUN_COLUMNS}); expected are qrels: topic iteration document grade",
+        ),
+        ("1 Q0 c 1 x t", f"found 6 columns ('1 Q0 c 1 x t'); {QRELS_COLUMNS}"),
+        (
+            "1 0 a 1",
+            "document 'a' of topic 1 was already judged in line 1; a topic judges a document once",
+        ),
+    ],
+)
+def test_a_line_that_is_no_judgment(line: str, message: str) -> None:
+    assert complaint(read_qrels, f"1 0 a 1\n2 0 a 1\n{line}\n3 0 a x") == f"qrels.txt:3: {message}"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only\n \t\r\n#comments", "\ufeff"], ids=repr)
+def test_a_file_that_says_nothing(text: str) -> None:
+    what = "the file holds nothing but blank lines and comments" if text else "the file is empty"
+    assert complaint(read_run, text) == f"run.txt:1: {what}; {RUN_COLUMNS}"
+    assert complaint(read_qrels, text) == f"qrels.txt:1: {what}; {QRELS_COLUMNS}"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x1f\x8b\x08\x00stuff", r"control byte '\x1f' found; this is compressed (gzip) data, not text"),
+        ("1 Q0 a".encode("utf-16"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
+        (
+            "1 Q0 a".encode("utf-16-be"),
+            r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8",
+        ),
+        (b"\x89PNG\x00\x01", r"control byte '\x00' found; this is not a text file"),
+        (b"1 Q0 \xffa 1 1 t", r"document '\xffa' is not valid UTF-8; save the file as UTF-8"),
+        (b"\xe9 Q0 a 1 1 t", r"topic '\xe9' is not valid UTF-8; save the file as UTF-8"),
+        (b"1 Q0 a 1 1 \xe9", r"tag '\xe9' is not valid UTF-8; save the file as UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_utf8_text(data: bytes, message: str) -> None:
+    assert complaint(read_run, data) == f"run.txt:1: {message}"
+
+
+@pytest.mark.parametrize(
+    "bad", [b"\x80", b"\xc3", b"\xc0\xaf", b"\xed\xa0\x80", b"\xf5\x80\x80\x80", b"\xe2\x82"]
+)
+def test_broken_utf8_is_found_in_every_line(bad: bytes) -> None:
+    shown = "".join(f"\\x{byte:02x}" for byte in bad)
+    data = START.encode() + b"1 Q0 long-document-id-" + bad + b" 3 1 t\n1 Q0 z 4 0 t\n"
+    assert complaint(read_run, data) == (
+        f"run.txt:4: document 'long-document-id-{shown}' is not valid UTF-8; save the file as UTF-8"
+    )
+
+
+def test_the_first_of_several_errors_is_reported_whatever_the_threads() -> None:
+    lines = [
+        f"{topic} Q0 d{(topic + 1) * document} {document} {1 / document} t"
+        for topic in range(40)
+        for document in range(1, 30)
+    ]
+    lines[700] = lines[700].replace(" t", " u")  # another tag
+    lines[900] = "oops"
+    lines[650] = lines[400]  # topic scattered, and a document twice
+    for part_bytes in (1, 100, 1000, 10_000, 0):
+        for threads in (1, 2, 7):
+            with pytest.raises(InputError, match=r"run.txt:651: document 'd\d+' of topic 13 .* in line 401;"):
+                judge(
+                    POOLS,
+                    [Lines.of_bytes("\n".join(lines).encode(), "run.txt")],
+                    threads=threads,
+                    part_bytes=part_bytes,
+                )
+
+
+def test_the_first_of_several_bad_runs_is_reported() -> None:
+    good = Lines.of_bytes(START.encode(), "good")
+    bad = [Lines.of_bytes(b"oops", f"bad-{i}") for i in range(3)]
+    late = Lines.of_bytes(START.encode() * 2, "late")
+    for threads in (1, 2):
+        with pytest.raises(InputError, match=r"^late:5: document 'a'"):
+            judge(POOLS, [good, late, *bad], threads=threads, part_bytes=1)
+        with pytest.raises(InputError, match=r"^bad-0:1: found 1 column"):
+            judge(POOLS, [good, *bad, late], threads=threads)
+
+
+def test_unjudged_topics_are_checked_all_the_same() -> None:
+    assert "run.txt:2: document 'x' of topic 99 was already given in line 1" in complaint(
+        read_run, "99 Q0 x 1 1 t\n99 Q0 x 2 1 t\n"
+    )
+    assert "run.txt:3: document 'x' of topic 99 was already given in line 1" in complaint(
+        read_run, "99 Q0 x 1 1 t\n1 Q0 x 1 1 t\n99 Q0 x 2 1 t\n"
+    )
+
+
+def test_everything_is_checked_too_when_a_run_is_only_looked_at() -> None:
+    lines = Lines.of_bytes((START + "2 Q0 a 1 1 t\n1 Q0 b 1 1 t\n").encode(), "run.txt")
+    with pytest.raises(InputError, match=r"run.txt:5: document 'b' of topic 1 was already given in line 3"):
+        lines.topics()
+    with pytest.raises(InputError, match=r"run.txt:5:"):
+        len(lines)
+
+
+@pytest.mark.parametrize("byte", [b"x", b"x ", b"\0", b"1 Q0 "], ids=repr)
+def test_an_endless_line_is_refused_in_few_words(byte: bytes) -> None:
+    data = byte * (100_000_000 // len(byte))
+    for message in (complaint(read_run, data), complaint(read_qrels, data)):
+        assert re.match(r"(run|qrels).txt:1: (found \d+ columns? \('.{60}\.\.\.'\)|control byte)", message)
+        assert len(message) < 200
+
+
+def test_names_of_files_may_hold_anything() -> None:
+    with pytest.raises(InputError, match=r"^r\\udcffn %s \{\}:1: the file is empty"):
+        read_run(b"", "r\udcffn %s {}")
+
+
+@pytest.mark.parametrize("ties", ["", "DOCID", "random"])
+def test_unknown_ties(ties: str) -> None:
+    with pytest.raises(
+        InputError, match=f"ties: '{ties}' is unknown; accepted are 'docid', 'docid-float32' and 'order'"
+    ):
+        judge(POOLS, [], ties=ties)  # type: ignore[arg-type]
+
+
+def test_an_input_error_is_a_value_error() -> None:
+    assert issubclass(InputError, ValueError)
