@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -41,7 +42,7 @@ class Coverage:
     @property
     def missing(self) -> Array:
         """int64[run]: topics of the qrels for which the run returned nothing."""
-        return (self.retrieved == 0).sum(-1)
+        return np.asarray((self.retrieved == 0).sum(-1))
 
     @property
     def tied_share(self) -> Array:
@@ -79,6 +80,10 @@ class Scores:
     empty: Empty = "zero"
     coverage: Coverage | None = None
 
+    def __post_init__(self) -> None:
+        _require_word("missing", self.missing, get_args(Missing))
+        _require_word("empty", self.empty, get_args(Empty))
+
     @property
     def counted(self) -> Array:
         """bool[run, topic, measure]: which values enter the mean."""
@@ -95,12 +100,17 @@ class Scores:
         return np.where(self.vacant, 1.0, self.values) if self.empty == "one" else self.values
 
     def mean(self) -> Array:
-        """float64[run, measure]: each measure over the topics: the mean; the sum for counts; for gmAP the geometric mean.
+        """float64[run, measure]: each measure over the topics: the mean; the sum for counts; for gmAP the
+        geometric mean.
 
-        Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty`` say.
+        Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty``
+        say. Sums are rounded once: other runs, measures or another order of topics do not change a mean.
         """
         self._refuse_vacuum()
-        return self.aggregate(np.ones((1, len(self.topics))))[0]
+        counted = self.counted
+        values = np.where(counted, self.transformed(), 0.0)
+        total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
+        return self._combined(total.reshape(len(self.runs), -1), counted.sum(1))
 
     def ci(
         self,
@@ -111,21 +121,27 @@ class Scores:
     ) -> Array:
         """float64[run, measure, 2]: lower and upper bounds of confidence intervals of ``mean()`` over topics.
 
-        "bootstrap": percentiles over ``samples`` resamples of the topics, the same ones for every run and measure;
+        "bootstrap": percentiles over ``samples`` resamples of the topics, the same ones for every run and
+        measure (without those that leave no topic to average);
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
         """
+        _require_word("method", method, ("bootstrap", "t"))
         if not 0 < level < 1:
             raise InputError(f"level {level} is not between 0 and 1, as in 0.95")
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
+        if samples < 1:
+            raise InputError(f"samples {samples} is not a number of resamples from 1, as in 2000")
         tails = np.array([(1 - level) / 2, (1 + level) / 2])
         if method == "bootstrap":
             rng = np.random.default_rng(seed)
             topics = len(self.topics)
             drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-            return np.moveaxis(np.quantile(self.aggregate(drawn), tails, axis=0), 0, -1)
-        if method != "t":
-            raise InputError(f"method {method!r} is not 'bootstrap' or 't'")
+            total, number = self._weighted(drawn)
+            means = self._combined(total, number)
+            if number.all():
+                return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
+            return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
         from scipy.special import stdtrit
 
         counted = self.counted
@@ -133,31 +149,36 @@ class Scores:
         number = counted.sum(1)
         centre = ratio((values * counted).sum(1), number)
         spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
-        bounds = centre[..., None] + spread[..., None] * stdtrit(number[..., None] - 1, tails)
-        return np.moveaxis(self._back(np.moveaxis(bounds, -1, 0), number), 0, -1)
+        bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
+        return np.stack([self._combined(bound * number, number) for bound in bounds], axis=-1)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
 
         A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
         """
+        return self._combined(*self._weighted(weights))
+
+    def _weighted(self, weights: Array) -> tuple[Array, Array]:
+        """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
         counted = self.counted.astype(float)
         values = self.transformed() * counted
         total = np.einsum("st,rtm->srm", weights, values, optimize=True)
-        number = np.einsum("st,rtm->srm", weights, counted, optimize=True)
-        return self._back(ratio(total, number), number)
+        return total, np.einsum("st,rtm->srm", weights, counted, optimize=True)
 
     def transformed(self) -> Array:
-        """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also the
-        scale of paired differences: logarithms for a geometric mean, else the values themselves."""
+        """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also
+        the scale of paired differences: logarithms for a geometric mean, else the values themselves."""
         geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
 
-    def _back(self, average: Array, number: Array) -> Array:
+    def _combined(self, total: Array, number: Array) -> Array:
+        """What totals over some topics make: means, sums, geometric means (then totals are of logarithms)."""
         kinds = np.array([measure.definition.aggregate for measure in self.measures])
         geometric = kinds == "geometric"
+        average = ratio(total, number)
         average = np.where(geometric, np.exp(np.where(geometric, average, 0.0)), average)
-        return np.where(kinds == "sum", average * number, average)
+        return np.where(kinds == "sum", total, average)
 
     def _refuse_vacuum(self) -> None:
         counted = self.counted.any(1)
@@ -184,7 +205,9 @@ class Scores:
         wanted = self.measures if measures is None else parse_measures(measures)
         column = [self._place(measure) for measure in wanted]
         coverage = self.coverage and Coverage(
-            *(array[np.ix_(run, topic)] for array in (self.coverage.retrieved, self.coverage.tied, self.coverage.judged)),
+            retrieved=self.coverage.retrieved[np.ix_(run, topic)],
+            tied=self.coverage.tied[np.ix_(run, topic)],
+            judged=self.coverage.judged[np.ix_(run, topic)],
             unjudged_topics=[self.coverage.unjudged_topics[place] for place in run],
         )
         return replace(
@@ -201,13 +224,15 @@ class Scores:
     def _place(self, measure: Measure) -> int:
         if measure not in self.measures:
             names = [str(known) for known in self.measures]
-            raise InputError(f"no scores of {measure}{nearest(str(measure), names)}; there are {', '.join(names)}")
+            raise InputError(
+                f"no scores of {measure}{nearest(str(measure), names)}; accepted: {', '.join(names)}"
+            )
         return self.measures.index(measure)
 
     def to_frame(self) -> pyarrow.Table:
         """An Arrow table with the columns run, topic, measure, value, present and vacant, one row a value.
 
-        ``scores.to_frame().to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` make it a frame of theirs.
+        ``scores.to_frame().to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs.
         """
         from gradeval.formats.scores import to_table
 
@@ -228,18 +253,24 @@ class Scores:
 
     def __str__(self) -> str:
         head = ["run", *map(str, self.measures)]
-        rows = [[run, *(f"{value:.4f}" for value in row)] for run, row in zip(self.runs, self.mean(), strict=True)]
+        means = self.mean().tolist()
+        rows = [[run, *(f"{value:.4f}" for value in row)] for run, row in zip(self.runs, means, strict=True)]
         if len(rows) > 60:
             rows = [*rows[:30], ["..."] * len(head), *rows[-30:]]
         widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-        lines = [
-            "  ".join(cell.ljust(width) if column == 0 else cell.rjust(width) for column, (cell, width) in enumerate(zip(row, widths, strict=True)))
-            for row in [head, *rows]
-        ]
-        return "\n".join(line.rstrip() for line in lines)
+        lines = []
+        for name, *cells in [head, *rows]:
+            numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+            lines.append("  ".join([name.ljust(widths[0]), *numbers]))
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"
+
+
+def _require_word(name: str, word: str, accepted: Sequence[str]) -> None:
+    if word not in accepted:
+        raise InputError(f"{name}={word!r} is not {' or '.join(map(repr, accepted))}")
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
@@ -249,4 +280,3 @@ def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
         if name not in places:
             raise InputError(f"no {what} {name!r}{nearest(name, known)}")
     return [places[name] for name in names]
-
