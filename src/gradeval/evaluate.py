@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formats.trec import read_qrels, read_run
+from gradeval.formats.trec import name_apart, read_qrels, read_run
 from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, Negative, Ties, judge
@@ -43,7 +43,8 @@ def evaluate(
     Parameters
     ----------
     qrels : Qrels, a file, or ``{topic: {document: grade}}``.
-    runs : one or several of: Run, a file, or ``{topic: {document: score}}``.
+    runs : one or several of: Run, a file, or ``{topic: {document: score}}``. Runs that share a tag are
+        called by their file names.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
@@ -77,6 +78,9 @@ def score(
     deselected: set[str] | frozenset[str] = frozenset(),
 ) -> Scores:
     """Scores of runs that have met their judgments."""
+    if len(set(judged.runs)) < len(judged.runs):
+        twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
+        raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values = np.zeros((len(judged), len(measures)))
     for rows, block in judged.blocks():
         for column, measure in enumerate(measures):
@@ -101,9 +105,14 @@ def score(
 
 def vacancy(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
     """bool[topic, measure]: topics that hold nothing to be found for a measure."""
-    pools = judged.pools
-    bases = [measure.base(pools) for measure in measures]
-    return np.stack([np.zeros(len(judged.topics), bool) if base is None else base == 0 for base in bases], axis=-1)
+    pools = judged.grading.pools
+
+    def nothing() -> Array:
+        bases = [measure.base(pools) for measure in measures]
+        none = np.zeros(len(judged.topics), bool)
+        return np.stack([none if base is None else base == 0 for base in bases], axis=-1)
+
+    return pools.keep(("vacancy", *measures), nothing)
 
 
 def _qrels(given: Qrels | Path | Table) -> Qrels:
@@ -120,7 +129,7 @@ def _runs(given: Run | Path | Table | Sequence[Run | Path | Table]) -> list[Run]
     several = [given] if isinstance(given, Run | Mapping | str | PathLike) else list(given)
     if not several:
         raise InputError("no run given")
-    return [_run(run, number) for number, run in enumerate(several, 1)]
+    return name_apart([_run(run, number) for number, run in enumerate(several, 1)]).runs
 
 
 def _run(given: Run | Path | Table, number: int) -> Run:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from gradeval._core import InputError, Lines, Pools
@@ -97,32 +98,30 @@ def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
 
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
+    return name_apart([read_run(path) for path in paths], names)
+
+
+def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
+    """The same runs, no two of one name: see ``read_runs``. A run given twice is an InputError."""
     if names not in ("tag", "file"):
         raise InputError(f"names={names!r} is not 'tag' or 'file'")
-    runs = [read_run(path) for path in paths]
-    spellings: list[Callable[[Run], str]] = [
-        lambda run: run.name,
-        lambda run: _file_name(run.place),
-        lambda run: run.place,
-    ]
-    spelling = [0 if names == "tag" else 1] * len(runs)
+    spellings = [(run.name, _file_name(run.place), run.place) for run in runs]
+    choice = [0 if names == "tag" else 1] * len(runs)
     while True:
-        called = [spellings[choice](run) for choice, run in zip(spelling, runs, strict=True)]
+        called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]
         times = Counter(called)
-        if times.total() == len(times):
+        shared = [number for number, name in enumerate(called) if times[name] > 1]
+        if not shared:
             break
-        for place, name in enumerate(called):
-            if times[name] > 1:
-                if spelling[place] == 2:
-                    raise InputError(f"{runs[place].place}: is given twice; name each run once")
-                spelling[place] += 1
+        for number in shared:
+            if choice[number] == 2:
+                raise InputError(f"{called[number]}: is given twice; name each run once")
+            choice[number] += 1
     renamed: dict[str, list[str]] = {}
-    for choice, run, name in zip(spelling, runs, called, strict=True):
-        if names == "tag" and choice:
+    for run, name, place in zip(runs, called, choice, strict=True):
+        if names == "tag" and place:
             renamed.setdefault(run.name, []).append(name)
-    return NamedRuns(
-        [Run(run.lines, name, run.place) for run, name in zip(runs, called, strict=True)], renamed
-    )
+    return NamedRuns([replace(run, name=name) for run, name in zip(runs, called, strict=True)], renamed)
 
 
 def write_run(run: Run, path: Path, tag: str | None = None) -> None:
