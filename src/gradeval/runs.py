@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 
-from gradeval._core import Lines
+from gradeval._core import InputError, Lines
 
 
 @dataclass(frozen=True, eq=False)
 class Run:
     """One system's documents with their scores, by topic.
 
-    A view of the lines as they came: nothing is parsed until the run is judged (every line is then checked), or
-    until ``topics``, ``of`` or ``len`` ask.
+    A view of the lines as they came: nothing is parsed until the run is judged (every line is then checked),
+    or until ``topics``, ``of`` or ``len`` ask.
 
     Attributes
     ----------
@@ -39,7 +39,12 @@ class Run:
 
     def of(self, topic: str) -> dict[str, float]:
         """``{document: score}`` of one topic, as given."""
-        return self.lines.of(topic)
+        try:
+            return self.lines.of(topic)
+        except KeyError:
+            raise InputError(
+                f"{self.place or self.name}: no topic {topic!r} among its {len(self.topics)}"
+            ) from None
 
     def __len__(self) -> int:
         """The number of lines."""
