@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -11,14 +11,13 @@ import numpy as np
 
 from gradeval import _core
 from gradeval.judged import Array, JudgedRankings, Levels
-from gradeval.qrels import Qrels
+from gradeval.qrels import Grading, Negative, Qrels
 from gradeval.runs import Run
 
 if TYPE_CHECKING:
     from gradeval.measure import Measure
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
-Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
 
 
@@ -29,13 +28,13 @@ class JudgedRuns:
     Attributes
     ----------
     runs, topics : names, in order; row ``run * len(topics) + topic`` is one ranking.
-    rank, document : float64[n], int32[n]: the pooled documents of all rows, row after row.
+    rank, document : float64[n + 1], int32[n + 1]: the pooled documents of all rows, row after row, and a last
+        entry for the padding.
     offsets : int64[rows + 1]: where each row begins.
-    pool : int64[topic, level]: judged documents by level.
-    levels : the grades of the collection, ascending from 0.
-    retrieved : int64[run, topic]: documents that the run returned.
-    tied : int64[run, topic]: of these, how many share their score with another.
+    retrieved : int32[run, topic]: documents that the run returned.
+    tied : int32[run, topic]: of these, how many share their score with another.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
+    grading : the judgments that they met.
     """
 
     runs: list[str]
@@ -43,14 +42,20 @@ class JudgedRuns:
     rank: Array
     document: Array
     offsets: Array
-    pool: Array
-    levels: Levels
     retrieved: Array
     tied: Array
     unjudged_topics: list[list[str]]
-    _grades: Array = field(repr=False)  # of every pooled document, topic after topic, and a last one for the padding
-    _judged: Array = field(repr=False)
-    _first: Array = field(repr=False)  # where each topic's pool begins in these two
+    grading: Grading
+
+    @property
+    def pool(self) -> Array:
+        """int64[topic, level]: judged documents by level."""
+        return self.grading.pools.pool
+
+    @property
+    def levels(self) -> Levels:
+        """The grades of the collection, ascending from 0."""
+        return self.grading.pools.levels
 
     @property
     def present(self) -> Array:
@@ -58,18 +63,12 @@ class JudgedRuns:
         return self.retrieved > 0
 
     @property
-    def pools(self) -> JudgedRankings:
-        """One empty ranking per topic: what there is to find, before anybody looked."""
-        none = np.zeros((len(self.topics), 0))
-        return JudgedRankings(
-            none, none, none.astype(bool), none.astype(np.int32), self.pool, self.levels, np.zeros(len(none), np.int64)
-        )
-
-    @cached_property
     def judged_retrieved(self) -> Array:
         """int64[run, topic]: documents returned that are judged."""
+        if self.grading.complete:
+            return np.diff(self.offsets).reshape(self.retrieved.shape)
         topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
-        judged = self._judged[self._first[topic] + self.document[:-1]]
+        judged = self.grading.judged[self.grading.first[topic] + self.document[:-1]]
         total = np.concatenate([[0], np.cumsum(judged)])
         return np.diff(total[self.offsets]).reshape(self.retrieved.shape)
 
@@ -78,7 +77,7 @@ class JudgedRuns:
         return len(self.runs) * len(self.topics)
 
     def __repr__(self) -> str:
-        return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank)} pooled documents)"
+        return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank) - 1} pooled documents)"
 
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
@@ -86,13 +85,18 @@ class JudgedRuns:
         start = self.offsets[rows]
         length = self.offsets[rows + 1] - start
         column = np.arange(max(1, length.max(initial=0)))
-        entry = np.where(column < length[:, None], start[:, None] + column, -1)
+        ragged = bool(length.min(initial=0) < len(column))
+        entry = start[:, None] + column
+        if ragged:
+            entry = np.where(column < length[:, None], entry, -1)
         document = self.document[entry]
-        pooled = np.where(document >= 0, self._first[topic][:, None] + document, -1)
+        pooled = self.grading.first[topic][:, None] + document
+        if ragged:
+            pooled = np.where(document >= 0, pooled, -1)
         return JudgedRankings(
-            grades=self._grades[pooled],
+            grades=self.grading.grades[pooled],
             ranks=self.rank[entry],
-            judged=self._judged[pooled],
+            judged=self.grading.judged[pooled],
             document=document,
             pool=self.pool[topic],
             levels=self.levels,
@@ -101,7 +105,11 @@ class JudgedRuns:
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
-        length = np.diff(self.offsets)
+        length = self.offsets[1:] - self.offsets[:-1]
+        if len(self) * length.max(initial=1) <= size:
+            rows = np.arange(len(self))
+            yield rows, self.rows(rows)
+            return
         order = np.argsort(length, kind="stable")
         begin = 0
         while begin < len(order):
@@ -191,28 +199,22 @@ def judge(
     if isinstance(runs, Run):
         runs = [runs]
     met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
-    known = np.ones(len(qrels.grades), bool) if negative == "nonrelevant" else qrels.grades >= 0
-    grades = np.maximum(qrels.grades, 0.0)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
-        rank=np.append(met.rank.astype(float), np.inf),
-        document=np.append(met.document, np.int32(-1)),
+        rank=_padded(met.rank, float, np.inf),
+        document=_padded(met.document, np.int32, -1),
         offsets=met.offsets,
-        pool=_count(grades, known, qrels),
-        levels=qrels.levels,
-        retrieved=met.retrieved.astype(np.int64),
-        tied=met.tied.astype(np.int64),
+        retrieved=met.retrieved,
+        tied=met.tied,
         unjudged_topics=met.unjudged_topics,
-        _grades=np.append(grades, 0.0),
-        _judged=np.append(known, False),
-        _first=qrels.pools.offsets[:-1],
+        grading=qrels.grading(negative),
     )
 
 
-def _count(grades: Array, known: Array, qrels: Qrels) -> Array:
-    """int64[topic, level]: judged documents of each level."""
-    width = len(qrels.levels)
-    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.pools.offsets))
-    cell = topic * width + np.searchsorted(qrels.levels, grades)
-    return np.bincount(cell[known], minlength=len(qrels.topics) * width).reshape(-1, width)
+def _padded(values: Array, kind: type, last: float) -> Array:
+    """The values and one more that stands for the padding."""
+    padded = np.empty(len(values) + 1, kind)
+    padded[:-1] = values
+    padded[-1] = last
+    return padded
