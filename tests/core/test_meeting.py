@@ -1,4 +1,4 @@
-"""Runs meet judgments: the literal definition in plain Python, however the run is given and cut into parts."""
+"""Runs meet judgments: the literal definition in plain Python, however a run is given and cut into parts."""
 
 from __future__ import annotations
 

@@ -1,0 +1,114 @@
+// Both parsers and the meeting, fed with anything. Built with AddressSanitizer and UndefinedBehaviorSanitizer.
+//
+// The first byte of an input chooses what it is; the rest is copied into a buffer of just its size, so that one byte
+// read too many is seen. Beside crashes, what must hold is checked: a run says the same read whole and cut into parts,
+// by one thread and by two, quickly and carefully; an error is one line that names its place.
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge.hpp"
+#include "qrels.hpp"
+
+namespace {
+
+using namespace gradeval;
+
+void require(bool holds, const char* what, std::string_view detail = "") {
+    if (holds) return;
+    std::fprintf(stderr, "does not hold: %s %.*s\n", what, static_cast<int>(detail.size()), detail.data());
+    std::abort();
+}
+
+/// What came of an input, comparable.
+struct Outcome {
+    std::string error;
+    std::vector<std::int32_t> numbers;
+    std::vector<std::string> names;
+    bool operator==(const Outcome&) const = default;
+};
+
+void check_error(const std::string& message) {
+    require(message.starts_with("input"), "an error names its place", message);
+    require(message.size() < 1000, "an error is short", message);
+    require(is_utf8(message), "an error is UTF-8", message);
+    for (const char c : message) require(static_cast<unsigned char>(c) >= 0x20, "an error is one line", message);
+}
+
+Outcome judged(const Pools& pools, const Lines& run, Ties ties, std::size_t threads, std::uint64_t part_bytes) {
+    Outcome outcome;
+    try {
+        const Met met = judge(pools, {&run}, {ties, threads, part_bytes});
+        outcome.numbers = met.rank;
+        for (const auto* more : {&met.document, &met.retrieved, &met.tied}) outcome.numbers.insert(outcome.numbers.end(), more->begin(), more->end());
+        outcome.names = met.unjudged_topics[0];
+    } catch (const InputError& error) {
+        outcome.error = error.what();
+        check_error(outcome.error);
+    }
+    return outcome;
+}
+
+const Pools& some_pools() {
+    static const Pools pools = [] {
+        const std::string_view text = "1 0 a 1\n1 0 b 0\n1 0 FT911-3 2\n2 0 a 1\n301 0 FT911-3 1\n";
+        return read_qrels(text, "pools");
+    }();
+    return pools;
+}
+
+void try_run(std::string_view bytes, Ties ties) {
+    const Lines run(TextRun(bytes, "input"), nullptr);
+    const Outcome whole = judged(some_pools(), run, ties, 1, 0);
+    for (const std::uint64_t part_bytes : {std::uint64_t{1}, std::uint64_t{20}, std::uint64_t{100}})
+        require(judged(some_pools(), run, ties, 1, part_bytes) == whole, "parts change nothing", whole.error);
+    if (bytes.size() % 16 == 0) require(judged(some_pools(), run, ties, 2, 30) == whole, "threads change nothing", whole.error);
+    try {
+        const Survey survey = run.survey();
+        require(whole.error.empty(), "looking meets the same error", whole.error);
+        for (std::size_t t = 0; t < survey.topics.size(); ++t) {
+            const std::vector<Line> lines = run.of(survey, t);
+            require(lines.size() == survey.lines(t), "lines are counted");
+            for (const Line& line : lines) require(line.hash == hash_of(line.document()), "one hash for both ways");
+        }
+    } catch (const InputError& error) {
+        require(whole.error == error.what(), "looking meets the same error", error.what());
+    }
+}
+
+void try_qrels(std::string_view bytes) {
+    try {
+        const Pools pools = read_qrels(bytes, "input");
+        for (std::size_t t = 0; t < pools.topics(); ++t) {
+            require(pools.find_topic(pools.topic(t)) == t, "a topic is found");
+            for (std::int64_t i = pools.offsets()[t]; i < pools.offsets()[t + 1]; ++i) {
+                const std::string_view id = pools.document(i);
+                const Line line{id.data(), 0, hash_of(id), static_cast<std::uint32_t>(id.size()), 0};
+                require(pools.find(t, line) == i - pools.offsets()[t], "a document is found");
+            }
+        }
+    } catch (const InputError& error) {
+        check_error(error.what());
+    }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    if (size == 0) return 0;
+    const std::unique_ptr<char[]> exact(new char[size - 1]);
+    std::copy(data + 1, data + size, exact.get());
+    const std::string_view bytes(exact.get(), size - 1);
+    switch (data[0] % 4) {
+        case 0: try_qrels(bytes); break;
+        case 1: try_run(bytes, Ties::docid); break;
+        case 2: try_run(bytes, Ties::docid_float32); break;
+        default: try_run(bytes, Ties::order); break;
+    }
+    return 0;
+}
