@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -19,8 +19,9 @@ T = TypeVar("T")
 
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
-    numerator, denominator = np.broadcast_arrays(np.asarray(numerator, float), denominator)
-    return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator != 0)
+    nothing = denominator == 0
+    quotient: Array = np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
+    return quotient
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ class JudgedRankings:
         """
         pooled = [(rank, item) for rank, item in enumerate(ranking, 1) if item is not None]
         known = [item != "U" for _, item in pooled]
-        grades = np.array([[0.0 if item == "U" else float(item) for _, item in pooled]])
+        grades = np.array([[_grade(rank, item) for rank, item in pooled]])
         if levels is None:
             levels = range(len(pool)) if pool is not None else levels_of(grades)
         levels = checked_levels(levels)
@@ -158,23 +159,38 @@ class JudgedRankings:
         """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""
 
         def close_up() -> JudgedRankings:
-            places = np.cumsum(self.judged, axis=-1, dtype=float)
-            return self._within(places, self.judged, self.judged.sum(-1))
+            order = np.argsort(~self.judged, axis=-1, kind="stable")  # the judged ones first, in their order
+            grades, document, judged = (
+                np.take_along_axis(np.broadcast_to(values, order.shape), order, -1)
+                for values in (self.grades, self.document, self.judged)
+            )
+            whole = replace(self, grades=grades, document=document, judged=judged)
+            return whole._within(np.cumsum(judged, axis=-1, dtype=float), judged, judged.sum(-1))
 
         return self.keep("condensed", close_up)
 
     def _within(self, ranks: Array, kept: Array, length: Array | int) -> JudgedRankings:
-        width = max(1, int(kept.any(axis=tuple(range(kept.ndim - 1))).nonzero()[0].max(initial=0)) + 1)
-        kept, ranks = kept[..., :width], ranks[..., :width]
+        """The first documents of each ranking, those that are kept, at their ranks; what follows is padding."""
+        width = max(1, int(kept.sum(-1).max(initial=0)))
+        kept, ranks, grades = kept[..., :width], ranks[..., :width], self.grades[..., :width]
+        judged, document = self.judged[..., :width], self.document[..., :width]
+        whole = bool(kept.all())
         return JudgedRankings(
-            grades=np.where(kept, self.grades[..., :width], 0.0),
-            ranks=np.where(kept, ranks, np.inf),
-            judged=self.judged[..., :width] & kept,
-            document=np.where(kept, self.document[..., :width], np.int32(-1)),
+            grades=grades if whole else np.where(kept, grades, 0.0),
+            ranks=ranks if whole else np.where(kept, ranks, np.inf),
+            judged=judged if whole else judged & kept,
+            document=document if whole else np.where(kept, document, np.int32(-1)),
             pool=self.pool,
             levels=self.levels,
             retrieved=np.minimum(self.retrieved, length),
         )
+
+
+def _grade(rank: int, item: Item) -> float:
+    try:
+        return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise InputError(f"{item!r} at rank {rank} is neither a grade, None nor 'U'") from None
 
 
 def levels_of(grades: Array) -> Levels:
@@ -189,7 +205,8 @@ def levels_of(grades: Array) -> Levels:
 def checked_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
     values = tuple(float(level) for level in levels)
-    if len(values) < 2 or values[0] != 0 or any(low >= high for low, high in zip(values, values[1:], strict=False)):
+    ascending = all(low < high < np.inf for low, high in zip(values, values[1:], strict=False))
+    if len(values) < 2 or values[0] != 0 or not ascending:
         raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")
     return values
 
