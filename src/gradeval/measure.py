@@ -49,22 +49,20 @@ class Definition:
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
-        """The kind of each parameter and whether it may be None, from the annotations."""
+        """The kind of each parameter and whether it may be None, from the annotations; judged_only is always one."""
         hints = get_type_hints(self.formula, include_extras=True)
-        return {name: kind_of(hints[name]) for name in self.parameters}
+        return {**{name: kind_of(hints[name]) for name in self.parameters}, "judged_only": kind_of(bool)}
 
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
-        if name == "judged_only" and isinstance(value, bool):
-            return value
-        if name not in self.parameters:
-            raise InputError(f"{self.name} has no parameter {name!r}{nearest(name, self.parameters)}; it takes {self._takes()}")
+        if name not in self.kinds:
+            raise InputError(f"{self.name} has no parameter {name!r}{nearest(name, self.kinds)}; it takes {self._takes()}")
         kind, optional = self.kinds[name]
         if value is None and optional:
             return None
         try:
             return kind.read(value)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError, OverflowError):
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
 
     def _takes(self) -> str:
@@ -94,7 +92,7 @@ class Measure:
         """All parameters with their values, in the order of the signature."""
         return {**self.definition.parameters, **dict(self.changed)}
 
-    @property
+    @cached_property
     def cutoff(self) -> int | None:
         """Ranks that count; None: all."""
         return self.parameters.get("cutoff")
@@ -116,16 +114,26 @@ class Measure:
         return None if self.definition.base is None else self._apply(self.definition.base, judged)
 
     def _apply(self, formula: Formula, judged: JudgedRankings) -> Array:
+        arguments = self.arguments[formula]
+        if self.judged_only:
+            judged = judged.condensed()
+        if self.cutoff is not None:
+            judged = judged.top(self.cutoff)
+        return formula(judged, **arguments)
+
+    @cached_property
+    def arguments(self) -> dict[Formula, dict[str, Any]]:
+        """The parameters that the formula and the base take; an error where a required one is not given."""
         parameters = self.parameters
         for name, value in parameters.items():
             if value is REQUIRED:
-                raise InputError(f"{self.name} needs a {name}: write {self.name}@10")
-        if self.judged_only:
-            judged = judged.condensed()
-        if parameters.get("cutoff") is not None:
-            judged = judged.top(parameters["cutoff"])
-        accepted = keyword_names(formula)
-        return formula(judged, **{name: value for name, value in parameters.items() if name in accepted})
+                example = "0.5" if name == "recall" else "10"
+                raise InputError(f"{self.name} needs a {name}: write {self.name}@{example}")
+        return {
+            formula: {name: parameters[name] for name in keyword_names(formula) if name in parameters}
+            for formula in (self.definition.formula, self.definition.base)
+            if formula is not None
+        }
 
     def __matmul__(self, at: float) -> Measure:
         if self.definition.at is None:

@@ -20,7 +20,6 @@ ALIASES = {
     "RPrec": "Rprec",
     "Precision": "P",
     "Recall": "R",
-    "NumRelRet": "NumRelRet",
     "map": "AP",
     "gm_map": "gmAP",
     "ndcg": "nDCG",
@@ -103,10 +102,16 @@ def _parse(text: str) -> Measure:
     if name not in REGISTRY:
         raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
     found = REGISTRY[name]
-    if spelled["inside"] and spelled["inside"].strip():
-        found = found.configured(_parameters(spelled["inside"], text))
+    inside = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
     if spelled["at"] is not None:
-        found = found @ _literal(ast.parse(spelled["at"], mode="eval").body, text) if _is_number(spelled["at"]) else _bad(text)
+        if not _is_number(spelled["at"]):
+            raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
+        if found.definition.at in inside:
+            raise InputError(f"{text!r} gives {found.definition.at} twice, in brackets and behind @")
+        at = float(spelled["at"])
+        found = found @ (int(at) if at.is_integer() else at)
+    if inside:
+        found = found.configured(inside)
     return found
 
 
@@ -121,24 +126,35 @@ def _is_number(text: str) -> bool:
     return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text) is not None
 
 
-def _bad(text: str) -> Measure:
-    raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
-
-
 def _parameters(inside: str, text: str) -> dict[str, object]:
     """name=value pairs, each value a Python literal; nothing is executed."""
     try:
         call = ast.parse(f"f({inside})", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         call = None
-    if not isinstance(call, ast.Call) or call.args or any(pair.arg is None for pair in call.keywords):
-        raise InputError(f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])")
-    return {str(pair.arg): _literal(pair.value, text) for pair in call.keywords}
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+        raise _unreadable(text)
+    values: dict[str, object] = {}
+    for pair in call.keywords:
+        if pair.arg is None:
+            raise _unreadable(text)
+        if pair.arg in values:
+            raise InputError(f"{text!r} gives {pair.arg} twice")
+        values[pair.arg] = _literal(pair.arg, pair.value, text)
+    return values
 
 
-def _literal(node: ast.expr, text: str) -> object:
+def _unreadable(text: str) -> InputError:
+    return InputError(
+        f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])"
+    )
+
+
+def _literal(name: str, node: ast.expr, text: str) -> object:
     try:
         value: object = ast.literal_eval(node)
     except (ValueError, TypeError, MemoryError, RecursionError):
-        raise InputError(f"cannot read {ast.unparse(node)!r} in {text!r}: a value is a number, a quoted word, [list] or {{grade: value}}") from None
+        raise InputError(
+            f"cannot read the value of {name} in {text!r}: it is a number, a quoted word, [list] or {{grade: value}}"
+        ) from None
     return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from types import NoneType
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
@@ -63,9 +63,7 @@ class Choice:
         return " or ".join(map(write, self.words))
 
     def read(self, value: Any) -> Any:
-        if value not in self.words:
-            raise ValueError
-        return value
+        return self.words[self.words.index(value)]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ class Distribution:
             table = GradeTable().read(value)
             numbers = [p for _, p in table]
         else:
-            if isinstance(value, str):
+            if isinstance(value, str | bytes | Set):  # a set has lost their order
                 raise ValueError
             table = tuple(_number(p) for p in value)
             numbers = list(table)
@@ -138,9 +136,9 @@ def kind_of(annotation: Any) -> tuple[Kind, bool]:
 def write(value: Any) -> str:
     """A value as it stands in a measure's name: [0.1,0.9], {1:1,2:3}, 'exp-log2', 2."""
     match value:
-        case ByGrade():
-            return "{" + ",".join(f"{write(grade)}:{write(number)}" for grade, number in value) + "}"
-        case tuple():
+        case ByGrade() | dict():
+            return "{" + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items()) + "}"
+        case tuple() | list():
             return "[" + ",".join(map(write, value)) + "]"
         case _:
             return repr(value)
