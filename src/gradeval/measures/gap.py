@@ -63,7 +63,11 @@ def GAP(
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2; Ferrante et al. (2014), eq. 4.
     """
     users = thresholds(g, judged.levels)
-    total = sum(share * summed_precision(judged, level) for level, share in zip(judged.levels, users, strict=True) if share)
+    total = sum(
+        share * summed_precision(judged, level)
+        for level, share in zip(judged.levels, users, strict=True)
+        if share
+    )
     best = judged.pool if cutoff is None or norm == "R" else judged.ideal(cutoff)
     return ratio(np.asarray(total), (best * users.cumsum()).sum(-1))
 
@@ -108,15 +112,8 @@ def xGAP(
     Source: Ferrante, Ferro & Maistro (2014), eq. 5.
     """
     users = thresholds(g, judged.levels)
-    reached = users.cumsum()
-    # w(n) = 1/(n G(r[n])) * sum_{h <= r[n]} g_h C_n(h): the expected precision, given that r[n] is relevant.
-    expected = sum(
-        share * judged.counts(level) * judged.hits(level)
-        for level, share in zip(judged.levels, users, strict=True)
-        if share
-    )
-    precision = np.asarray(expected) / judged.ranks * ratio(np.ones(reached.shape), reached)[judged.level]
-    # sum_n A(r[n]) w(n) = sum_k g_k/RB(k) * sum_{n: r[n] >= k} w(n)
+    precision = precision_at_documents(judged, users)
+    # With w(n) that precision: sum_n A(r[n]) w(n) = sum_k g_k/RB(k) * sum_{n: r[n] >= k} w(n)
     value = np.asarray(
         sum(
             share * ratio((precision * judged.hits(level)).sum(-1), judged.recall_base(level))
@@ -125,6 +122,18 @@ def xGAP(
         )
     )
     return ratio(value, satisfiable(judged, users)) if renormalise else value
+
+
+def precision_at_documents(judged: JudgedRankings, users: Array) -> Array:
+    """float64[..., j]: 1/(n G(r[n])) * sum_{h <= r[n]} g_h C_n(h): the precision that a user expects at the rank n of
+    document j, given that it is relevant to them; 0 where it is relevant to nobody."""
+    reached = users.cumsum()
+    expected = sum(
+        share * judged.counts(level) * judged.hits(level)
+        for level, share in zip(judged.levels, users, strict=True)
+        if share
+    )
+    return np.asarray(expected) / judged.ranks * ratio(np.ones(reached.shape), reached)[judged.level]
 
 
 def satisfiable(judged: JudgedRankings, users: Array) -> Array:
