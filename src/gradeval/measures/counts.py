@@ -1,0 +1,62 @@
+"""Counts of topics and documents; over topics they add up."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval.judged import Array, JudgedRankings
+from gradeval.measure import measure
+from gradeval.parameters import Threshold
+
+BOUNDED = {"bounded": "a number of documents"}
+
+
+@measure(aggregate="sum", base=None)
+def NumQ(judged: JudgedRankings) -> Array:
+    """Number of topics: 1 for each.
+
+    Conventions: every topic of the qrels counts, also one that the run misses, unless missing topics are left
+    out.
+    Source: trec_eval num_q.
+    """
+    return np.ones(judged.retrieved.shape)
+
+
+@measure(
+    aggregate="sum",
+    base=None,
+    exempt={
+        **BOUNDED,
+        "ideal": "the ideal list holds relevant documents only, others may be longer",
+        "appended": "it counts every document",
+    },
+)
+def NumRet(judged: JudgedRankings, *, rel: Threshold | None = None) -> Array:
+    """Number of documents retrieved.
+
+    Conventions: judged or not, relevant or not; with rel, those with grade >= rel only, which is how
+    ir_measures spells NumRelRet.
+    Source: trec_eval num_ret.
+    """
+    return (judged.retrieved if rel is None else judged.found(rel)).astype(float)
+
+
+@measure(aggregate="sum", base=None, exempt=BOUNDED)
+def NumRel(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Number of relevant documents in the pool, retrieved or not.
+
+    Conventions: relevant is grade >= rel.
+    Source: trec_eval num_rel.
+    """
+    relevant, _ = np.broadcast_arrays(judged.recall_base(rel), judged.retrieved)
+    return relevant.astype(float)
+
+
+@measure(aggregate="sum", base=None, exempt=BOUNDED)
+def NumRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Number of relevant documents retrieved.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant.
+    Source: trec_eval num_rel_ret.
+    """
+    return judged.found(rel).astype(float)

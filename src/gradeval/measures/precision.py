@@ -1,0 +1,144 @@
+"""Precision, recall and what is read off them at one place of the ranking or of the recall scale."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.measure import measure
+from gradeval.parameters import Cutoff, Recall, Threshold
+
+Counting: TypeAlias = Literal["exact", "trec9", "trec10"]
+
+
+@measure
+def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
+    """Precision: the share of the first k ranks that hold a relevant document.
+
+    P@k = C_k / k, with C_k the relevant documents among the first k.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; the denominator is k even where fewer
+    than k documents were retrieved (as trec_eval); an empty topic scores 0.
+    Source: trec_eval P; Manning, Raghavan & Schütze (2008), section 8.4.
+    """
+    return judged.found(rel) / cutoff
+
+
+@measure
+def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
+    """Recall: the share of the relevant documents that stand in the first k ranks.
+
+    R@k = C_k / RB, with C_k the relevant documents among the first k and RB those of the whole pool.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0. SetR is
+    the recall of the whole ranking.
+    Source: trec_eval recall; Manning, Raghavan & Schütze (2008), section 8.4.
+    """
+    return ratio(judged.found(rel), judged.recall_base(rel))
+
+
+@measure
+def Rprec(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """R-precision: precision, and at once recall, at the rank where a perfect ranking would be complete.
+
+    Rprec = C_RB / RB, with RB the relevant documents of the pool.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; ranks beyond the end of the ranking hold
+    nothing; an empty topic (RB = 0) scores 0.
+    Source: trec_eval Rprec; Buckley & Voorhees (2005), in TREC: Experiment and Evaluation, chapter 3.
+    """
+    base = judged.recall_base(rel)
+    early = judged.hits(rel) & (judged.ranks <= base[..., None])
+    return ratio(early.sum(-1), base)
+
+
+@measure
+def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
+    """Reciprocal rank of the first relevant document.
+
+    RR = 1 / min{n : r[n] >= rel}, and 0 where there is none.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; at a cutoff a first relevant document
+    further down counts 0; an empty topic scores 0.
+    Source: Voorhees (1999), "The TREC-8 question answering track report"; trec_eval recip_rank.
+    """
+    best: Array = (judged.hits(rel) / judged.ranks).max(-1, initial=0.0)
+    return best
+
+
+@measure
+def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
+    """Success: 1 where a relevant document stands in the first k ranks, else 0.
+
+    Success@k = 1{C_k > 0}.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic scores 0.
+    Source: trec_eval success.
+    """
+    return (judged.found(rel) > 0).astype(float)
+
+
+def exactly(recall: float, base: int) -> int:
+    """The fewest of ``base`` documents whose share is at least ``recall``, a decimal as it was written."""
+    return math.ceil(Fraction(str(recall)) * base)
+
+
+def nearly(recall: float, base: int) -> int:
+    """recall x base, rounded up from a tenth on: trec_eval up to 9."""
+    return math.floor(recall * base + 0.9)
+
+
+def roundly(recall: float, base: int) -> int:
+    """recall x base, rounded half up: trec_eval 10."""
+    whole = math.floor(recall * base)
+    return whole + (recall * base - whole >= 0.5)
+
+
+COUNTING: dict[Counting, Callable[[float, int], int]] = {"exact": exactly, "trec9": nearly, "trec10": roundly}
+"""How many relevant documents reach a recall level."""
+
+
+def interpolated_precision(judged: JudgedRankings, rel: float, recall: float, mode: Counting) -> Array:
+    """float64[...]: the best precision at any rank where the recall level is reached; 0 where it never is."""
+    base = judged.recall_base(rel)
+    bases, place = np.unique(base, return_inverse=True)
+    needed = np.array([COUNTING[mode](recall, int(one)) for one in bases], dtype=np.int64)[place].reshape(
+        base.shape
+    )
+    count = judged.counts(rel)
+    # Between two relevant documents precision only falls, so the pooled documents hold the maximum.
+    best: Array = np.where(count >= needed[..., None], count / judged.ranks, 0.0).max(-1, initial=0.0)
+    return best
+
+
+@measure(at="recall")
+def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact", recall: Recall) -> Array:
+    """Interpolated precision: the best precision at any rank where at least the given recall is reached.
+
+    IPrec@x = max{C_n/n : C_n/RB >= x}, and 0 where the ranking never reaches recall x.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic scores 0; recall levels
+    are compared exactly, as fractions. Departure: trec_eval counts the relevant documents that reach a level
+    in floating point: mode='trec9' needs floor(x RB + 0.9) of them (and so does ir_measures), mode='trec10' x
+    RB rounded half up.
+    Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
+    """
+    return interpolated_precision(judged, rel, recall, mode)
+
+
+@measure
+def IPrec11(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact") -> Array:
+    """Eleven-point average: interpolated precision, averaged over the recall levels 0, 0.1, ..., 1.
+
+    IPrec11 = 1/11 * sum_{i=0..10} IPrec@(i/10).
+
+    Conventions: those of IPrec.
+    Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval 11pt_avg (mode='trec9' or 'trec10').
+    """
+    levels = [interpolated_precision(judged, rel, tenth / 10, mode) for tenth in range(11)]
+    return np.asarray(sum(levels)) / 11

@@ -1,0 +1,62 @@
+"""Measures of the retrieved documents as a set: their order does not matter."""
+
+from __future__ import annotations
+
+from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.measure import measure
+from gradeval.parameters import Threshold, Weight
+
+APPENDED = {"appended": "every further document enlarges the set that is scored"}
+
+
+@measure(exempt=APPENDED)
+def SetP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Set precision: the share of the retrieved documents that are relevant.
+
+    SetP = C_N / N, with N the documents retrieved.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; a ranking that retrieves nothing and an
+    empty topic score 0.
+    Source: trec_eval set_P.
+    """
+    return ratio(judged.found(rel), judged.retrieved)
+
+
+@measure
+def SetR(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Set recall: the share of the relevant documents that are retrieved.
+
+    SetR = C_N / RB, with N the documents retrieved and RB the relevant documents of the pool.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0.
+    Source: trec_eval set_recall.
+    """
+    return ratio(judged.found(rel), judged.recall_base(rel))
+
+
+@measure(exempt=APPENDED)
+def SetF(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1) -> Array:
+    """F measure: the weighted harmonic mean of set precision and set recall.
+
+    SetF = (beta + 1) SetP SetR / (beta SetP + SetR) = (beta + 1) C_N / (beta RB + N).
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic and a ranking without a
+    relevant document score 0. Departure: beta weighs as in trec_eval and ir_measures; it is the square of van
+    Rijsbergen's beta, so that his F_2 is SetF(beta=4).
+    Source: van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval set_F.
+    """
+    return ratio((beta + 1) * judged.found(rel), beta * judged.recall_base(rel) + judged.retrieved)
+
+
+@measure(exempt=APPENDED)
+def SetAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Average precision of an unordered set: every retrieved relevant document has the set's precision.
+
+    SetAP = SetP SetR = C_N^2 / (N RB).
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; a ranking that retrieves nothing and an
+    empty topic score 0.
+    Source: trec_eval set_map.
+    """
+    found = judged.found(rel)
+    return ratio(found * found, judged.retrieved * judged.recall_base(rel))
