@@ -1,0 +1,90 @@
+"""Measures for incomplete judgments: what to make of documents that nobody judged, and how many there are."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.measure import measure
+from gradeval.parameters import Cutoff, Threshold
+
+EPSILON = 1e-5  # infAP's smoothing, that of trec_eval
+
+
+@measure
+def Bpref(
+    judged: JudgedRankings,
+    *,
+    rel: Threshold = 1,
+    variant: Literal["trec_eval", "sigir04", "old", "bpref10"] = "trec_eval",
+) -> Array:
+    """Binary preference: how rarely a document judged non-relevant stands above one judged relevant.
+
+    Bpref = 1/RB * sum_{retrieved relevant documents} (1 - min(x, B) / D), with x the documents judged
+    non-relevant that stand above, RB and N the relevant and the non-relevant documents of the pool, and
+
+    variant       B          D
+    'trec_eval'   RB         min(N, RB)
+    'sigir04'     RB         RB
+    'old'         RB         min(N, RB), N counted among the retrieved only (trec_eval before 8.0)
+    'bpref10'     RB + 10    RB + 10
+
+    Conventions: relevant is grade >= rel; unjudged documents are passed over; a relevant document that is not
+    retrieved contributes 0; an empty topic (RB = 0) scores 0.
+    Source: Buckley & Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR; trec_eval
+    bpref.
+    """
+    hits, base = judged.hits(rel), judged.recall_base(rel)
+    misses = judged.judged & ~hits
+    match variant:
+        case "trec_eval":
+            most, scale = base, np.minimum(judged.pool.sum(-1) - base, base)
+        case "sigir04":
+            most, scale = base, base
+        case "old":
+            most, scale = base, np.minimum(misses.sum(-1), base)
+        case "bpref10":
+            most, scale = base + 10, base + 10
+    above = np.minimum(misses.cumsum(-1), most[..., None])
+    return ratio(judged.found(rel) - ratio((above * hits).sum(-1), scale), base)
+
+
+@measure
+def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Inferred average precision: average precision estimated from a pool of which only a sample is judged.
+
+    infAP = 1/RB * sum_{n: r[n] >= rel} (1/n) (1 + d (c + e) / (c + m + 2 e)), with d the pooled documents
+    above rank n, judged or not, c and m those judged relevant and non-relevant, and e = 1e-5: above a
+    relevant document, pooled documents are expected to be relevant as often as the judged ones, all others
+    never.
+
+    Conventions: relevant is grade >= rel; documents outside the pool are non-relevant; RB counts the judged
+    relevant documents; an empty topic (RB = 0) scores 0. Departure: the pool must tell unjudged documents
+    (negative='unjudged' where their grade is negative, or a thinned pool); without any, infAP is AP up to e.
+    Source: Yilmaz & Aslam (2006), "Estimating average precision with incomplete and imperfect judgments",
+    CIKM; trec_eval infAP.
+    """
+    hits = judged.hits(rel)
+    relevant = judged.counts(rel) - 1
+    known = np.cumsum(judged.judged, axis=-1) - 1
+    pooled = np.cumsum(judged.pooled, axis=-1) - 1
+    expected = (1 + pooled * (relevant + EPSILON) / (known + 2 * EPSILON)) / judged.ranks
+    return ratio((expected * hits).sum(-1), judged.recall_base(rel))
+
+
+@measure(base=None, exempt={"appended": "every further document changes the share"})
+def Judged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
+    """Judged share: how many of the first k retrieved documents have a judgment.
+
+    Judged@k = judged documents among the first k / min(k, N), with N the documents retrieved; without @ of
+    all.
+
+    Conventions: it says how far other measures can be trusted, not how good the ranking is, so no topic is
+    empty for it; a ranking that retrieves nothing scores 0; negative grades are judgments unless
+    negative='unjudged'. Departure: the denominator is that of ir_measures, min(k, N), where P@k divides by k;
+    among equal scores ir_measures takes the smallest document id first, we (as trec_eval) the largest.
+    Source: ir_measures Judged.
+    """
+    return ratio(judged.judged.sum(-1), judged.retrieved)
