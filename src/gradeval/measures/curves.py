@@ -1,0 +1,160 @@
+"""Precision-recall curves, binary and graded, and the graded precision and recall that make them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
+from gradeval.measures.precision import Counting, IPrec, interpolated_precision
+from gradeval.parameters import ByGrade
+
+Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
+"""g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""
+
+STANDARD_RECALLS = tuple(tenth / 10 for tenth in range(11))
+"""The recall levels 0, 0.1, ..., 1 at which interpolated curves are averaged over topics."""
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Points of precision-recall curves, aligned with the pooled documents of the rankings they came from.
+
+    Attributes
+    ----------
+    recall : float64[..., j]: recall down to the j-th pooled document; it stays where a document adds nothing.
+    precision : float64[..., j]: precision there; 0 where the document makes no point.
+    point : bool[..., j]: does the document make a point, because it is relevant (to somebody)?
+    """
+
+    recall: Array
+    precision: Array
+    point: Array
+
+    def points(self) -> Array:
+        """float64[point, 2]: recall and precision of the points of one ranking, in rank order."""
+        if self.point.size != self.point.shape[-1]:
+            raise InputError(
+                f"points() takes one ranking, not {self.point.shape[:-1]}: read recall, precision and point"
+            )
+        return np.stack([self.recall, self.precision], axis=-1)[self.point]
+
+    def interpolated(self) -> Curve:
+        """The same points, their precision replaced by the best at this or any higher recall."""
+        best = np.maximum.accumulate(self.precision[..., ::-1], axis=-1)[..., ::-1]
+        return replace(self, precision=np.where(self.point, best, 0.0))
+
+    def area(self) -> Array:
+        """float64[...]: sum of precision x step in recall, not interpolated: AP, GAP for a graded curve."""
+        area: Array = (np.diff(self.recall, axis=-1, prepend=0.0) * self.precision).sum(-1)
+        return area
+
+
+def precision_recall_curve(judged: JudgedRankings, rel: float = 1) -> Curve:
+    """Precision and recall at every retrieved relevant document: points (C_n/RB, C_n/n) for r[n] >= rel.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic has recall 0 and no
+    points. The area of the curve is AP(rel=rel).
+    Source: Manning, Raghavan & Schütze (2008), section 8.4.
+    """
+    rel = IPrec.definition.read("rel", rel)
+    hits = judged.hits(rel)
+    return Curve(
+        recall=ratio(judged.counts(rel), judged.recall_base(rel)[..., None]),
+        precision=judged.counts(rel) / judged.ranks * hits,
+        point=hits,
+    )
+
+
+def interpolated_curve(
+    judged: JudgedRankings,
+    rel: float = 1,
+    *,
+    recalls: Sequence[float] = STANDARD_RECALLS,
+    mode: Counting = "exact",
+) -> Array:
+    """Interpolated precision at fixed recall levels, to be averaged over topics: float64[..., recall].
+
+    The best precision at any rank where the recall level is reached; see IPrec, whose value each of them is.
+    """
+    read = IPrec.definition.read
+    rel, mode = read("rel", rel), read("mode", mode)
+    levels = [interpolated_precision(judged, rel, read("recall", recall), mode) for recall in recalls]
+    return np.stack(levels, axis=-1)
+
+
+def graded_recall(judged: JudgedRankings, g: Given = None, *, cutoff: int | None = None) -> Array:
+    """Graded recall at a rank: the share that users have found of what they expect to be there: float64[...].
+
+    gRec_n = 1/Z * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant and Z = sum_k
+    g_k RB(k).
+
+    ``g`` is that of GAP; ``cutoff`` is the rank n, by default the end of the ranking.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
+    """
+    found = _share_of_users(_at(judged, cutoff), g).sum(-1)
+    return ratio(found, relevant_to_user(judged, g=_read(g)))
+
+
+def expected_precision(judged: JudgedRankings, g: Given = None, *, cutoff: int) -> Array:
+    """Expected precision at a rank: the precision that users expect in the first n documents: float64[...].
+
+    E[Prec_n] = 1/n * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant. Not to be
+    confused with ``graded_precision``, the precision at a document, which takes for granted that this one is
+    relevant.
+
+    ``g`` is that of GAP; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
+    """
+    found: Array = _share_of_users(_at(judged, cutoff), g).sum(-1)
+    return found / cutoff
+
+
+def graded_precision(judged: JudgedRankings, g: Given = None) -> Array:
+    """Graded precision at each document: float64[..., j], aligned with the pooled documents of the rankings.
+
+    gPrec_n = 1/n * sum_{m<=n} G(min(r[m], r[n])) / G(r[n]): the precision that a user expects at rank n,
+    given that the document there is relevant to them. Undefined, and 0 here, where it is relevant to nobody
+    (G(r[n]) = 0).
+
+    ``g`` is that of GAP. See ``expected_precision`` for the unconditional precision at a rank.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
+    """
+    return precision_at_documents(judged, thresholds(_read(g), judged.levels))
+
+
+def graded_precision_recall_curve(judged: JudgedRankings, g: Given = None) -> Curve:
+    """Graded precision and recall at every document that is relevant to some user.
+
+    Points (gRec_n, gPrec_n) for G(r[n]) > 0; see ``graded_recall`` and ``graded_precision``. The area of the
+    curve is GAP(g=g).
+
+    Conventions: those of GAP; a topic that holds nothing for any user has recall 0 and no points.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
+    """
+    shares = _share_of_users(judged, g)
+    return Curve(
+        recall=ratio(shares.cumsum(-1), relevant_to_user(judged, g=_read(g))[..., None]),
+        precision=graded_precision(judged, g),
+        point=shares > 0,
+    )
+
+
+def _read(g: Given) -> ByGrade | tuple[float, ...] | None:
+    checked: ByGrade | tuple[float, ...] | None = GAP.definition.read("g", g)
+    return checked
+
+
+def _share_of_users(judged: JudgedRankings, g: Given) -> Array:
+    """float64[..., j]: G(r[n]), the share of users to whom the document is relevant."""
+    shares: Array = thresholds(_read(g), judged.levels).cumsum()[judged.level]
+    return shares
+
+
+def _at(judged: JudgedRankings, cutoff: int | None) -> JudgedRankings:
+    return judged if cutoff is None else judged.top(GAP.definition.read("cutoff", cutoff))
