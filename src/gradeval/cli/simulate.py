@@ -24,12 +24,21 @@ def _option(name: str, kind: click.ParamType[Any] | type, default: float, what: 
     return click.option(name, type=kind, default=default, show_default=True, help=what)
 
 
-@click.group()
+@click.group(
+    epilog="""\b
+Example:
+  gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*"""
+)
 def simulate() -> None:
     """Draw test collections from a model, seeded."""
 
 
-@simulate.command()
+@simulate.command(
+    epilog="""\b
+Examples:
+  gradeval simulate collection sample
+  gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7"""
+)
 @click.argument("out_dir", type=click.Path(path_type=Path))
 @_option("--topics", _COUNT, 30, "Number of topics.")
 @_option("--systems", _COUNT, 12, "Number of systems, one run each.")

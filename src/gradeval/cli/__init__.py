@@ -1,0 +1,145 @@
+"""The command line: one thin module a command, imported when the command runs."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from importlib import import_module
+from typing import Any, NoReturn
+
+import click
+
+from gradeval._core import InputError
+
+INTERRUPTED = 128 + 2  # as shells report a process that SIGINT ended
+PIPE_CLOSED = 128 + 13  # and SIGPIPE
+
+COMMANDS = {
+    "evaluate": ("gradeval.cli.evaluate:evaluate", "Score runs against judgments."),
+    "check": (
+        "gradeval.cli.check:check",
+        "Validate runs and report what the judgments cover, without scoring.",
+    ),
+    "measures": ("gradeval.cli.measures:measures", "List the measures."),
+    "explain": ("gradeval.cli.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "simulate": ("gradeval.cli.simulate:simulate", "Draw test collections from a model, seeded."),
+    "completion": (
+        "gradeval.cli.completion:completion",
+        "Print a script that completes commands in a shell.",
+    ),
+}
+"""Every command: where it is, and what it does in a line."""
+
+
+class Commands(click.Group):
+    """A group whose commands are imported when they run, and whose errors are one line on stderr."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of the commands, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        """Import a command."""
+        if name not in COMMANDS:
+            return None
+        module, _, attribute = COMMANDS[name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find a command, or say which one may have been meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(COMMANDS)}"
+            ctx.fail(f"no command {name!r}; {hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """List the commands without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
+    ) -> Any:
+        """Run a command. What is wrong with its input is one line on stderr and status 2, no traceback."""
+        if not standalone_mode:
+            return super().main(args, standalone_mode=False, **extra)
+        try:
+            status = super().main(args, standalone_mode=False, **extra)
+            sys.stdout.flush()
+        except InputError as error:
+            _fail(str(error))
+        except click.exceptions.NoArgsIsHelpError as error:
+            error.show()
+            sys.exit(error.exit_code)
+        except click.ClickException as error:
+            _fail(_sentence(error))
+        except click.Abort:
+            click.echo("gradeval: interrupted", err=True)
+            sys.exit(INTERRUPTED)
+        except OSError as error:
+            _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; where nobody reads its output any more (``| head``), end as other tools do."""
+        try:
+            result = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            with suppress(OSError, ValueError):  # else Python complains when it flushes at exit
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            ctx.exit(PIPE_CLOSED)
+        return result
+
+
+def _fail(message: str) -> NoReturn:
+    click.echo(f"gradeval: error: {' '.join(message.split())}", err=True)
+    sys.exit(2)
+
+
+def _sentence(error: click.ClickException) -> str:
+    """click's message as the others are: one line, in small letters, with where help is to be found."""
+    message = error.format_message().rstrip(".")
+    ctx = getattr(error, "ctx", None)
+    seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
+    return message[:1].lower() + message[1:] + seek
+
+
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        from gradeval import __version__
+
+        click.echo(f"gradeval {__version__}")
+        ctx.exit()
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Examples:
+  gradeval evaluate qrels.txt runs/*
+  gradeval evaluate qrels.txt bm25.run -m "AP nDCG@20 GAP(g=[0.5,0.5])" --ci
+  gradeval check qrels.txt submissions/*.gz
+  gradeval explain "Q(beta=1)@10"
+
+'gradeval COMMAND --help' shows the options of a command and examples.""",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Print the version.",
+)
+def main() -> None:
+    """Evaluate rankings with graded relevance: from judgments and runs to a table of scores."""

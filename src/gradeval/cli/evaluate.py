@@ -1,0 +1,190 @@
+"""``gradeval evaluate``: from judgments and runs on disk to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+import click
+import numpy as np
+from click.core import ParameterSource
+
+from gradeval._core import InputError
+from gradeval.cli.explain import measure_names
+from gradeval.cli.notices import about_coverage, about_names, tell
+from gradeval.cli.options import FILE, Grades, Recoding, merged, topic_list
+from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
+from gradeval.cli.progress import evaluate_watched
+from gradeval.evaluate import DEFAULT
+from gradeval.formats.files import STANDARD, whole_file
+from gradeval.formats.trec import Names, read_qrels, read_runs
+from gradeval.measure import Measure
+from gradeval.meeting import Ties
+from gradeval.qrels import Negative
+from gradeval.report import FORMATS, Format, Result
+from gradeval.scores import Empty, Missing, Scores
+
+CONFIDENCE = 0.95
+SAMPLES = 2000  # of the bootstrap
+
+
+def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
+    """An option that takes one of a few words, the first by default."""
+    accepted = list(get_args(words))
+    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
+
+
+def _number(
+    name: str, low: int, default: int | None, what: str, high: int | None = None
+) -> Callable[[Any], Any]:
+    """An option that takes a whole number."""
+    kind = click.IntRange(low, high)
+    shown = default is not None
+    return click.option(name, type=kind, default=default, show_default=shown, metavar="N", help=what)
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval evaluate qrels.txt runs/*
+  gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.5,0.5]) Q@10" --sort nDCG@20
+  gradeval evaluate qrels.txt bm25.run.gz -q -o bm25.tsv
+  gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
+  gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
+  gradeval evaluate irds:cranfield - < bm25.run
+
+'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one."""
+)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    shell_complete=measure_names,
+    help=f"Measures, separated by blanks; may be repeated.  [default: {DEFAULT}]",
+)
+@click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
+@click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
+@click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
+@_number("--seed", 0, 0, "Seed of the bootstrap.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
+)
+@click.option(
+    "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
+)
+@_choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
+@_choice("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
+@_choice("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
+@_choice("--negative", Negative, "What documents with negative grades are.")
+@click.option(
+    "--levels", type=Grades(), metavar="0,1,2", help="The grades of the collection; others are errors."
+)
+@click.option(
+    "--recode", type=Recoding(), multiple=True, metavar="4=3", help="Turn grades into others on reading."
+)
+@_number("--depth", 1, None, "Only the first N documents of each ranking.")
+@click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
+@_choice("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
+@_number("--digits", 0, 4, "Decimals in table, markdown, latex and trec_eval.", 17)
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Conventions of a community; what you set goes before them.",
+)
+@_number("--threads", 0, 0, "Processor cores; 0 takes all.")
+@click.pass_context
+def evaluate(
+    ctx: click.Context,
+    /,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    sort: str | None,
+    preset: str | None,
+    form: str | None,
+    output: str,
+    per_topic: bool,
+    digits: int,
+    ci: bool,
+    seed: int,
+    levels: tuple[float, ...] | None,
+    recode: tuple[tuple[tuple[float, float], ...], ...],
+    topics: str | None,
+    names: Names,
+    **options: Any,
+) -> None:
+    """Score RUNS (TREC format, also compressed, or .parquet; - is standard input) against QRELS.
+
+    Results go to standard output; what was ignored, missing or assumed is said on standard error.
+    """
+    chosen = PRESETS[preset] if preset is not None else None
+    wanted = parse_with(chosen, measures or [DEFAULT])
+    order = parse_with(chosen, [sort])[0] if sort is not None else None
+    if order is not None and order not in wanted:
+        raise InputError(
+            f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}"
+        )
+    format = _format(form, output, ci)
+    if preset is not None and chosen is not None:
+        unset = _unset(ctx, chosen)
+        options |= unset
+        tell([in_words(preset, chosen, unset)])
+    selected = topic_list(topics) if topics is not None else None
+    with whole_file(output) as file:
+        judgments = read_qrels(qrels, levels=levels, recode=merged(recode))
+        given = read_runs(runs, names)
+        tell(about_names(given.renamed))
+        scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
+        tell(about_coverage(scores))
+        if order is not None:
+            scores = _sorted(scores, order)
+        beside = {} if measures else dict(_trust(scores))
+        bounds = _intervals(scores, seed) if ci else None
+        format.write(Result(scores, scores.mean(), bounds, per_topic, digits, beside), file)
+
+
+def _format(name: str | None, output: str, ci: bool) -> Format:
+    """The format asked for, or the one that the file's name speaks of; an error where it cannot do it."""
+    by_suffix = [format for format in FORMATS.values() if output.lower().endswith(format.suffix)]
+    format = FORMATS[name] if name is not None else [*by_suffix, FORMATS["table"]][0]
+    if not format.text and output == STANDARD:
+        raise InputError(
+            f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}"
+        )
+    if ci and not format.intervals:
+        able = ", ".join(other.name for other in FORMATS.values() if other.intervals)
+        raise InputError(f"--format {format.name} has no place for the intervals of --ci; accepted: {able}")
+    return format
+
+
+def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
+    """The options of a preset that the user has not set."""
+    given = ParameterSource.COMMANDLINE
+    return {
+        name: word for name, word in preset.options.items() if ctx.get_parameter_source(name) is not given
+    }
+
+
+def _sorted(scores: Scores, measure: Measure) -> Scores:
+    """The runs by the mean of a measure, highest first; those alike stay in order."""
+    mean = scores.sel(measures=measure).mean()[:, 0]
+    return scores.sel(runs=[scores.runs[place] for place in np.argsort(-mean, kind="stable")])
+
+
+def _intervals(scores: Scores, seed: int) -> Any:
+    tell([f"intervals: {CONFIDENCE:.0%} confidence, {SAMPLES} bootstrap samples of the topics, seed {seed}"])
+    return scores.ci(CONFIDENCE, "bootstrap", seed, SAMPLES)
+
+
+def _trust(scores: Scores) -> Iterator[tuple[str, list[str]]]:
+    """Columns beside the default measures: how far to trust the numbers."""
+    if scores.coverage is not None:
+        yield "tied lines", [f"{share:.1%}" for share in scores.coverage.tied_share.tolist()]
+        shares = scores.coverage.missing / len(scores.topics)
+        yield "missing topics", [f"{share:.1%}" for share in shares.tolist()]

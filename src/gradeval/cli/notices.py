@@ -1,0 +1,84 @@
+"""What is said on stderr beside the results, once: what was ignored, what counts 0, what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import click
+
+from gradeval.scores import Coverage, Scores
+
+MANY = 6  # names that are listed before the rest is counted
+
+
+def tell(notes: Iterator[str] | Sequence[str]) -> None:
+    """Say it on stderr."""
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def listed(names: Sequence[str], many: int = MANY) -> str:
+    """Some names, and how many more there are."""
+    rest = len(names) - many
+    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Tags that several runs share."""
+    for tag, names in renamed.items():
+        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {listed(names)}"
+
+
+def about_coverage(scores: Scores) -> Iterator[str]:
+    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied."""
+    coverage = scores.coverage
+    if coverage is None:
+        return
+    yield from _ignored(coverage.unjudged_topics)
+    yield from _missing(scores, coverage)
+    yield from _empty(scores)
+    yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
+    yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+
+
+def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
+    topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
+    if topics:
+        runs = _of(sum(map(bool, unjudged)), len(unjudged))
+        what = "topic" if len(topics) == 1 else "topics"
+        yield f"{len(topics)} {what} without judgments ({listed(topics)}) ignored in {runs}"
+
+
+def _missing(scores: Scores, coverage: Coverage) -> Iterator[str]:
+    numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
+    missing = [f"{run} {number}" for run, number in numbers if number]
+    if missing:
+        consequence = {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+        lack = f"returned nothing for some of the {len(scores.topics)} topics ({listed(missing)})"
+        yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
+
+
+def _empty(scores: Scores) -> Iterator[str]:
+    by_number: dict[int, list[str]] = {}
+    for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
+        by_number.setdefault(number, []).append(str(measure))
+    by_number.pop(0, None)
+    consequence = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
+    for number, measures in sorted(by_number.items()):
+        topics = f"{number} of {len(scores.topics)} topics"
+        yield f"{topics} hold nothing to be found for {listed(measures)}; {consequence}"
+
+
+def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:
+    if not any(shares):
+        return
+    if len(runs) == 1:
+        yield f"{what}: {shares[0]:.1%}"
+    else:
+        places = sorted(range(len(runs)), key=shares.__getitem__)
+        least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))
+        yield f"{what}: {sum(shares) / len(shares):.1%} of a run on average, from {least} to {most}"
+
+
+def _of(number: int, total: int) -> str:
+    return "the run" if total == 1 else f"{number} of {total} runs"
