@@ -1,9 +1,11 @@
 // Stands in for libFuzzer where the compiler brings none: changes seeds at random, for some seconds, repeatably.
 //
-//   driver SECONDS SEED FILE...      runs mutated inputs; before each it is written to "last-input" beside the binary
+//   driver SECONDS SEED FILE...      runs mutated inputs; the one that fails is written to DRIVER-last-input
 //   driver --replay FILE...          runs the files as they are
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -29,7 +31,18 @@ Input read(const char* path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+Input current;
+std::string last_input;
+
 void run(const Input& input) { LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size()); }
+
+/// Keeps the input at hand when the process aborts (run.sh sees to it that sanitizers abort).
+void save_input(int) {
+    if (std::FILE* const file = std::fopen(last_input.c_str(), "wb")) {
+        std::fwrite(current.data(), 1, current.size(), file);
+        std::fclose(file);
+    }
+}
 
 /// Pieces that parsers stumble over.
 const std::vector<std::string> pieces = {
@@ -99,23 +112,19 @@ int main(int count, char** arguments) {
         run(corpus.back());
     }
     const std::size_t given = corpus.size();
-    const std::string last = std::string(arguments[0]) + "-last-input";
+    last_input = std::string(arguments[0]) + "-last-input";
+    std::signal(SIGABRT, save_input);
     Mutator mutator(std::strtoull(arguments[2], nullptr, 10));
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atoi(arguments[1]));
     std::uint64_t runs = 0;
     while (std::chrono::steady_clock::now() < end) {
-        const Input input = mutator.mutate(corpus[mutator.below(corpus.size())], corpus);
-        std::FILE* const file = std::fopen(last.c_str(), "wb");
-        if (file != nullptr) {
-            std::fwrite(input.data(), 1, input.size(), file);
-            std::fclose(file);
-        }
-        run(input);
+        current = mutator.mutate(corpus[mutator.below(corpus.size())], corpus);
+        run(current);
         ++runs;
         // Some of what was made goes on, so that changes pile up; the files given always stay.
         if (mutator.below(20) == 0) {
-            if (corpus.size() < given + 500) corpus.push_back(input);
-            else corpus[given + mutator.below(500)] = input;
+            if (corpus.size() < given + 500) corpus.push_back(current);
+            else corpus[given + mutator.below(500)] = current;
         }
     }
     std::printf("%llu inputs, nothing found\n", static_cast<unsigned long long>(runs));

@@ -4,10 +4,13 @@
 // read too many is seen. Beside crashes, what must hold is checked: a run says the same read whole and cut into parts,
 // by one thread and by two, quickly and carefully; an error is one line that names its place.
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,7 +65,46 @@ const Pools& some_pools() {
     return pools;
 }
 
+/// The lines of a text as ranges of it are scanned, and where that ends.
+struct Reading {
+    std::vector<std::string> lines;
+    std::string failure;
+
+    void scan(const TextRun& text, const TextRun::Opening& opening, Range range) {
+        std::vector<Line> room;
+        try {
+            text.scan(opening, range, room, [&](std::string_view topic, std::span<const Line> group, Range) {
+                for (const Line& line : group) {
+                    const auto score = std::bit_cast<std::uint64_t>(line.score);
+                    require(line.hash == hash_of(line.document()), "one hash for both ways");
+                    lines.push_back(std::string(topic) + ' ' + std::string(line.document()) + ' ' + std::to_string(score));
+                }
+            });
+        } catch (const Failure& met) {
+            failure = std::to_string(met.position) + met.text;
+        }
+    }
+};
+
+/// The quick way, which needs a line before, reads what the careful way reads, which takes each line for itself.
+void compare_ways(std::string_view bytes) {
+    const TextRun text(bytes, "input");
+    try {
+        const TextRun::Opening opening = text.open();
+        Reading whole, single;
+        whole.scan(text, opening, {opening.begin, bytes.size()});
+        for (std::uint64_t at = opening.begin, next = at; at < bytes.size() && single.failure.empty(); at = next) {
+            next = next_line(bytes, at);
+            single.scan(text, opening, {at, next});
+        }
+        require(whole.lines == single.lines, "both ways read the same lines");
+        require(whole.failure == single.failure, "both ways meet the same failure", whole.failure);
+    } catch (const Failure&) {  // there is not even a first line
+    }
+}
+
 void try_run(std::string_view bytes, Ties ties) {
+    compare_ways(bytes);
     const Lines run(TextRun(bytes, "input"), nullptr);
     const Outcome whole = judged(some_pools(), run, ties, 1, 0);
     for (const std::uint64_t part_bytes : {std::uint64_t{1}, std::uint64_t{20}, std::uint64_t{100}})
@@ -72,9 +114,7 @@ void try_run(std::string_view bytes, Ties ties) {
         const Survey survey = run.survey();
         require(whole.error.empty(), "looking meets the same error", whole.error);
         for (std::size_t t = 0; t < survey.topics.size(); ++t) {
-            const std::vector<Line> lines = run.of(survey, t);
-            require(lines.size() == survey.lines(t), "lines are counted");
-            for (const Line& line : lines) require(line.hash == hash_of(line.document()), "one hash for both ways");
+            require(run.of(survey, t).size() == survey.lines(t), "lines are counted");
         }
     } catch (const InputError& error) {
         require(whole.error == error.what(), "looking meets the same error", error.what());

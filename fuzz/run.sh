@@ -7,7 +7,7 @@ seconds=${1:-60}
 seed=${2:-1}
 mkdir -p build
 flags=(-std=c++20 -O1 -g -Wall -Wextra -I../cpp -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -pthread)
-export UBSAN_OPTIONS=print_stacktrace=1
+export UBSAN_OPTIONS=print_stacktrace=1:abort_on_error=1 ASAN_OPTIONS=abort_on_error=1
 compiler=${CXX:-}
 if [[ -z $compiler ]]; then compiler=$(command -v clang++ || command -v g++ || command -v c++); fi
 if "$compiler" --version | grep -qi clang && echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
