@@ -1,0 +1,66 @@
+"""Discounts: what a rank is worth, looked up in a table by rank."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array, JudgedRankings
+
+Discount: TypeAlias = Literal["ms", "jk", "letor"]
+
+
+def rank_index(judged: JudgedRankings) -> Array:
+    """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding."""
+    longest = int(judged.retrieved.max(initial=0))
+    return judged.keep("rank_index", lambda: np.minimum(judged.ranks, longest).astype(np.intp))
+
+
+def at_ranks(judged: JudgedRankings, table: Array) -> Array:
+    """float64[..., j]: the entry at the rank of each document, ``table[n]`` being that of rank n.
+
+    The table must ``reach`` the end of the longest ranking. In the padding it is any entry.
+    """
+    return np.take(table, rank_index(judged))
+
+
+def reach(ranks: Array) -> int:
+    """A length for tables that serves all these ranks, rounded up so that few different tables are made."""
+    return 1 << int(ranks.max(initial=0)).bit_length()
+
+
+@lru_cache(maxsize=32)
+def discounts(kind: Discount, base: float, length: int) -> Array:
+    """float64[length]: what a gain at rank n is multiplied with; entry 0 is 0.
+
+    ms: 1 / log_b(n + 1) (Burges et al., 2005). jk: 1 for n < b, 1 / log_b(n) from there on (Järvelin &
+    Kekäläinen, 2002). letor: jk with base 2 (the evaluation script of LETOR 2.0 and 3.0).
+    """
+    if kind == "letor" and base != 2:
+        raise InputError(
+            f"base={base:g} with discount='letor', whose base is 2: write discount='jk' for another base"
+        )
+    ranks = np.arange(1.0, length)
+    logarithms = np.log2(ranks + 1 if kind == "ms" else ranks) / np.log2(base)
+    worth = 1 / (logarithms if kind == "ms" else np.maximum(1.0, logarithms))
+    return _frozen(np.append(0.0, worth))
+
+
+@lru_cache(maxsize=32)
+def cumulated_discounts(kind: Discount, base: float, length: int) -> Array:
+    """float64[length]: the sum of the discounts of the ranks 1..n; entry 0 is 0."""
+    return _frozen(np.cumsum(discounts(kind, base, length), dtype=np.longdouble).astype(float))
+
+
+@lru_cache(maxsize=32)
+def powers(p: float, length: int) -> Array:
+    """float64[length]: p^(n-1), the probability of going on to rank n; entry 0 is 0."""
+    return _frozen(np.append(0.0, np.power(float(p), np.arange(length - 1))))
+
+
+def _frozen(table: Array) -> Array:
+    table.flags.writeable = False
+    return table

@@ -1,0 +1,167 @@
+"""Gain maps: what a document of each grade is worth, and the best that a pool has to give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array, JudgedRankings, Levels, ratio, show_levels
+from gradeval.parameters import ByGrade, write
+
+Growth: TypeAlias = Literal["log2", "exp-log2"]
+LARGEST = 2.0**1000  # leaves room for sums below the largest double, 2^1024
+ROUNDING = 16 * np.finfo(float).eps
+
+
+@dataclass(frozen=True)
+class GainMap:
+    """The gain of each level of a collection: any non-negative numbers, not necessarily ascending.
+
+    A document that is not judged gains 0, also where judged documents of grade 0 gain something. A document
+    is relevant if its gain is above 0. The ideal list orders the relevant documents of the pool by gain.
+
+    Attributes
+    ----------
+    levels : the grades of the collection, ascending from 0.
+    gains : the gain of each.
+    """
+
+    levels: Levels
+    gains: tuple[float, ...]
+
+    @property
+    def top(self) -> float:
+        """The largest gain that a document of the collection can have."""
+        return max(self.gains)
+
+    @cached_property
+    def best_first(self) -> Array:
+        """intp[b]: the levels with a gain above 0, largest gain first."""
+        gains = np.array(self.gains)
+        return np.argsort(-gains, kind="stable")[: np.count_nonzero(gains)]
+
+    @cached_property
+    def steps(self) -> Array:
+        """float64[b]: by how much each of these levels gains more than the next.
+
+        A gain is the sum of the steps from it on, so what is summed over the ideal list is a sum of few
+        steps.
+        """
+        gains = np.array(self.gains)[self.best_first]
+        return -np.diff(gains, append=0.0)
+
+    def ends(self, judged: JudgedRankings) -> Array:
+        """int64[..., b]: the rank at which each level of ``best_first`` ends in the ideal list."""
+        return judged.keep(("ends", self.gains), lambda: judged.pool[..., self.best_first].cumsum(-1))
+
+    def relevant(self, judged: JudgedRankings) -> Array:
+        """int64[...]: R, the relevant documents of the pool."""
+        count: Array = judged.pool[..., self.best_first].sum(-1)
+        return count
+
+    def total(self, judged: JudgedRankings) -> Array:
+        """float64[...]: the gain of the whole pool."""
+        total: Array = judged.pool @ np.array(self.gains)
+        return total
+
+    def of(self, judged: JudgedRankings) -> Array:
+        """float64[..., j]: the gain of each document."""
+        if self.gains == self.levels:
+            return judged.grades
+
+        def look_up() -> Array:
+            gain = np.take(np.array(self.gains), judged.level)
+            return np.where(judged.judged, gain, 0.0) if self.gains[0] else gain
+
+        return judged.keep(("gain", self.gains), look_up)
+
+    def hits(self, judged: JudgedRankings) -> Array:
+        """bool[..., j]: I(n), is the document relevant?"""
+        lowest = self._threshold
+        return self.of(judged) > 0 if lowest is None else judged.hits(lowest)
+
+    def counts(self, judged: JudgedRankings) -> Array:
+        """float64[..., j]: count(n), the relevant documents down to the rank n of each document."""
+        lowest = self._threshold
+        return self.hits(judged).cumsum(-1, dtype=float) if lowest is None else judged.counts(lowest)
+
+    def cumulated(self, judged: JudgedRankings) -> Array:
+        """float64[..., j]: cg(n), the gain cumulated down to the rank n of each document."""
+
+        def add_up() -> Array:
+            gain = self.of(judged)
+            # Running sums of integers are several times faster than those of floats, and as exact.
+            whole = self.top < 2**31 and all(float(value).is_integer() for value in self.gains)
+            return gain.astype(np.int64).cumsum(-1).astype(float) if whole else gain.cumsum(-1)
+
+        return judged.keep(("cumulated", self.gains), add_up)
+
+    def ideal_list(self, pool: Array, length: int) -> Array:
+        """float64[..., n]: the gains at the ranks 1..length of the ideal list of a pool, 0 after its end."""
+        ends = pool[..., self.best_first].cumsum(-1)
+        ranks = np.arange(1, length + 1)
+        gains = np.zeros((*pool.shape[:-1], length))
+        for place, step in enumerate(self.steps):
+            gains += step * (ranks <= ends[..., place, None])
+        return gains
+
+    @cached_property
+    def _threshold(self) -> float | None:
+        """The grade from which on documents are relevant; None where relevance does not go by a threshold."""
+        relevant = [gain > 0 for gain in self.gains]
+        first = relevant.index(True) if any(relevant) else 0
+        return self.levels[first] if first and all(relevant[first:]) else None
+
+
+@lru_cache(maxsize=256)
+def gain_map(levels: Levels, gains: ByGrade | None = None, dcg: Growth = "log2") -> GainMap:
+    """The gain of each level: the grade (log2) or 2^grade - 1 (exp-log2), unless ``gains`` says otherwise.
+
+    Raises
+    ------
+    InputError : a grade in ``gains`` is not a level of the collection, or a gain is beyond 2^1000.
+    """
+    chosen = {level: level if dcg == "log2" else 2.0 ** min(level, 1023) - 1 for level in levels}
+    for grade, gain in gains or ():
+        if grade not in chosen:
+            raise InputError(
+                f"gains={write(gains)} names grade {grade:g}, the collection has the levels "
+                f"{show_levels(levels)}: name only these, or declare the levels"
+            )
+        chosen[grade] = float(gain)
+    for level, gain in chosen.items():
+        if gain > LARGEST:
+            raise InputError(
+                f"the gain of grade {level:g} is beyond 2^1000, too large to be summed: give smaller gains"
+            )
+    return GainMap(levels, tuple(map(float, chosen.values())))
+
+
+def share_of_ideal(value: Array, ideal: Array) -> Array:
+    """The quotient of a value and its ideal, 0 where that is 0.
+
+    It is exactly 1 where the two differ by rounding only (16 units in the last place), having been summed in
+    different orders.
+    """
+    quotient = ratio(value, ideal)
+    return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
+
+
+def distinct_pools(judged: JudgedRankings) -> tuple[Array, Array]:
+    """The different pools among the rankings, int64[d, a], and which of them each has, intp[...].
+
+    What needs a whole ideal list is worked out once per pool, not once per ranking.
+    """
+
+    def sort_out() -> tuple[Array, Array]:
+        pools = np.ascontiguousarray(judged.pool).reshape(-1, judged.pool.shape[-1])
+        # Whole pools compare faster as strings of bytes than number by number.
+        strings = pools.view(np.dtype((np.void, pools.dtype.itemsize * pools.shape[-1]))).ravel()
+        _, first, which = np.unique(strings, return_index=True, return_inverse=True)
+        return pools[first], which.reshape(judged.pool.shape[:-1])
+
+    return judged.keep("distinct_pools", sort_out)
