@@ -1,0 +1,141 @@
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradeval import ERR, InputError, JudgedRankings, nERR, parse_measure
+from rankings import Topic, golden_cases, share, together, topics
+
+FAMILY = [ERR, ERR @ 3, nERR, nERR @ 3]
+
+
+@st.composite
+def gained_topics(draw: st.DrawFn) -> tuple[Topic, list[int]]:
+    """A ranking, and a gain for each of its levels: equal ones too, descending ones, some for grade 0."""
+    topic = draw(topics())
+    width = len(topic.pool)
+    return topic, draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 10]), min_size=width, max_size=width))
+
+
+def table(gains: list[int]) -> dict[float, float]:
+    return {float(grade): float(gain) for grade, gain in enumerate(gains)}
+
+
+def err(gains: list[int], top: int, cutoff: int | None = None) -> Fraction:
+    """The mean of 1/rank of the document at which the user stops, literally."""
+    value, arrived = Fraction(0), Fraction(1)
+    for n, gain in enumerate(gains[:cutoff], 1):
+        stop = Fraction(gain, top + 1)
+        value += arrived * stop / n
+        arrived *= 1 - stop
+    return value
+
+
+def test_golden_expected_reciprocal_rank(golden: dict[str, Any]) -> None:
+    for what, judged, _, params, value in golden_cases(golden, "err"):
+        assert ERR(cutoff=params.get("cutoff"))(judged) == pytest.approx(value, abs=1e-12), what
+
+
+@given(gained_topics(), st.none() | st.integers(1, 12))
+def test_it_follows_its_definition(drawn: tuple[Topic, list[int]], cutoff: int | None) -> None:
+    topic, gains = drawn
+    found = [gains[item] if isinstance(item, int) else 0 for item in topic.ranking]
+    documents = [gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)]
+    value = err(found, max(gains), cutoff)
+    ideal = err(sorted(documents, reverse=True), max(gains), cutoff)
+    parameters = {"gains": table(gains), "cutoff": cutoff}
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        assert ERR(**parameters)(topic.judged) == pytest.approx(float(value))
+        assert nERR(**parameters)(topic.judged) == pytest.approx(float(share(value, ideal)))
+
+
+@given(topics())
+def test_the_default_gain_is_exponential(topic: Topic) -> None:
+    levels = range(len(topic.pool))
+    stops = {float(grade): float(2**grade - 1) for grade in levels}
+    assert ERR(topic.judged) == ERR(gains=stops)(topic.judged)
+    assert ERR(topic.judged) == pytest.approx(
+        float(err([2**a - 1 for a in topic.grades], 2 ** max(levels) - 1))
+    )
+
+
+def test_the_probability_of_stopping_belongs_to_the_collection() -> None:
+    assert ERR(JudgedRankings.of([1, 1])) == pytest.approx(1 / 2 + 1 / 2 * 1 / 2 * 1 / 2)
+    assert ERR(JudgedRankings.of([1, 1], pool=[0, 2, 0])) == pytest.approx(1 / 4 + 1 / 2 * 3 / 4 * 1 / 4)
+
+
+def test_grades_that_gains_do_not_name_keep_theirs() -> None:
+    judged = JudgedRankings.of([1, 2], pool=[0, 1, 1])
+    assert ERR(gains={2: 4})(judged) == pytest.approx(1 / 5 + 1 / 2 * 4 / 5 * 4 / 5)
+    assert ERR(gains={1: 4})(judged) == pytest.approx(4 / 5 + 1 / 2 * 1 / 5 * 3 / 5)
+
+
+def test_gaps_count_as_ranks() -> None:
+    assert ERR(JudgedRankings.of([None, 1, "U", 1])) == pytest.approx(1 / 2 * 1 / 2 + 1 / 4 * 1 / 2 * 1 / 2)
+
+
+def test_grades_may_be_fractions() -> None:
+    judged = JudgedRankings.of([0.5, 0, 1.5], levels=[0, 0.5, 1.5])
+    low, high = (2**0.5 - 1) / 2**1.5, (2**1.5 - 1) / 2**1.5
+    assert ERR(judged) == pytest.approx(low + (1 - low) * high / 3)
+    assert nERR(judged) == pytest.approx((low + (1 - low) * high / 3) / (high + (1 - high) * low / 2))
+
+
+def test_very_large_grades_stop_everybody() -> None:
+    judged = JudgedRankings.of([900, 900])
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        assert ERR(judged) == 1
+        assert nERR(judged) == 1
+    with pytest.raises(InputError, match=r"the gain of grade 1001 is beyond 2\^1000"):
+        ERR(JudgedRankings.of([1001], levels=[0, 1001]))
+
+
+def test_gains_for_unknown_grades_are_an_error_that_names_the_levels() -> None:
+    for measure in FAMILY:
+        with pytest.raises(InputError, match=r"names grade 4.* levels 0,1,2:"):
+            measure(gains={4: 10})(JudgedRankings.of([1, 0, 2]))
+
+
+def test_the_ideal_list_scores_exactly_1_when_normalised() -> None:
+    for size in (3, 50, 3000):
+        judged = JudgedRankings.of(sorted((grade % 4 for grade in range(size)), reverse=True))
+        assert nERR(judged) == 1
+        assert (nERR @ 10)(judged) == 1
+
+
+def test_many_large_pools_are_normalised_piece_by_piece() -> None:
+    pools = np.array([[0, 60_000 + size, size] for size in range(1, 41)])
+    judged = together([JudgedRankings.of([1, 2, 0], pool=[1, *pool[1:]]) for pool in pools])
+    one = nERR(JudgedRankings.of([1, 2, 0], pool=[1, 60_020, 20]))
+    assert nERR(judged)[19] == one
+
+
+@pytest.mark.parametrize("measure", FAMILY, ids=str)
+def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
+    for judged in (JudgedRankings.of([0, None, "U"], pool=[2, 0, 0]), JudgedRankings.of([], pool=[2, 1, 1])):
+        with np.errstate(invalid="raise", divide="raise"):
+            assert measure(judged) == 0
+    assert measure.base(JudgedRankings.of([0], pool=[2, 0, 0])) == 0
+    assert measure.base(JudgedRankings.of([], pool=[2, 1, 1])) > 0
+
+
+@pytest.mark.parametrize("measure", FAMILY, ids=str)
+@given(
+    lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}])
+)
+def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic], gains: dict[float, float]) -> None:
+    configured = measure(gains=gains) if gains else measure
+    rows = [topic.judged for topic in lists]
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        values = configured(together(rows))
+    assert values == pytest.approx(np.concatenate([configured(row) for row in rows]), abs=1e-14)
+
+
+def test_names_read_back() -> None:
+    for text in ("ERR@20", "nERR(gains={1:1,2:2})@10", "ERR(judged_only=True)"):
+        assert str(parse_measure(text)) == text

@@ -1,0 +1,317 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradeval import CG, DCG, NDCNG, InputError, JudgedRankings, MeannDCG, gP, gR, nDCG, parse_measure
+from rankings import Item, Topic, golden_cases, together, topics
+
+SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
+FAMILY = [CG @ 4, DCG, DCG @ 4, nDCG, nDCG @ 4, MeannDCG @ 4, NDCNG, NDCNG @ 4, gP @ 4, gR @ 4]
+
+
+@st.composite
+def gained_topics(draw: st.DrawFn) -> tuple[Topic, list[float]]:
+    """A ranking, and a gain for each of its levels: equal ones too, descending ones, some for grade 0."""
+    topic = draw(topics())
+    some = st.sampled_from([0, 0, 1, 1, 2, 3, 10, 0.5, 0.1])
+    width = len(topic.pool)
+    return topic, draw(st.lists(some, min_size=width, max_size=width))
+
+
+def table(gains: list[float]) -> dict[float, float]:
+    return {float(grade): gain for grade, gain in enumerate(gains)}
+
+
+def gain(item: Item, gains: list[float]) -> float:
+    """What a document gains: nothing if it is not judged."""
+    return gains[item] if isinstance(item, int) else 0
+
+
+def best(topic: Topic, gains: list[float]) -> list[float]:
+    """The gains of the ideal list: all judged documents."""
+    return sorted(
+        (gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)), reverse=True
+    )
+
+
+def discount(n: int, kind: str = "ms", base: float = 2) -> float:
+    if kind == "ms":
+        return 1 / math.log(n + 1, base)
+    return 1 if n < base else 1 / math.log(n, base)
+
+
+def dcg(gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2) -> float:
+    return math.fsum(gain * discount(n, kind, base) for n, gain in enumerate(gains[:cutoff], 1))
+
+
+def ndcg(
+    topic: Topic, gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2
+) -> float:
+    ideal = dcg(best(topic, gains), cutoff, kind, base)
+    return dcg([gain(item, gains) for item in topic.ranking], cutoff, kind, base) / ideal if ideal else 0
+
+
+def test_golden_discounted_gain(golden: dict[str, Any]) -> None:
+    for name, measure in (("dcg", DCG), ("ndcg", nDCG)):
+        for what, judged, case, params, value in golden_cases(golden, name):
+            discounted = measure(discount=params["discount"], base=params.get("base", 2), cutoff=params["n"])
+            if params["gain"] == "exp":
+                gains = {"dcg": "exp-log2"}
+            else:
+                gains = {"gains": table(case["gain"])}
+            assert discounted(**gains)(judged) == pytest.approx(value, abs=1e-9), what
+
+
+def test_golden_ndcng(golden: dict[str, Any]) -> None:
+    for what, judged, _, params, value in golden_cases(golden, "ndcng"):
+        assert NDCNG(cutoff=params["n"])(judged) == pytest.approx(value, abs=1e-9), what
+
+
+def test_golden_generalised_precision_and_recall(golden: dict[str, Any]) -> None:
+    for name, measure in (("generalised_precision", gP), ("generalised_recall", gR)):
+        for what, judged, case, _, value in golden_cases(golden, name):
+            whole = measure(gains=table(case["gain"])) @ max(1, len(case["ranking"]))
+            assert whole(judged) == pytest.approx(value, abs=1e-12), what
+
+
+def test_scheel_table_2_examples(golden: dict[str, Any]) -> None:
+    one, two, three = (example for example in golden["examples"] if "Table 2" in example["name"])
+    judged = JudgedRankings.of(SCHEEL)
+    doubled = JudgedRankings.of([2 * grade for grade in SCHEEL])
+    common = {"dcg": "exp-log2", "base": 10}
+    for n in range(1, 9):
+        assert (DCG(**common) @ n)(judged) == pytest.approx(one["dcg"][n - 1])
+        assert (DCG(**common) @ n)(doubled) == pytest.approx(two["dcg"][n - 1])
+        assert (nDCG(**common) @ n)(judged) == pytest.approx(one["ndcg"][n - 1])
+        assert (nDCG(**common) @ n)(doubled) == pytest.approx(two["ndcg"][n - 1])
+        assert (NDCNG @ n)(judged) == pytest.approx(three["ndcg"][n - 1])
+        assert (NDCNG @ n)(doubled) == pytest.approx(three["ndcg"][n - 1])
+    assert (MeannDCG(**common) @ 8)(judged) == pytest.approx(one["mean_ndcg"])
+    assert (MeannDCG(**common) @ 8)(doubled) == pytest.approx(two["mean_ndcg"])
+
+
+@given(gained_topics(), st.integers(1, 12))
+def test_sums_of_gain_follow_their_definitions(drawn: tuple[Topic, list[float]], k: int) -> None:
+    topic, gains = drawn
+    found = [gain(item, gains) for item in topic.ranking]
+    total, top = sum(best(topic, gains)), max(gains)
+    assert (CG(gains=table(gains)) @ k)(topic.judged) == pytest.approx(sum(found[:k]))
+    assert (gP(gains=table(gains)) @ k)(topic.judged) == pytest.approx(sum(found[:k]) / k / top if top else 0)
+    assert (gR(gains=table(gains)) @ k)(topic.judged) == pytest.approx(sum(found[:k]) / total if total else 0)
+
+
+@given(
+    gained_topics(),
+    st.sampled_from(["ms", "jk"]),
+    st.sampled_from([2, 3, 10, 1.5]),
+    st.none() | st.integers(1, 12),
+)
+def test_discounted_gain_follows_its_definition(
+    drawn: tuple[Topic, list[float]], kind: str, base: float, k: int | None
+) -> None:
+    topic, gains = drawn
+    parameters = {"gains": table(gains), "discount": kind, "base": base, "cutoff": k}
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        plain, normalised = DCG(**parameters)(topic.judged), nDCG(**parameters)(topic.judged)
+    assert plain == pytest.approx(dcg([gain(item, gains) for item in topic.ranking], k, kind, base))
+    assert normalised == pytest.approx(ndcg(topic, gains, k, kind, base))
+    assert 0 <= normalised <= 1
+
+
+@given(gained_topics(), st.integers(1, 15), st.sampled_from(["ms", "letor"]))
+def test_mean_ndcg_is_the_mean_over_the_ranks(drawn: tuple[Topic, list[float]], k: int, kind: str) -> None:
+    topic, gains = drawn
+    mean = math.fsum(ndcg(topic, gains, n, kind) for n in range(1, k + 1)) / k
+    assert (MeannDCG(gains=table(gains), discount=kind) @ k)(topic.judged) == pytest.approx(mean)
+
+
+@given(gained_topics(), st.none() | st.integers(1, 12), st.sampled_from([None, 10, 12.5]))
+def test_ndcng_follows_its_definition(
+    drawn: tuple[Topic, list[float]], k: int | None, scale_max: float | None
+) -> None:
+    topic, values = drawn
+    largest = scale_max or max(best(topic, values), default=0) or 1
+    gains = [2 ** (value / largest) - 1 for value in values]
+    measure = NDCNG(gains=table(values), scale_max=scale_max, cutoff=k)
+    assert measure(topic.judged) == pytest.approx(ndcg(topic, gains, k))
+
+
+@given(topics(), st.sampled_from([2, 5, 0.25]))
+def test_ndcng_does_not_depend_on_the_unit_of_the_grades(topic: Topic, unit: float) -> None:
+    levels = [unit * grade for grade in range(len(topic.pool))]
+    ranking = [unit * item if isinstance(item, int) else item for item in topic.ranking]
+    scaled = JudgedRankings.of(ranking, pool=topic.pool, levels=levels)
+    assert NDCNG(scaled) == pytest.approx(NDCNG(topic.judged))
+
+
+@given(topics())
+def test_ndcng_does_not_depend_on_levels_that_nobody_used(topic: Topic) -> None:
+    levels = [0, 0.5, *range(1, len(topic.pool)), 99]
+    pool = [topic.pool[0], 0, *topic.pool[1:], 0]
+    with np.errstate(invalid="raise", over="raise"):
+        wider = NDCNG(JudgedRankings.of(list(topic.ranking), pool=pool, levels=levels))
+    assert wider == pytest.approx(NDCNG(topic.judged))
+
+
+def test_ndcng_depends_on_the_topics_best_document_unless_the_scale_is_given() -> None:
+    here = JudgedRankings.of([1, 2, 1], pool=[0, 2, 1, 0])
+    there = JudgedRankings.of([1, 2, 1], pool=[0, 2, 1, 1])
+    assert NDCNG(here) > NDCNG(there)
+    assert NDCNG(scale_max=3)(here) == nDCG(gains={1: 2 ** (1 / 3) - 1, 2: 2 ** (2 / 3) - 1})(here)
+    with pytest.raises(InputError, match=r"scale_max=2 is below 3"):
+        NDCNG(scale_max=2)(here)
+
+
+def test_the_letor_discount_starts_at_the_third_rank() -> None:
+    judged = JudgedRankings.of([1, 1, 1, 1])
+    expected = 1 + 1 + 1 / math.log2(3) + 1 / math.log2(4)
+    assert DCG(discount="letor")(judged) == pytest.approx(expected)
+    assert DCG(discount="jk")(judged) == DCG(discount="letor")(judged)
+    assert DCG(discount="jk", base=10)(judged) == 4
+    with pytest.raises(InputError, match=r"base=10 with discount='letor'.*'jk'"):
+        nDCG(discount="letor", base=10)(judged)
+
+
+def test_the_base_cancels_in_ndcg_with_the_ms_discount() -> None:
+    judged = JudgedRankings.of([0, 2, 1, 3])
+    assert nDCG(base=10)(judged) == pytest.approx(nDCG(judged))
+    assert DCG(base=10)(judged) == pytest.approx(math.log2(10) * DCG(judged))
+
+
+def test_gains_replace_the_grades_they_name_and_no_others() -> None:
+    judged = JudgedRankings.of([2, 1, 3, 0], pool=[1, 1, 1, 1])
+    assert (CG(gains={3: 10}) @ 4)(judged) == 2 + 1 + 10 + 0
+    assert (CG(gains={0: 5, 2: 0}) @ 4)(judged) == 0 + 1 + 3 + 5
+    assert nDCG(gains={1: 1, 2: 3, 3: 7})(judged) == nDCG(dcg="exp-log2")(judged)
+
+
+def test_the_ideal_list_goes_by_gain_where_gains_do_not_ascend() -> None:
+    judged = JudgedRankings.of([1, 2], pool=[0, 1, 1])
+    assert nDCG(gains={1: 3, 2: 1})(judged) == 1
+    assert (gR(gains={1: 3, 2: 1}) @ 1)(judged) == 3 / 4
+    assert nDCG(judged) == pytest.approx((1 + 2 / math.log2(3)) / (2 + 1 / math.log2(3)))
+
+
+def test_a_gain_for_grade_0_is_for_judged_documents_only() -> None:
+    judged = JudgedRankings.of([None, 0, "U", 1, 0], pool=[3, 1])
+    assert (CG(gains={0: 2}) @ 5)(judged) == 2 + 1 + 2
+    ideal = 2 + 2 / math.log2(3) + 2 / math.log2(4) + 1 / math.log2(5)
+    found = 2 / math.log2(3) + 1 / math.log2(5) + 2 / math.log2(6)
+    assert nDCG(gains={0: 2})(judged) == pytest.approx(found / ideal)
+
+
+def test_grades_may_be_fractions() -> None:
+    judged = JudgedRankings.of([0.3, 0, 1.0], pool=[1, 2, 1], levels=[0, 0.3, 1.0])
+    found, ideal = 0.3 + 1 / math.log2(4), 1 + 0.3 / math.log2(3) + 0.3 / math.log2(4)
+    assert nDCG(judged) == pytest.approx(found / ideal)
+    assert (gP @ 2)(judged) == pytest.approx(0.3 / 2)
+    assert nDCG(gains={0.3: 1})(judged) == pytest.approx((1 + 1 / 2) / (1 + 1 / math.log2(3) + 1 / 2))
+
+
+def test_the_ideal_list_scores_exactly_1() -> None:
+    for size in (3, 50, 1000):
+        grades = sorted((grade % 4 for grade in range(size)), reverse=True)
+        judged = JudgedRankings.of(grades)
+        for measure in (
+            nDCG,
+            nDCG(dcg="exp-log2"),
+            nDCG(base=10),
+            nDCG @ 10,
+            MeannDCG @ 20,
+            NDCNG,
+            gR @ size,
+        ):
+            assert measure(judged) == 1.0, (measure, size)
+
+
+def test_a_cutoff_far_beyond_the_lists_costs_and_changes_nothing() -> None:
+    judged = JudgedRankings.of([0, 1, 2], pool=[1, 2, 2])
+    far = 10**9
+    assert (nDCG @ far)(judged) == nDCG(judged)
+    assert (MeannDCG @ far)(judged) == pytest.approx(nDCG(judged), abs=1e-8)
+    assert (CG @ far)(judged) == 3
+
+
+@pytest.mark.parametrize("measure", FAMILY, ids=str)
+def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
+    for judged in (JudgedRankings.of([0, None, "U"], pool=[2, 0, 0]), JudgedRankings.of([], pool=[2, 1, 1])):
+        assert measure(judged) == 0
+    assert measure.base(JudgedRankings.of([0], pool=[2, 0, 0])) == 0
+    assert measure.base(JudgedRankings.of([], pool=[2, 1, 1])) > 0
+
+
+def test_a_topic_is_empty_for_a_measure_if_its_pool_has_no_gain() -> None:
+    judged = JudgedRankings.of([1, 0], pool=[1, 1, 0])
+    assert nDCG(gains={1: 0}).base(judged) == 0
+    assert nDCG(gains={1: 0, 2: 0})(judged) == 0
+    assert nDCG(gains={0: 1, 1: 0})(judged) == pytest.approx(1 / math.log2(3))
+
+
+@pytest.mark.parametrize("measure", FAMILY, ids=str)
+@given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 5}]))
+def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic], gains: dict[float, float]) -> None:
+    configured = measure(gains=gains) if gains else measure
+    rows = [topic.judged for topic in lists]
+    with np.errstate(invalid="raise", divide="raise", over="raise"):
+        values = configured(together(rows))
+    assert values == pytest.approx(np.concatenate([configured(row) for row in rows]), abs=1e-14)
+
+
+@pytest.mark.parametrize("measure", FAMILY, ids=str)
+def test_leading_axes_broadcast(measure: Any) -> None:
+    runs = [[2, 0, 1], [0, 1, None]]
+    pools = np.array([[1, 2, 1], [2, 1, 3], [5, 5, 5]])
+    whole = together([JudgedRankings.of(ranking, pool=pools[0]) for ranking in runs])
+    broadcast = JudgedRankings(
+        grades=whole.grades[None],
+        ranks=whole.ranks[None],
+        judged=whole.judged[None],
+        document=whole.document[None],
+        pool=pools[:, None],
+        levels=whole.levels,
+        retrieved=whole.retrieved[None],
+    )
+    expected = [[measure(JudgedRankings.of(ranking, pool=pool))[0] for ranking in runs] for pool in pools]
+    assert np.broadcast_to(measure(broadcast), (3, 2)) == pytest.approx(np.array(expected))
+
+
+def test_measures_without_normaliser_need_a_cutoff() -> None:
+    for measure in (CG, MeannDCG, gP, gR):
+        with pytest.raises(InputError, match=f"write {measure.name}@10"):
+            measure(JudgedRankings.of([1, 0]))
+
+
+def test_gains_for_unknown_grades_are_an_error_that_names_the_levels() -> None:
+    judged = JudgedRankings.of([1, 0, 2])
+    for measure in FAMILY:
+        with pytest.raises(InputError, match=r"gains=\{1:1,4:10\} names grade 4.* levels 0,1,2:"):
+            measure(gains={1: 1, 4: 10})(judged)
+
+
+def test_gains_and_the_exponential_gain_contradict_each_other() -> None:
+    for measure in (DCG, nDCG, MeannDCG @ 3):
+        with pytest.raises(InputError, match=r"gains=\{1:2\} together with dcg='exp-log2'"):
+            measure(gains={1: 2}, dcg="exp-log2")(JudgedRankings.of([1, 0]))
+
+
+def test_gains_too_large_to_be_summed_are_an_error() -> None:
+    for measure, grade in ((nDCG(dcg="exp-log2"), 1500.0), (nDCG(gains={1: 1e305}), 1.0), (nDCG, 1e303)):
+        with pytest.raises(InputError, match=r"the gain of grade .* is beyond 2\^1000"):
+            measure(JudgedRankings.of([grade, 0], levels=[0, grade]))
+
+
+def test_names_read_back() -> None:
+    for text in (
+        "nDCG(dcg='exp-log2')@10",
+        "nDCG(gains={1:1,2:3},discount='jk',base=10)@10",
+        "MeannDCG@20",
+        "NDCNG(scale_max=5)@10",
+        "gP(gains={1:0.5})@5",
+    ):
+        assert str(parse_measure(text)) == text
