@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -137,29 +137,44 @@ def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> 
     table = _table(frame, place)
     for name in (query_id, doc_id, value):
         if table.column_names.count(name) != 1:
-            fault = "has no" if name not in table.column_names else "has several times the"
+            fault = "has no" if name not in table.column_names else "has more than one"
             raise InputError(
                 f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; "
                 "name the columns with query_id=, doc_id= and relevance= or score="
             )
     if not len(table):
         raise InputError(f"{place}: the table has no rows")
-    _refuse_missing(table, (query_id, doc_id, value), place)
-    ids = [_ids(table.column(name), name, place) for name in (query_id, doc_id)]
-    return ids[0], ids[1], _numbers(table.column(value), value, place)
+    columns = {name: _sound(table.column(name)) for name in (query_id, doc_id, value)}
+    _refuse_missing(columns, place)
+    return (
+        _ids(columns[query_id], query_id, place),
+        _ids(columns[doc_id], doc_id, place),
+        _numbers(columns[value], value, place),
+    )
 
 
-def _refuse_missing(table: pyarrow.Table, names: Sequence[str], place: str) -> None:
+def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """A column whose missing values count as such: a dictionary may hide them among its own entries."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type) and any(
+        chunk.dictionary.null_count for chunk in column.chunks
+    ):
+        return column.cast(column.type.value_type)
+    return column
+
+
+def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
     """The first row that lacks a value is an error."""
     first = {
-        name: int(np.argmax(table.column(name).is_null().to_numpy()))
-        for name in names
-        if table.column(name).null_count or table.column(name).type == _pyarrow(place).null()
+        name: int(np.argmax(column.is_null().to_numpy()))
+        for name, column in columns.items()
+        if column.null_count
     }
     if first:
         name = min(first, key=lambda name: first[name])
         row = first[name]
-        rest = ", ".join(f"{other} {table.column(other)[row].as_py()!r}" for other in names if other != name)
+        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in columns if other != name)
         raise InputError(
             f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row"
         )
@@ -169,12 +184,10 @@ def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
     """Ids as Arrow lays out text; those that come as a dictionary stay one."""
     import pyarrow
 
-    if pyarrow.types.is_dictionary(column.type):
-        coded = column.unify_dictionaries().combine_chunks()
-        if not coded.dictionary.null_count:
-            return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
-        column = column.cast(column.type.value_type)
-    return _text(column.combine_chunks(), name, place)
+    if not pyarrow.types.is_dictionary(column.type):
+        return _text(column.combine_chunks(), name, place)
+    coded = column.unify_dictionaries().combine_chunks()
+    return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
 
 
 def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
@@ -214,6 +227,8 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
 def _numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
     import pyarrow
 
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
     kind, types = column.type, pyarrow.types
     if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
         raise InputError(f"{place}: column {name!r} holds {kind}, not numbers; convert it first")

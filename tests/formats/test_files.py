@@ -1,0 +1,344 @@
+"""Bytes come in whatever they are packed in, and files go out whole or not at all."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from mmap import mmap
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from gradeval import InputError
+from gradeval.formats import files
+from gradeval.formats.files import read_bytes, whole_file
+
+TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "Zstandard": zstandard.compress,
+}
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture(params=PACKERS)
+def kind(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def refusal(path: str | Path) -> str:
+    with pytest.raises(InputError) as refused:
+        read_bytes(path)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def test_a_plain_file_is_mapped_not_copied(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    data = read_bytes("run.txt")
+    assert isinstance(data, mmap)
+    assert data[:] == TEXT
+
+
+def test_an_empty_file_is_no_bytes(here: Path) -> None:
+    Path("empty").touch()
+    assert read_bytes("empty") == b""
+
+
+def test_more_files_than_a_process_may_hold_open_are_read(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    monkeypatch.setattr(files, "MAPPED_FILES", 0)
+    assert read_bytes("run.txt") == TEXT
+
+
+def test_compression_is_told_by_content_not_by_name(here: Path, kind: str) -> None:
+    Path("run.txt").write_bytes(PACKERS[kind](TEXT))
+    assert read_bytes("run.txt") == TEXT
+
+
+def test_a_plain_file_with_a_packed_name_is_plain(here: Path) -> None:
+    Path("run.txt.gz").write_bytes(TEXT)
+    assert bytes(read_bytes("run.txt.gz")) == TEXT
+
+
+def test_members_in_a_row_are_one_text(here: Path, kind: str) -> None:
+    pack = PACKERS[kind]
+    Path("run").write_bytes(pack(TEXT[:1000]) + pack(b"") + pack(TEXT[1000:]))
+    assert read_bytes("run") == TEXT
+
+
+def test_zeros_behind_a_member_are_padding(here: Path) -> None:
+    Path("run").write_bytes(gzip.compress(TEXT) + bytes(512) + gzip.compress(TEXT) + bytes(512))
+    assert read_bytes("run") == TEXT * 2
+
+
+def test_packed_data_longer_than_a_chunk_are_read(
+    here: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradeval.formats.compressed.CHUNK", 7)
+    Path("run").write_bytes(PACKERS[kind](TEXT) * 2)
+    assert read_bytes("run") == TEXT * 2
+
+
+def test_nothing_packed_is_no_bytes(here: Path, kind: str) -> None:
+    Path("run").write_bytes(PACKERS[kind](b""))
+    assert read_bytes("run") == b""
+
+
+def test_a_skippable_frame_before_zstandard_data_is_skipped(here: Path) -> None:
+    frame = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"abcd"
+    Path("run").write_bytes(frame + zstandard.compress(TEXT))
+    assert read_bytes("run") == TEXT
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
+def test_a_truncated_packed_file_is_an_error(here: Path, kind: str, kept: float) -> None:
+    packed = PACKERS[kind](random.Random(1).randbytes(5000))
+    Path("run.packed").write_bytes(packed[: int(len(packed) * kept)])
+    assert refusal("run.packed").startswith(f"run.packed: the {kind} data end too early")
+
+
+def test_a_second_member_cut_short_is_an_error(here: Path, kind: str) -> None:
+    packed = PACKERS[kind](TEXT)
+    Path("run.packed").write_bytes(packed + packed[:-5])
+    assert "end too early" in refusal("run.packed")
+
+
+def test_damaged_packed_data_are_an_error(here: Path, kind: str) -> None:
+    packed = bytearray(
+        zstandard.ZstdCompressor(write_checksum=True).compress(TEXT)
+        if kind == "Zstandard"
+        else PACKERS[kind](TEXT)
+    )
+    for place in range(len(packed) // 2, len(packed) // 2 + 8):
+        packed[place] ^= 0xFF
+    Path("run.packed").write_bytes(packed)
+    assert refusal("run.packed").startswith(f"run.packed: the {kind} data are damaged")
+
+
+def test_text_behind_packed_data_is_an_error(here: Path, kind: str) -> None:
+    Path("run.packed").write_bytes(PACKERS[kind](TEXT) + b"301 Q0 d 1 1 tag\n")
+    assert "damaged" in refusal("run.packed")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")
+def test_zstandard_without_its_package_names_the_command_that_installs_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("run.zst").write_bytes(zstandard.compress(TEXT))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert "pip install 'gradeval[zstd]'" in refusal("run.zst")
+
+
+def test_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
+    assert read_bytes("-") == TEXT
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_to_its_end(here: Path) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_bytes, args=(TEXT,))
+    writer.start()
+    assert read_bytes("pipe") == TEXT
+    writer.join()
+
+
+def test_a_missing_file_is_an_error_that_names_the_nearest(here: Path) -> None:
+    Path("bm25.run").touch()
+    assert refusal("bm52.run") == "bm52.run: no such file (did you mean bm25.run?)"
+
+
+def test_a_missing_folder_is_said(here: Path) -> None:
+    assert refusal("runs/bm25") == "runs/bm25: no such file (there is no folder runs)"
+
+
+def test_a_file_taken_for_a_folder_is_said(here: Path) -> None:
+    Path("runs").touch()
+    assert refusal(Path("runs/bm25")) == "runs/bm25: no such file (runs is not a folder)"
+
+
+def test_a_folder_is_an_error(here: Path) -> None:
+    Path("runs").mkdir()
+    assert refusal("runs") == "runs: is a folder; name a file in it, as in runs/FILE"
+
+
+def test_a_file_that_may_not_be_read_is_an_error(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert refusal("run.txt").startswith("run.txt: may not be read (permission denied)")
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_a_file_appears_only_when_it_is_whole(here: Path) -> None:
+    with whole_file("out") as file:
+        file.write(b"one")
+        file.flush()
+        assert not Path("out").exists()
+    assert contents(here) == {"out": b"one"}
+
+
+def write_half(path: str, error: type[BaseException]) -> None:
+    with whole_file(path) as file:
+        file.write(b"new")
+        raise error
+
+
+def test_an_error_leaves_what_was_there(here: Path) -> None:
+    Path("out").write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError):
+        write_half("out", ZeroDivisionError)
+    assert contents(here) == {"out": b"old"}
+
+
+def test_an_interruption_leaves_nothing_half_written(here: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        write_half("out", KeyboardInterrupt)
+    assert contents(here) == {}
+
+
+def test_a_full_disk_is_an_input_error_and_leaves_what_was_there(here: Path) -> None:
+    Path("out").write_bytes(b"old")
+    with (
+        pytest.raises(InputError, match=r"^out: cannot be written \(No space left on device\)"),
+        whole_file("out"),
+    ):
+        raise OSError(28, "No space left on device")
+    assert contents(here) == {"out": b"old"}
+
+
+def test_an_error_of_another_file_is_not_taken_for_one_of_writing(here: Path) -> None:
+    with pytest.raises(FileNotFoundError), whole_file("out"):
+        open("input")  # noqa: SIM115
+    assert contents(here) == {}
+
+
+def test_a_new_file_has_the_usual_permissions(here: Path) -> None:
+    Path("usual").touch()
+    with whole_file("out") as file:
+        file.write(b"new")
+    assert stat.S_IMODE(os.stat("out").st_mode) == stat.S_IMODE(os.stat("usual").st_mode)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_replaced_file_keeps_its_permissions(here: Path) -> None:
+    Path("out").write_bytes(b"old")
+    os.chmod("out", 0o640)
+    with whole_file("out") as file:
+        file.write(b"new")
+    assert stat.S_IMODE(os.stat("out").st_mode) == 0o640
+    assert contents(here) == {"out": b"new"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links need rights elsewhere")
+def test_a_link_stays_and_its_target_is_replaced(here: Path) -> None:
+    Path("folder").mkdir()
+    Path("folder/target").write_bytes(b"old")
+    Path("out").symlink_to("folder/target")
+    with whole_file("out") as file:
+        file.write(b"new")
+    assert Path("out").is_symlink()
+    assert contents(here / "folder") == {"target": b"new"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="devices of POSIX")
+def test_a_device_is_written_to_and_stays_a_device() -> None:
+    with whole_file(os.devnull) as file:
+        file.write(b"new")
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+
+
+def test_dash_is_standard_output() -> None:
+    code = (
+        "from gradeval.formats.files import whole_file\n"
+        "print('a')\n"
+        "with whole_file('-') as file: file.write(b'b')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.split() == [b"a", b"b"]
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("runs", "runs: is a folder; name a file in it, as in runs/FILE"),
+        ("new/", "new/: is a folder; name a file in it, as in new/FILE"),
+        ("none/out", "none/out: there is no folder {here}/none to write it to; create it first"),
+        ("file/out", "file/out: cannot be written (Not a directory); choose another place"),
+    ],
+)
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_done(
+    here: Path, path: str, message: str
+) -> None:
+    Path("runs").mkdir()
+    Path("file").write_bytes(b"old")
+    with pytest.raises(InputError) as refused, whole_file(path):
+        pytest.fail("the block began")
+    assert str(refused.value) == message.format(here=os.path.realpath(here))
+    assert sorted(os.listdir(here)) == ["file", "runs"]
+
+
+def test_a_write_protected_file_is_left_alone(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("out").write_bytes(b"old")
+    monkeypatch.setattr("os.access", lambda *_: False)
+    with pytest.raises(InputError, match=r"^out: is write-protected"), whole_file("out"):
+        pytest.fail("the block began")
+    assert contents(here) == {"out": b"old"}
+
+
+def test_a_folder_that_may_not_be_written_to_is_an_error(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("os.open", refuse)
+    with (
+        pytest.raises(InputError, match=r"^out: cannot be written \(Permission denied\)"),
+        whole_file("out"),
+    ):
+        pytest.fail("the block began")
+
+
+def test_reading_a_plain_run_imports_nothing_heavy(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    heavy = {
+        "gzip",
+        "zlib",
+        "bz2",
+        "lzma",
+        "zstandard",
+        "pyarrow",
+        "pandas",
+        "scipy",
+        "rich",
+        "click",
+        "tempfile",
+    }
+    code = f"import sys, gradeval; gradeval.read_run('run.txt').name; print(*sys.modules.keys() & {heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,315 @@
+"""TREC text: what is read, how runs are named, what is written and reads back, what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gradeval import InputError, Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
+
+QRELS = "301 0 d1 2\n301 0 d2 0\n302 0 d1 -2\n302 0 d3 0.5\n"
+RUN = "301 Q0 d1 1 3.5 bm25\n301 Q0 d2 2 1e-3 bm25\n302 Q0 d3 1 +3 bm25\n"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(name: str, text: str | bytes) -> str:
+    path = Path(name)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+def refusal_of_run(text: str | bytes, name: str = "run.txt") -> str:
+    """What is said when a run is read and all its lines are asked for."""
+    with pytest.raises(InputError) as refused:
+        len(read_run(write(name, text)))
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def refusal_of_qrels(text: str | bytes, name: str = "qrels.txt", **options: object) -> str:
+    with pytest.raises(InputError) as refused:
+        read_qrels(write(name, text), **options)  # type: ignore[arg-type]
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+# Judgments
+
+
+def test_judgments_are_read_as_they_stand() -> None:
+    qrels = read_qrels(write("qrels.txt", QRELS))
+    assert qrels.topics == ["301", "302"]
+    assert qrels.of("301") == {"d1": 2, "d2": 0}
+    assert qrels.of("302") == {"d1": -2, "d3": 0.5}
+    assert qrels.levels == (0, 0.5, 2)
+    assert qrels.name == "qrels.txt"
+
+
+def test_packed_judgments_are_read() -> None:
+    assert len(read_qrels(write("qrels.gz", gzip.compress(QRELS.encode())))) == 4
+
+
+def test_judgments_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(QRELS.encode())))
+    assert read_qrels("-").name == "standard input"
+
+
+def test_grades_are_recoded_before_levels_are_declared() -> None:
+    qrels = read_qrels(
+        write("qrels.txt", "1 0 a 4\n1 0 b 3\n1 0 c 0\n"), recode={4: 3, 3: 2}, levels=(0, 1, 2, 3)
+    )
+    assert qrels.of("1") == {"a": 3, "b": 2, "c": 0}
+    assert qrels.levels == (0, 1, 2, 3)
+
+
+def test_a_grade_outside_declared_levels_is_an_error() -> None:
+    assert refusal_of_qrels(QRELS, levels=(0, 1, 2)).startswith(
+        "qrels.txt: grade 0.5 is not one of the levels 0,1,2"
+    )
+
+
+@pytest.mark.parametrize("levels", [(1, 2), (0, 2, 1), (0,), ()])
+def test_levels_that_do_not_ascend_from_0_are_an_error(levels: tuple[float, ...]) -> None:
+    assert "must ascend from 0" in refusal_of_qrels("1 0 a 0\n", levels=levels)
+
+
+def test_recoding_to_no_number_is_an_error() -> None:
+    assert "give a finite number" in refusal_of_qrels(QRELS, recode={2: math.nan})
+
+
+def test_written_judgments_are_those_that_were_read(here: Path) -> None:
+    write_qrels(read_qrels(write("qrels.txt", QRELS)), "again.txt")
+    assert Path("again.txt").read_text() == QRELS
+
+
+grades = st.one_of(st.integers(-3, 5), st.floats(-1e300, 1e300))
+ids = st.text(st.characters(min_codepoint=0x21, exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=8)
+topics = ids.filter(lambda topic: not topic.startswith(("#", "\ufeff")))
+
+
+@given(st.dictionaries(topics, st.dictionaries(ids, grades, min_size=1), min_size=1))
+def test_judgments_of_any_ids_and_grades_survive_writing_and_reading(
+    judgments: dict[str, dict[str, float]],
+) -> None:
+    write_qrels(Qrels.from_dict(judgments), "qrels.txt")
+    again = read_qrels("qrels.txt")
+    assert {topic: again.of(topic) for topic in again.topics} == judgments
+
+
+# Runs
+
+
+def test_a_run_is_read_as_it_stands() -> None:
+    run = read_run(write("bm25.txt", RUN))
+    assert run.topics == ["301", "302"]
+    assert run.of("301") == {"d1": 3.5, "d2": 0.001}
+    assert (run.name, run.place, len(run)) == ("bm25", "bm25.txt", 3)
+
+
+def test_a_run_is_called_by_what_the_caller_says() -> None:
+    assert read_run(write("bm25.txt", RUN), name="mine").name == "mine"
+
+
+def test_a_run_comes_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(RUN.encode())))
+    run = read_run("-")
+    assert (run.name, run.place) == ("bm25", "standard input")
+
+
+def test_a_topic_that_a_run_lacks_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"^bm25.txt: no topic '303' among its 2$"):
+        read_run(write("bm25.txt", RUN)).of("303")
+
+
+def test_runs_are_called_by_their_tags() -> None:
+    paths = [write(f"{tag}.txt", f"1 Q0 d 1 1 {tag}\n") for tag in ("one", "two")]
+    runs, renamed = read_runs(paths)
+    assert [run.name for run in runs] == ["one", "two"]
+    assert renamed == {}
+
+
+def test_runs_are_called_by_their_files_where_asked() -> None:
+    runs, renamed = read_runs([write("folder/a.run", RUN), write("folder/b.run", RUN)], names="file")
+    assert [run.name for run in runs] == ["a.run", "b.run"]
+    assert renamed == {}
+
+
+def test_all_runs_that_share_a_tag_take_their_file_names() -> None:
+    paths = [write("a", RUN), write("b", "1 Q0 d 1 1 other\n"), write("c", RUN)]
+    runs, renamed = read_runs(paths)
+    assert [run.name for run in runs] == ["a", "other", "c"]
+    assert renamed == {"bm25": ["a", "c"]}
+
+
+def test_a_tag_that_is_another_runs_file_name_yields_too() -> None:
+    runs, renamed = read_runs([write("a", RUN), write("b", RUN), write("folder/c", "1 Q0 d 1 1 a\n")])
+    assert [run.name for run in runs] == ["a", "b", "c"]
+    assert renamed == {"bm25": ["a", "b"], "a": ["c"]}
+
+
+def test_runs_that_share_tag_and_file_name_are_called_by_their_paths() -> None:
+    runs, renamed = read_runs([write("x/run", RUN), write("y/run", RUN)])
+    assert [run.name for run in runs] == ["x/run", "y/run"]
+    assert renamed == {"bm25": ["x/run", "y/run"]}
+
+
+def test_a_run_given_twice_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"^bm25.txt: is given twice; name each run once$"):
+        read_runs([write("bm25.txt", RUN), "bm25.txt"])
+
+
+def test_a_wrong_way_of_naming_is_an_error() -> None:
+    with pytest.raises(InputError, match="names='place' is not 'tag' or 'file'"):
+        read_runs([write("bm25.txt", RUN)], names="place")  # type: ignore[arg-type]
+
+
+def test_a_run_is_written_in_the_order_in_which_it_is_judged() -> None:
+    run = Run.from_dict({"2": {"a": 1.0, "b": 1.0, "c": 2.5}, "1": {"x": -7.99e-10}}, "mine")
+    write_run(run, "run.txt")
+    assert Path("run.txt").read_text().splitlines() == [
+        "2 Q0 c 1 2.5 mine",
+        "2 Q0 b 2 1 mine",
+        "2 Q0 a 3 1 mine",
+        "1 Q0 x 1 -7.99e-10 mine",
+    ]
+
+
+def test_ids_of_equal_scores_are_written_in_the_order_of_their_bytes() -> None:
+    documents = ["Z", "a", "é", "\uffee", "\U0001f600"]
+    write_run(Run.from_dict({"1": dict.fromkeys(documents, 0.0)}), "run.txt")
+    written = [line.split()[2] for line in Path("run.txt").read_text("utf-8").splitlines()]
+    assert written == sorted(documents, key=str.encode, reverse=True)
+
+
+def test_a_tag_may_be_given() -> None:
+    write_run(Run.from_dict({"1": {"a": 1}}, "my run"), "run.txt", tag="mine")
+    assert read_run("run.txt").name == "mine"
+
+
+@given(
+    st.dictionaries(
+        topics, st.dictionaries(ids, st.floats(allow_nan=False, allow_infinity=False), min_size=1)
+    )
+)
+def test_runs_of_any_ids_and_scores_survive_writing_and_reading(scores: dict[str, dict[str, float]]) -> None:
+    scores["t"] = {"d": 0.1}
+    write_run(Run.from_dict(scores), "run.txt")
+    again = read_run("run.txt")
+    assert {topic: again.of(topic) for topic in again.topics} == scores
+
+
+@pytest.mark.parametrize(
+    ("topic", "document"),
+    [("1 2", "d"), ("", "d"), ("#1", "d"), ("\ufeff1", "d"), ("1", "a\tb"), ("1", ""), ("1", "a\nb")],
+)
+def test_ids_that_a_text_in_columns_cannot_hold_are_not_written(topic: str, document: str) -> None:
+    given = {"0": {"d": 1.0}, topic: {document: 1.0}}
+    with pytest.raises(InputError, match=r"^out\.txt: cannot write"):
+        write_run(Run.from_dict(given), "out.txt")
+    with pytest.raises(InputError, match=r"^out\.txt: cannot write"):
+        write_qrels(Qrels.from_dict(given), "out.txt")
+    assert not Path("out.txt").exists()
+
+
+@pytest.mark.parametrize("tag", ["my run", "", "a\tb"])
+def test_a_tag_that_is_not_one_column_is_refused(tag: str) -> None:
+    with pytest.raises(InputError, match="give a tag without blanks"):
+        write_run(Run.from_dict({"1": {"d": 1}}), "out.txt", tag=tag)
+
+
+def test_a_run_cannot_be_read_from_ir_datasets() -> None:
+    with pytest.raises(InputError, match=r"^irds:cranfield: .* not runs"):
+        read_run("irds:cranfield")
+
+
+# Bad input: the place is named, and what would be right
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("301 Q0 d2 2 1.5", ["found 5 columns", "topic Q0 document rank score tag"]),
+        ("301 Q0 d2 2 xyz bm25", ["score 'xyz' is not a number", "topic 301", "document d2"]),
+        ("301 Q0 d2 2 nan bm25", ["score 'nan' is NaN"]),
+        ("301 Q0 d2 2 -inf bm25", ["score '-inf' is infinite"]),
+        ("301 Q0 d2 2 1e999 bm25", ["score '1e999' is infinite"]),
+        ("301 Q0 d1 2 1 bm25", ["'d1'", "line 1"]),
+        ("301 Q0 d2 2 1 other", ["'other'", "'bm25'", "line 1"]),
+        ("301 0 d2 1", ["this looks like qrels"]),
+        ("301 Q0 d\x00 2 1 bm25", ["control byte", "not a text file"]),
+    ],
+)
+def test_a_bad_line_of_a_run_is_named(line: str, said: list[str]) -> None:
+    message = refusal_of_run("301 Q0 d1 1 2 bm25\n" + line + "\n")
+    assert message.startswith("run.txt:2: ")
+    for words in said:
+        assert words in message
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("301 0 d2", ["found 3 columns", "topic iteration document grade"]),
+        ("301 0 d2 good", ["grade 'good' is not a number", "document d2"]),
+        ("301 0 d2 NaN", ["grade 'NaN' is NaN"]),
+        ("301 0 d2 inf", ["grade 'inf' is infinite"]),
+        ("301 0 d1 0", ["'d1'", "line 1"]),
+        ("301 Q0 d2 2 1.5 bm25", ["this looks like a run"]),
+        ("301 0 d\x00 1", ["control byte", "not a text file"]),
+    ],
+)
+def test_a_bad_line_of_judgments_is_named(line: str, said: list[str]) -> None:
+    message = refusal_of_qrels("301 0 d1 2\n" + line + "\n")
+    assert message.startswith("qrels.txt:2: ")
+    for words in said:
+        assert words in message
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# nothing but a comment\n"])
+def test_an_empty_file_is_an_error(text: str) -> None:
+    assert refusal_of_run(text).startswith("run.txt:1: the file ")
+    assert refusal_of_qrels(text).startswith("qrels.txt:1: the file ")
+
+
+def test_a_binary_file_is_an_error() -> None:
+    image = b"\x89PNG\r\n\x1a\n" + np.random.default_rng(1).bytes(500)
+    assert refusal_of_run(image).startswith("run.txt:1: ")
+    assert refusal_of_qrels(image).startswith("qrels.txt:1: ")
+
+
+def test_text_in_utf16_is_an_error_that_says_so() -> None:
+    assert "UTF-16" in refusal_of_run(RUN.encode("utf-16"))
+    assert "UTF-16" in refusal_of_qrels(QRELS.encode("utf-16"))
+
+
+def test_an_error_in_a_packed_file_names_the_line_of_its_text() -> None:
+    packed = gzip.compress((RUN + "303 Q0 d 1 none bm25\n").encode())
+    assert refusal_of_run(packed, "run.gz").startswith("run.gz:4: score 'none'")
+
+
+def test_a_truncated_packed_run_is_an_error() -> None:
+    packed = gzip.compress(RUN.encode())
+    assert "run.gz: the gzip data end too early" in refusal_of_run(packed[:-9], "run.gz")
+
+
+def test_a_missing_run_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"^none\.txt: no such file$"):
+        read_run("none.txt")
+
+
+def test_a_single_line_of_many_megabytes_is_a_short_error() -> None:
+    assert len(refusal_of_run(b"301 Q0 " + b"x" * 30_000_000)) < 300
+    assert len(refusal_of_qrels(b"y" * 30_000_000)) < 300
