@@ -115,6 +115,8 @@ class JudgedRankings:
     @property
     def level(self) -> Array:
         """intp[..., j]: index of the document's grade in ``levels``."""
+        if self.levels == tuple(range(len(self.levels))):  # the grade is its own index: no search
+            return self.keep("level", lambda: self.grades.astype(np.intp))
         return self.keep("level", lambda: np.searchsorted(self.levels, self.grades))
 
     def keep(self, key: Any, compute: Callable[[], T]) -> T:
@@ -130,7 +132,12 @@ class JudgedRankings:
 
     def counts(self, rel: float) -> Array:
         """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
-        return self.keep(("counts", rel), lambda: np.cumsum(self.hits(rel), axis=-1, dtype=float))
+
+        def add_up() -> Array:
+            # Running sums of integers are several times faster than those of floats.
+            return self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32).astype(float)
+
+        return self.keep(("counts", rel), add_up)
 
     def found(self, rel: float) -> Array:
         """int64[...]: the relevant documents that the ranking retrieved."""
