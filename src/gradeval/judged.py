@@ -7,11 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gradeval._core import InputError
 
-Array: TypeAlias = NDArray[Any]
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Levels: TypeAlias = tuple[float, ...]
 Item: TypeAlias = float | None | Literal["U"]
 T = TypeVar("T")
@@ -88,10 +87,14 @@ class JudgedRankings:
         counts = [int(np.sum(grades[0, known] == level)) for level in levels]
         pool = counts if pool is None else list(pool)
         if len(pool) != len(levels):
-            raise InputError(f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}")
+            raise InputError(
+                f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}"
+            )
         for level, here, there in zip(levels, counts, pool, strict=True):
             if here > there:
-                raise InputError(f"the ranking holds {here} documents of grade {level:g}, the pool only {there}")
+                raise InputError(
+                    f"the ranking holds {here} documents of grade {level:g}, the pool only {there}"
+                )
         return cls(
             grades=grades,
             ranks=np.array([[float(rank) for rank, _ in pooled]]).reshape(1, -1),

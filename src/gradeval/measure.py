@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_type_hints, overload
 
@@ -56,7 +55,9 @@ class Definition:
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
         if name not in self.kinds:
-            raise InputError(f"{self.name} has no parameter {name!r}{nearest(name, self.kinds)}; it takes {self._takes()}")
+            raise InputError(
+                f"{self.name} has no parameter {name!r}{nearest(name, self.kinds)}; it takes {self._takes()}"
+            )
         kind, optional = self.kinds[name]
         if value is None and optional:
             return None
@@ -154,7 +155,11 @@ class Measure:
         inside = [f"{name}={write(value)}" for name, value in self.changed if name != at]
         inside += ["judged_only=True"] if self.judged_only else []
         place = dict(self.changed).get(at)
-        return self.name + (f"({','.join(inside)})" if inside else "") + (f"@{write(place)}" if place is not None else "")
+        return (
+            self.name
+            + (f"({','.join(inside)})" if inside else "")
+            + (f"@{write(place)}" if place is not None else "")
+        )
 
     __repr__ = __str__
 
@@ -177,7 +182,9 @@ def keyword_names(formula: Formula) -> tuple[str, ...]:
 
 
 def nearest(name: str, known: Any) -> str:
-    """", did you mean ...?" with the nearest known names, or nothing."""
+    """ ", did you mean ...?" with the nearest known names, or nothing."""
+    import difflib
+
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
 

@@ -10,7 +10,9 @@ from functools import lru_cache
 from gradeval._core import InputError
 from gradeval.measure import REGISTRY, Measure, nearest
 
-SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
+SPELLING = re.compile(
+    r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL
+)
 
 ALIASES = {
     "MAP": "AP",
@@ -63,7 +65,11 @@ def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measu
         texts = split_measures(texts)
     elif isinstance(texts, Measure):
         texts = [texts]
-    found = [parse_measure(part) for text in texts for part in (split_measures(text) if isinstance(text, str) else [text])]
+    found = [
+        parse_measure(part)
+        for text in texts
+        for part in (split_measures(text) if isinstance(text, str) else [text])
+    ]
     if not found:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(found))
@@ -95,12 +101,16 @@ def _parse(text: str) -> Measure:
         return _parse(alias)
     spelled = SPELLING.fullmatch(text)
     if spelled is None:
-        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
+        raise InputError(
+            f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+        )
     name = spelled["name"]
     if name in ALIASES:
         name = ALIASES[name]
     if name not in REGISTRY:
-        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
+        raise InputError(
+            f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all"
+        )
     found = REGISTRY[name]
     inside = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
     if spelled["at"] is not None:

@@ -107,7 +107,9 @@ Recall: TypeAlias = Annotated[float, Number("a recall from 0 to 1", low=0, high=
 Weight: TypeAlias = Annotated[float, Number("a number of at least 0", low=0, closed=True)]
 Positive: TypeAlias = Annotated[float, Number("a number above 0", low=0)]
 Base: TypeAlias = Annotated[float, Number("a number above 1", low=1)]
-Persistence: TypeAlias = Annotated[float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)]
+Persistence: TypeAlias = Annotated[
+    float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)
+]
 Gains: TypeAlias = Annotated[ByGrade, GradeTable()]
 Users: TypeAlias = Annotated[ByGrade | tuple[float, ...], Distribution()]
 
@@ -137,7 +139,11 @@ def write(value: Any) -> str:
     """A value as it stands in a measure's name: [0.1,0.9], {1:1,2:3}, 'exp-log2', 2."""
     match value:
         case ByGrade() | dict():
-            return "{" + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items()) + "}"
+            return (
+                "{"
+                + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items())
+                + "}"
+            )
         case tuple() | list():
             return "[" + ",".join(map(write, value)) + "]"
         case _:

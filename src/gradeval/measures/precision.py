@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -85,6 +84,8 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
 
 def exactly(recall: float, base: int) -> int:
     """The fewest of ``base`` documents whose share is at least ``recall``, a decimal as it was written."""
+    from fractions import Fraction
+
     return math.ceil(Fraction(str(recall)) * base)
 
 
