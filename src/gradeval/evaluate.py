@@ -12,9 +12,9 @@ from gradeval._core import InputError
 from gradeval.formats.trec import name_apart, read_qrels, read_run
 from gradeval.judged import Array
 from gradeval.measure import Measure
-from gradeval.meeting import JudgedRuns, Negative, Ties, judge
+from gradeval.meeting import JudgedRuns, Ties, judge
 from gradeval.notation import parse_measures
-from gradeval.qrels import Qrels
+from gradeval.qrels import Negative, Qrels
 from gradeval.runs import Run
 from gradeval.scores import Coverage, Empty, Missing, Scores
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
@@ -12,7 +13,7 @@ from gradeval._core import InputError
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Levels: TypeAlias = tuple[float, ...]
-Item: TypeAlias = float | None | Literal["U"]
+Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
 
 
@@ -154,12 +155,13 @@ class JudgedRankings:
     def ideal(self, length: int | None = None) -> Array:
         """int64[..., a]: documents of each level among the first ``length`` of the ideal ranking (all positive
         documents, best grade first)."""
-        counts = self.pool.copy()
+        counts: Array = self.pool.copy()
         counts[..., 0] = 0
         if length is None:
             return counts
         better = counts[..., ::-1].cumsum(-1)[..., ::-1] - counts
-        return np.clip(length - better, 0, counts)
+        best: Array = np.clip(length - better, 0, counts)
+        return best
 
     def top(self, cutoff: int) -> JudgedRankings:
         """The same rankings cut after rank ``cutoff``; the pool stays whole."""
@@ -215,7 +217,7 @@ def levels_of(grades: Array) -> Levels:
 def checked_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
     values = tuple(float(level) for level in levels)
-    ascending = all(low < high < np.inf for low, high in zip(values, values[1:], strict=False))
+    ascending = all(low < high < np.inf for low, high in pairwise(values))
     if len(values) < 2 or values[0] != 0 or not ascending:
         raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")
     return values

@@ -154,7 +154,7 @@ class Measure:
         at = self.definition.at
         inside = [f"{name}={write(value)}" for name, value in self.changed if name != at]
         inside += ["judged_only=True"] if self.judged_only else []
-        place = dict(self.changed).get(at)
+        place = dict(self.changed).get(at or "")
         return (
             self.name
             + (f"({','.join(inside)})" if inside else "")

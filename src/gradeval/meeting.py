@@ -214,7 +214,7 @@ def judge(
 
 def _padded(values: Array, kind: type, last: float) -> Array:
     """The values and one more that stands for the padding."""
-    padded = np.empty(len(values) + 1, kind)
+    padded: Array = np.empty(len(values) + 1, kind)
     padded[:-1] = values
     padded[-1] = last
     return padded

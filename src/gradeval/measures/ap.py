@@ -16,7 +16,8 @@ def summed_precision(judged: JudgedRankings, rel: float) -> Array:
 
     def add_up() -> Array:
         precision = judged.counts(rel) / judged.ranks
-        return (precision * judged.hits(rel)).sum(-1)
+        total: Array = (precision * judged.hits(rel)).sum(-1)
+        return total
 
     return judged.keep(("summed_precision", rel), add_up)
 
