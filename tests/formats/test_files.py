@@ -64,9 +64,7 @@ def test_an_empty_file_is_no_bytes(here: Path) -> None:
     assert read_bytes("empty") == b""
 
 
-def test_more_files_than_a_process_may_hold_open_are_read(
-    here: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_more_files_than_a_process_may_hold_open_are_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("run.txt").write_bytes(TEXT)
     monkeypatch.setattr(files, "MAPPED_FILES", 0)
     assert read_bytes("run.txt") == TEXT
@@ -93,9 +91,7 @@ def test_zeros_behind_a_member_are_padding(here: Path) -> None:
     assert read_bytes("run") == TEXT * 2
 
 
-def test_packed_data_longer_than_a_chunk_are_read(
-    here: Path, kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_packed_data_longer_than_a_chunk_are_read(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gradeval.formats.compressed.CHUNK", 7)
     Path("run").write_bytes(PACKERS[kind](TEXT) * 2)
     assert read_bytes("run") == TEXT * 2
@@ -127,9 +123,7 @@ def test_a_second_member_cut_short_is_an_error(here: Path, kind: str) -> None:
 
 def test_damaged_packed_data_are_an_error(here: Path, kind: str) -> None:
     packed = bytearray(
-        zstandard.ZstdCompressor(write_checksum=True).compress(TEXT)
-        if kind == "Zstandard"
-        else PACKERS[kind](TEXT)
+        zstandard.ZstdCompressor(write_checksum=True).compress(TEXT) if kind == "Zstandard" else PACKERS[kind](TEXT)
     )
     for place in range(len(packed) // 2, len(packed) // 2 + 8):
         packed[place] ^= 0xFF
@@ -275,11 +269,7 @@ def test_a_device_is_written_to_and_stays_a_device() -> None:
 
 
 def test_dash_is_standard_output() -> None:
-    code = (
-        "from gradeval.formats.files import whole_file\n"
-        "print('a')\n"
-        "with whole_file('-') as file: file.write(b'b')"
-    )
+    code = "from gradeval.formats.files import whole_file\nprint('a')\nwith whole_file('-') as file: file.write(b'b')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.split() == [b"a", b"b"]
 
@@ -293,9 +283,7 @@ def test_dash_is_standard_output() -> None:
         ("file/out", "file/out: cannot be written (Not a directory); choose another place"),
     ],
 )
-def test_a_place_that_cannot_be_written_is_refused_before_anything_is_done(
-    here: Path, path: str, message: str
-) -> None:
+def test_a_place_that_cannot_be_written_is_refused_before_anything_is_done(here: Path, path: str, message: str) -> None:
     Path("runs").mkdir()
     Path("file").write_bytes(b"old")
     with pytest.raises(InputError) as refused, whole_file(path):

@@ -40,22 +40,16 @@ MAKERS: dict[str, Callable[[dict[str, list[Any]]], Any]] = {
     "pyarrow table": pa.table,
     "pyarrow batch": lambda columns: pa.table(columns).to_batches()[0],
     "pyarrow reader": lambda columns: pa.table(columns).to_reader(max_chunksize=2),
-    "pyarrow chunks": lambda columns: pa.concat_tables(
-        [pa.table(columns).slice(0, 3), pa.table(columns).slice(3)]
-    ),
+    "pyarrow chunks": lambda columns: pa.concat_tables([pa.table(columns).slice(0, 3), pa.table(columns).slice(3)]),
     "pyarrow slice": lambda columns: pa.concat_tables([pa.table(columns)] * 2).slice(4),
     "pandas": pd.DataFrame,
     "pandas objects": lambda columns: pd.DataFrame(columns).astype({"doc_id": object}),
     "pandas of pyarrow": lambda columns: pd.DataFrame(columns).convert_dtypes(dtype_backend="pyarrow"),
-    "pandas categories": lambda columns: pd.DataFrame(columns).astype(
-        {"query_id": "category", "doc_id": "category"}
-    ),
+    "pandas categories": lambda columns: pd.DataFrame(columns).astype({"query_id": "category", "doc_id": "category"}),
     "pandas index": lambda columns: pd.DataFrame(columns).set_index(["query_id", "doc_id"]),
     "polars": pl.DataFrame,
     "polars lazy": lambda columns: pl.DataFrame(columns).lazy(),
-    "polars categories": lambda columns: pl.DataFrame(columns).with_columns(
-        pl.col("query_id").cast(pl.Categorical)
-    ),
+    "polars categories": lambda columns: pl.DataFrame(columns).with_columns(pl.col("query_id").cast(pl.Categorical)),
     "duckdb": duckdb_relation,
 }
 
@@ -104,9 +98,7 @@ def test_whole_numbers_are_ids(kind: pa.DataType) -> None:
     assert of_run(run) == {"2": {"3": 1.5, "1": -7.99e-10}, "1": {"10": 2.5, "20": 2.5}}
 
 
-@pytest.mark.parametrize(
-    "kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()]
-)
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()])
 def test_text_of_every_layout_is_ids(kind: pa.DataType) -> None:
     assert of_run(from_frame(table(doc_id=pa.array(COLUMNS["doc_id"], kind)))) == SCORES
 
@@ -149,9 +141,7 @@ def test_a_run_is_called_as_asked() -> None:
 def test_frames_score_as_dicts_do() -> None:
     relevance = {"301": {"d1": 1, "d2": 0}, "302": {"d1": 2, "d3": 0}}
     qrels = from_frame(
-        pl.DataFrame(
-            {"query_id": [301, 301, 302, 302], "doc_id": ["d1", "d2", "d1", "d3"], "relevance": [1, 0, 2, 0]}
-        )
+        pl.DataFrame({"query_id": [301, 301, 302, 302], "doc_id": ["d1", "d2", "d1", "d3"], "relevance": [1, 0, 2, 0]})
     )
     run = from_frame(pd.DataFrame(COLUMNS))
     assert isinstance(qrels, Qrels)
@@ -195,9 +185,7 @@ def test_a_parquet_file_is_read_as_a_run_and_as_judgments(tmp_path: Path) -> Non
 def test_a_parquet_file_without_the_column_is_an_error_that_lists_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
     pq.write_table(pa.table(COLUMNS), path)
-    with pytest.raises(
-        InputError, match=r"run\.parquet: has no column 'relevance' .*query_id, doc_id, score"
-    ):
+    with pytest.raises(InputError, match=r"run\.parquet: has no column 'relevance' .*query_id, doc_id, score"):
         read_qrels(path)
 
 
@@ -235,16 +223,12 @@ def test_without_a_column_to_read_the_error_says_what_to_pass() -> None:
 
 
 def test_both_a_relevance_and_a_score_are_refused() -> None:
-    assert "both relevance='score' and score='score' are given" in refusal(
-        COLUMNS, relevance="score", score="score"
-    )
+    assert "both relevance='score' and score='score' are given" in refusal(COLUMNS, relevance="score", score="score")
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:
     message = refusal(pd.DataFrame(COLUMNS).rename(columns={"query_id": "queryid"}))
-    assert message.startswith(
-        "run: has no column 'query_id' (did you mean queryid?) (it has queryid, doc_id, score)"
-    )
+    assert message.startswith("run: has no column 'query_id' (did you mean queryid?) (it has queryid, doc_id, score)")
 
 
 def test_a_column_there_twice_is_an_error() -> None:
@@ -300,9 +284,7 @@ def test_a_missing_value_is_named_by_its_row(column: str, rest: str, maker: str)
 
 def test_a_missing_category_is_a_missing_value() -> None:
     codes, names = pa.array([0, 1, 0, 0], pa.int8()), pa.array(["301", None])
-    assert "row 1: query_id is missing" in refusal(
-        table(query_id=pa.DictionaryArray.from_arrays(codes, names))
-    )
+    assert "row 1: query_id is missing" in refusal(table(query_id=pa.DictionaryArray.from_arrays(codes, names)))
 
 
 @pytest.mark.parametrize(("value", "said"), [(float("nan"), "is NaN"), (float("inf"), "is infinite")])

@@ -68,17 +68,13 @@ def test_judgments_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_grades_are_recoded_before_levels_are_declared() -> None:
-    qrels = read_qrels(
-        write("qrels.txt", "1 0 a 4\n1 0 b 3\n1 0 c 0\n"), recode={4: 3, 3: 2}, levels=(0, 1, 2, 3)
-    )
+    qrels = read_qrels(write("qrels.txt", "1 0 a 4\n1 0 b 3\n1 0 c 0\n"), recode={4: 3, 3: 2}, levels=(0, 1, 2, 3))
     assert qrels.of("1") == {"a": 3, "b": 2, "c": 0}
     assert qrels.levels == (0, 1, 2, 3)
 
 
 def test_a_grade_outside_declared_levels_is_an_error() -> None:
-    assert refusal_of_qrels(QRELS, levels=(0, 1, 2)).startswith(
-        "qrels.txt: grade 0.5 is not one of the levels 0,1,2"
-    )
+    assert refusal_of_qrels(QRELS, levels=(0, 1, 2)).startswith("qrels.txt: grade 0.5 is not one of the levels 0,1,2")
 
 
 @pytest.mark.parametrize("levels", [(1, 2), (0, 2, 1), (0,), ()])
@@ -199,11 +195,7 @@ def test_a_tag_may_be_given() -> None:
     assert read_run("run.txt").name == "mine"
 
 
-@given(
-    st.dictionaries(
-        topics, st.dictionaries(ids, st.floats(allow_nan=False, allow_infinity=False), min_size=1)
-    )
-)
+@given(st.dictionaries(topics, st.dictionaries(ids, st.floats(allow_nan=False, allow_infinity=False), min_size=1)))
 def test_runs_of_any_ids_and_scores_survive_writing_and_reading(scores: dict[str, dict[str, float]]) -> None:
     scores["t"] = {"d": 0.1}
     write_run(Run.from_dict(scores), "run.txt")
