@@ -16,6 +16,7 @@ from gradeval._core import InputError
 
 INTERRUPTED = 128 + 2  # as shells report a process that SIGINT ended
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
+NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
 
 COMMANDS = {
     "evaluate": ("gradeval.cli.evaluate:evaluate", "Score runs against judgments."),
@@ -76,7 +77,7 @@ class Commands(click.Group):
             sys.stdout.flush()
         except InputError as error:
             _fail(str(error))
-        except click.exceptions.NoArgsIsHelpError as error:
+        except NO_ARGS as error:
             error.show()
             sys.exit(error.exit_code)
         except click.ClickException as error:
@@ -84,8 +85,9 @@ class Commands(click.Group):
         except click.Abort:
             click.echo("gradeval: interrupted", err=True)
             sys.exit(INTERRUPTED)
-        except OSError as error:
-            _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error))
+        except OSError as error:  # files have been opened by now: what fails is to write
+            _drop_output()
+            _fail(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
         sys.exit(status if isinstance(status, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -94,10 +96,15 @@ class Commands(click.Group):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            with suppress(OSError, ValueError):  # else Python complains when it flushes at exit
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             ctx.exit(PIPE_CLOSED)
         return result
+
+
+def _drop_output() -> None:
+    """Send what is still to be written nowhere: else Python complains when it flushes at exit."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> NoReturn:
@@ -122,6 +129,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 
 
 @click.group(
+    name="gradeval",
     cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from gradeval._core import InputError
 from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import about_coverage, about_names, tell
-from gradeval.cli.options import FILE, Grades, Recoding, merged, topic_list
+from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
 from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.progress import evaluate_watched
 from gradeval.evaluate import DEFAULT
@@ -34,9 +34,7 @@ def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
     return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
-def _number(
-    name: str, low: int, default: int | None, what: str, high: int | None = None
-) -> Callable[[Any], Any]:
+def _number(name: str, low: int, default: int | None, what: str, high: int | None = None) -> Callable[[Any], Any]:
     """An option that takes a whole number."""
     kind = click.IntRange(low, high)
     shown = default is not None
@@ -75,18 +73,16 @@ Examples:
     type=click.Choice(list(FORMATS)),
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
-@click.option(
-    "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
-)
+@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
 @_choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
 @_choice("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
 @_choice("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
 @_choice("--negative", Negative, "What documents with negative grades are.")
 @click.option(
-    "--levels", type=Grades(), metavar="0,1,2", help="The grades of the collection; others are errors."
+    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
 )
 @click.option(
-    "--recode", type=Recoding(), multiple=True, metavar="4=3", help="Turn grades into others on reading."
+    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
 )
 @_number("--depth", 1, None, "Only the first N documents of each ranking.")
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
@@ -114,7 +110,7 @@ def evaluate(
     ci: bool,
     seed: int,
     levels: tuple[float, ...] | None,
-    recode: tuple[tuple[tuple[float, float], ...], ...],
+    recode: dict[float, float],
     topics: str | None,
     names: Names,
     **options: Any,
@@ -127,9 +123,7 @@ def evaluate(
     wanted = parse_with(chosen, measures or [DEFAULT])
     order = parse_with(chosen, [sort])[0] if sort is not None else None
     if order is not None and order not in wanted:
-        raise InputError(
-            f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}"
-        )
+        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}")
     format = _format(form, output, ci)
     if preset is not None and chosen is not None:
         unset = _unset(ctx, chosen)
@@ -137,7 +131,7 @@ def evaluate(
         tell([in_words(preset, chosen, unset)])
     selected = topic_list(topics) if topics is not None else None
     with whole_file(output) as file:
-        judgments = read_qrels(qrels, levels=levels, recode=merged(recode))
+        judgments = read_qrels(qrels, levels=levels, recode=recode)
         given = read_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
@@ -154,9 +148,7 @@ def _format(name: str | None, output: str, ci: bool) -> Format:
     by_suffix = [format for format in FORMATS.values() if output.lower().endswith(format.suffix)]
     format = FORMATS[name] if name is not None else [*by_suffix, FORMATS["table"]][0]
     if not format.text and output == STANDARD:
-        raise InputError(
-            f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}"
-        )
+        raise InputError(f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}")
     if ci and not format.intervals:
         able = ", ".join(other.name for other in FORMATS.values() if other.intervals)
         raise InputError(f"--format {format.name} has no place for the intervals of --ci; accepted: {able}")
@@ -166,9 +158,7 @@ def _format(name: str | None, output: str, ci: bool) -> Format:
 def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
     """The options of a preset that the user has not set."""
     given = ParameterSource.COMMANDLINE
-    return {
-        name: word for name, word in preset.options.items() if ctx.get_parameter_source(name) is not given
-    }
+    return {name: word for name, word in preset.options.items() if ctx.get_parameter_source(name) is not given}
 
 
 def _sorted(scores: Scores, measure: Measure) -> Scores:

@@ -47,17 +47,18 @@ def explain(measure: str) -> None:
 def _parameters(measure: Measure) -> list[str]:
     """A line for each parameter: what it accepts, its default, its value here."""
     definition = measure.definition
-    lines = [("judged_only", "True or False", "False", write(measure.judged_only))]
+    lines = []
     for name, default in definition.parameters.items():
         kind, optional = definition.kinds[name]
         spelled = f"{name} (@)" if name == definition.at else name
-        accepts = kind.accepts + (" or None" if optional else "")
-        lines.append((spelled, accepts, write(default), write(measure.parameters[name])))
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        lines.append((spelled, kind.accepts + (" or None" if optional else ""), default, measure.parameters[name]))
+    lines.append(("judged_only", "True or False", False, measure.judged_only))
+    names, accepted = (max(len(line[column]) for line in lines) for column in (0, 1))
     return [
-        f"  {name:<{widths[0]}}  {accepts:<{widths[1]}}  default {default}"
-        + (f", here {value}" if value != default else "")
-        for name, accepts, default, value in [*lines[1:], lines[0]]
+        f"  {name:<{names}}  {accepts:<{accepted}}  "
+        + ("must be given" if default is REQUIRED else f"default {write(default)}")
+        + (f", here {write(value)}" if value != default else "")
+        for name, accepts, default, value in lines
     ]
 
 
@@ -99,8 +100,6 @@ def _levels(measure: Measure) -> Sequence[float]:
     parameters: dict[str, Any] = measure.parameters
     if isinstance(parameters.get("g"), tuple) and not isinstance(parameters["g"], ByGrade):
         return [float(level) for level in range(len(parameters["g"]) + 1)]
-    named = {
-        float(grade) for value in parameters.values() if isinstance(value, ByGrade) for grade, _ in value
-    }
+    named = {float(grade) for value in parameters.values() if isinstance(value, ByGrade) for grade, _ in value}
     named |= {float(parameters["rel"])} if parameters.get("rel") else set()
     return sorted({0.0, 1.0, 2.0, 3.0} | {grade for grade in named if grade > 0})

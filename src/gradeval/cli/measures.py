@@ -27,9 +27,7 @@ def measures() -> None:
     """
     # In a pipe every measure keeps to its line, so that grep finds it.
     paper = click.HelpFormatter(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000)
-    for module, family in groupby(
-        REGISTRY.values(), key=lambda measure: measure.definition.formula.__module__
-    ):
+    for module, family in groupby(REGISTRY.values(), key=lambda measure: measure.definition.formula.__module__):
         with paper.section(_title(module)):
             paper.write_dl([(_spelling(measure), summary(measure)) for measure in family])
     with paper.section("Names of other tools that are read, too"):

@@ -22,9 +22,7 @@ PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
 
 
-def evaluate_watched(
-    qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any
-) -> Scores:
+def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
     """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
     portions = list(_portions(runs)) if sys.stderr.isatty() else [list(runs)]
     if len(portions) == 1:
@@ -36,9 +34,7 @@ def evaluate_watched(
         for portion in portions:
             if bar is None and time.monotonic() - begin > PATIENCE:
                 bar = stack.enter_context(_bar())
-                task = bar.add_task(
-                    "scoring", total=len(runs), completed=sum(len(part.runs) for part in parts)
-                )
+                task = bar.add_task("scoring", total=len(runs), completed=sum(len(part.runs) for part in parts))
             parts.append(evaluate(qrels, portion, measures, **options))
             if bar is not None:
                 bar.advance(task, len(portion))

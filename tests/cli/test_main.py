@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import gradeval as package
+from gradeval.cli import COMMANDS
+
+from .conftest import Gradeval
+
+COMMAND_LINES = [[], *([name] for name in COMMANDS), ["simulate", "collection"]]
+
+
+def start(*args: object, **options: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "gradeval", *map(str, args)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)  # type: ignore[call-overload,no-any-return]
+
+
+@pytest.mark.parametrize("words", COMMAND_LINES, ids=" ".join)
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_every_command_has_help_with_an_example(gradeval: Gradeval, words: list[str], flag: str) -> None:
+    result = gradeval(*words, flag)
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+    assert " ".join(["  gradeval", *words[:1]]) in result.stdout
+
+
+def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
+    assert gradeval("--version").stdout == f"gradeval {package.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["evalute"], "no command 'evalute'; did you mean evaluate? (gradeval --help shows how)"),
+        (["xyz"], f"no command 'xyz'; there are {', '.join(COMMANDS)} (gradeval --help shows how)"),
+        (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
+        (["completion", "tcsh"], None),
+        (["--nonsense"], None),
+        (["evaluate", "q", "r", "--digits", "many"], None),
+    ],
+)
+def test_wrong_usage_is_one_line_and_status_2(gradeval: Gradeval, args: list[str], message: str | None) -> None:
+    result = gradeval(*args)
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.count("\n") == 1
+    assert result.stderr.startswith("gradeval: error: ")
+    assert message is None or result.stderr == f"gradeval: error: {message}\n"
+
+
+def test_without_a_command_the_help_is_shown(gradeval: Gradeval) -> None:
+    result = gradeval()
+    assert result.exit_code == 2
+    assert "Commands:" in result.stderr
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script_for_the_shell(gradeval: Gradeval, shell: str) -> None:
+    result = gradeval("completion", shell)
+    assert result.exit_code == 0
+    assert f"_GRADEVAL_COMPLETE={shell}_complete" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("gradeval ev", "evaluate"), ("gradeval explain nDC", "nDCG"), ("gradeval evaluate q r -m xG", "xGAP")],
+)
+def test_commands_and_measures_complete_in_a_shell(words: str, completed: str) -> None:
+    asked = {"_GRADEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
+    with start(env=os.environ | asked) as process:
+        assert process.communicate()[0].decode() == f"plain,{completed}\n"
+
+
+def imported(code: str) -> set[str]:
+    """The modules that a new Python has imported after running some code."""
+    code += "\nimport sys; print(*sys.modules, file=sys.__stderr__)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    return set(done.stderr.split())
+
+
+INVOKE = """
+from gradeval.cli import main
+try:
+    main({args})
+except SystemExit as end:
+    assert not end.code, end.code
+"""
+
+
+def test_help_imports_no_command() -> None:
+    loaded = imported(INVOKE.format(args=["--help"]))
+    assert not {name for name in loaded if name.startswith("gradeval.cli.")}
+
+
+def test_scoring_imports_nothing_that_it_does_not_need(files: list[Path], tmp_path: Path) -> None:
+    target = tmp_path / "scores.tsv"
+    loaded = imported(INVOKE.format(args=["evaluate", *map(str, files), "-m", "AP", "-o", str(target)]))
+    assert target.exists()
+    assert not loaded & {
+        "rich",
+        "scipy",
+        "pyarrow",
+        "pandas",
+        "gzip",
+        "lzma",
+        "bz2",
+        "gradeval.cli.check",
+        "gradeval.meta",
+    }
+
+
+def test_python_m_gradeval_runs_the_command_line(files: list[Path]) -> None:
+    with start("evaluate", *files, "-m", "P@1", "--format", "tsv") as process:
+        output, _ = process.communicate()
+    assert process.returncode == 0
+    assert output.decode() == f"run\ttopic\tmeasure\tvalue\ngood\tall\tP@1\t{2 / 3}\nbad\tall\tP@1\t0.0\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+def test_a_reader_that_goes_away_ends_the_command_as_it_ends_others(files: list[Path]) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "gradeval", "evaluate", *map(str, files)]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(write)
+    assert done.returncode == 141
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+@pytest.mark.parametrize("words", [["measures"], ["evaluate"], ["check"]])
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_full_disk_behind_standard_output_is_one_line(files: list[Path], words: list[str], unbuffered: str) -> None:
+    command = [sys.executable, "-m", "gradeval", *words, *(map(str, files) if words != ["measures"] else [])]
+    with open("/dev/full", "w") as full:
+        env = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, env=env)
+    assert done.returncode == 2
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
+    assert lines == ["gradeval: error: standard output: cannot be written (No space left on device)"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: list[Path], tmp_path: Path) -> None:
+    target = tmp_path / "scores.tsv"
+    target.write_text("as it was")
+    with start("evaluate", files[0], "-", "-o", target, stdin=subprocess.PIPE) as process:
+        deadline = time.monotonic() + 60
+        while not list(tmp_path.glob("*.part")) and not list(tmp_path.glob(".*.part")):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate()
+    assert process.returncode == 130
+    assert b"Traceback" not in said
+    assert target.read_text() == "as it was"
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "bad.txt",
+        "good.txt",
+        "qrels.txt",
+        "scores.tsv",
+    ]
