@@ -165,11 +165,12 @@ def test_negative_grades_are_judged_or_not_as_asked() -> None:
     assert evaluate(qrels, run, [Judged @ 2, Bpref], negative="unjudged").values.tolist() == [[[1 / 2, 1.0]]]
 
 
-@pytest.mark.parametrize("option", ["missing", "empty", "ties"])
+@pytest.mark.parametrize("option", ["missing", "empty", "ties", "negative"])
 def test_an_unknown_word_for_an_option_is_an_error_that_lists_the_accepted(option: str) -> None:
     message = refusal(QRELS, ONE, AP, **{option: "nonsense"})
     assert "nonsense" in message
-    assert {"missing": "'skip'", "empty": "'one'", "ties": "'order'"}[option] in message
+    accepted = {"missing": "'skip'", "empty": "'one'", "ties": "'order'", "negative": "'unjudged'"}
+    assert accepted[option] in message
 
 
 def test_files_dicts_and_frames_score_alike(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -104,9 +104,7 @@ class Qrels:
     def _places(self, topics: Sequence[str]) -> list[int]:
         if missing := [topic for topic in topics if topic not in self._known]:
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
-            raise InputError(
-                f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._known)} topics"
-            )
+            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._known)} topics")
         return [self._known[topic] for topic in topics]
 
     def with_levels(self, levels: Sequence[float]) -> Self:
@@ -115,8 +113,7 @@ class Qrels:
         outside = np.setdiff1d(self.grades[self.grades >= 0], levels)
         if outside.size:
             raise InputError(
-                f"{self.name}: grade {outside[0]:g} is not one of the levels {show_levels(levels)}; "
-                "recode it or add it"
+                f"{self.name}: grade {outside[0]:g} is not one of the levels {show_levels(levels)}; recode it or add it"
             )
         return replace(self, levels=levels)
 
@@ -125,14 +122,14 @@ class Qrels:
         grades = self.grades.copy()
         for old, new in table.items():
             if not isfinite(new):
-                raise InputError(
-                    f"{self.name}: recoding {old:g} to {new} is no grade; give a finite number, as in 4=3"
-                )
+                raise InputError(f"{self.name}: recoding {old:g} to {new} is no grade; give a finite number, as in 4=3")
             grades[self.grades == old] = new
         return replace(self, grades=grades, levels=levels_of(grades))
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
-        """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged at all."""
+        """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
+        if negative not in get_args(Negative):
+            raise InputError(f"negative={negative!r} is not {' or '.join(map(repr, get_args(Negative)))}")
         if negative not in self._gradings:
             self._gradings[negative] = self._graded(negative)
         return self._gradings[negative]
