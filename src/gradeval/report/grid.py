@@ -40,9 +40,7 @@ def grid(result: Result) -> Grid:
     every = ["all"] if result.by_topic else []
     rows = [
         [run, *every, *row, *(texts[place] for texts in result.beside.values())]
-        for place, (run, row) in enumerate(
-            zip(scores.runs, _with_bounds(result, values, decimals), strict=True)
-        )
+        for place, (run, row) in enumerate(zip(scores.runs, _with_bounds(result, values, decimals), strict=True))
     ]
     return Grid(
         head=[*names, *map(str, scores.measures), *result.beside],
@@ -60,14 +58,9 @@ def _texts(values: list[float], decimals: list[int]) -> list[str]:
 def _with_bounds(result: Result, values: list[list[str]], decimals: list[int]) -> list[list[str]]:
     if result.bounds is None:
         return values
-    low, high = (
-        [_texts(row, decimals) for row in bound.tolist()] for bound in np.moveaxis(result.bounds, -1, 0)
-    )
+    low, high = ([_texts(row, decimals) for row in bound.tolist()] for bound in np.moveaxis(result.bounds, -1, 0))
     rows = zip(values, low, high, strict=True)
-    return [
-        [f"{value} [{lowest}, {highest}]" for value, lowest, highest in zip(*row, strict=True)]
-        for row in rows
-    ]
+    return [[f"{value} [{lowest}, {highest}]" for value, lowest, highest in zip(*row, strict=True)] for row in rows]
 
 
 def _best(result: Result, values: list[list[str]], column: int) -> list[int]:
@@ -91,8 +84,6 @@ def _topic_rows(result: Result, decimals: list[int]) -> list[list[str]]:
     width = len(decimals)
     values, counted = scores.credited.reshape(-1, width).tolist(), scores.counted.reshape(-1, width).tolist()
     return [
-        name
-        + [text if counts else "" for text, counts in zip(_texts(row, decimals), flags, strict=True)]
-        + blank
+        name + [text if counts else "" for text, counts in zip(_texts(row, decimals), flags, strict=True)] + blank
         for name, row, flags in zip(names, values, counted, strict=True)
     ]

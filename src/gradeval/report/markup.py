@@ -26,9 +26,7 @@ def markdown(result: Result) -> Iterator[str]:
     cells = _cells(shown, _for_markdown, "**{}**")
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
     left = [column < shown.names for column in range(len(widths))]
-    rule = [
-        "-" * width if name else "-" * (width - 1) + ":" for name, width in zip(left, widths, strict=True)
-    ]
+    rule = ["-" * width if name else "-" * (width - 1) + ":" for name, width in zip(left, widths, strict=True)]
     for row in [cells[0], rule, *cells[1:]]:
         columns = zip(row, widths, left, strict=True)
         padded = (cell.ljust(width) if name else cell.rjust(width) for cell, width, name in columns)

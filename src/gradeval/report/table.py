@@ -60,9 +60,7 @@ def drawn(shown: Grid) -> str:
             for column in columns:
                 name = column < shown.names
                 justify: Literal["left", "right"] = "left" if name else "right"
-                picture.add_column(
-                    Text(shown.head[column]), justify=justify, no_wrap=not name, overflow="fold"
-                )
+                picture.add_column(Text(shown.head[column]), justify=justify, no_wrap=not name, overflow="fold")
             for place, row in enumerate(shown.rows):
                 best = [(place, column) in shown.best for column in columns]
                 cells = [

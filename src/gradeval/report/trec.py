@@ -31,9 +31,7 @@ def trec_eval(result: Result) -> Iterator[str]:
 
     def lines(topic: str, values: list[float], counted: list[bool]) -> str:
         cells = zip(names, decimals, values, counted, strict=True)
-        return "".join(
-            f"{name}\t{topic}\t{value:.{places}f}\n" for name, places, value, counts in cells if counts
-        )
+        return "".join(f"{name}\t{topic}\t{value:.{places}f}\n" for name, places, value, counts in cells if counts)
 
     credited, counted = scores.credited, scores.counted
     for place, run in enumerate(scores.runs):
