@@ -1,0 +1,164 @@
+"""Do measures order the same systems alike? Rank correlation between all measures of some scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array
+from gradeval.measure import Measure
+from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.notation import parse_measure
+from gradeval.scores import Scores
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Told how much of the work is done: progress(done, total)."""
+
+EQUIVALENT = 0.9
+"""Rankings that correlate as much or more are commonly called equivalent (Voorhees, 2001)."""
+DIFFERENT = 0.8
+"""Rankings that correlate less are commonly called noticeably different."""
+
+EXACT = 12
+"""Decimals to which means are compared: sums in another order differ beyond, and equal runs must tie in any order."""
+
+BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """Correlation between the orders in which measures put the same runs.
+
+    Attributes
+    ----------
+    values : float64[measure, measure]; for "tau-ap" the row is the truth and the column the estimate.
+    interval : float64[measure, measure, 2]: the spread over bootstrap samples of the topics, around the value; None
+        where there were no resamples. Topics drawn twice add noise, which pulls every resampled correlation down:
+        the percentiles are taken from the median of the resamples, not from the value, to take this bias out.
+    undefined : int64[measure, measure]: resamples left out, in which one of the two measures tied all runs.
+    statistic, measures, runs, topics : what was correlated, and over what.
+    samples, level, seed : the bootstrap.
+    """
+
+    values: Array
+    interval: Array | None
+    undefined: Array
+    statistic: Statistic
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    samples: int
+    level: float
+    seed: int
+
+    def of(self, first: str | Measure, second: str | Measure) -> float:
+        """The correlation of two measures; for "tau-ap" the first is the truth."""
+        places = []
+        for wanted in (first, second):
+            measure = parse_measure(wanted)
+            if measure not in self.measures:
+                raise InputError(f"no correlation of {measure}; there are {', '.join(map(str, self.measures))}")
+            places.append(self.measures.index(measure))
+        return float(self.values[tuple(places)])
+
+
+def agree(
+    scores: Scores,
+    statistic: Statistic = "kendall",
+    *,
+    samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    round_to: int = EXACT,
+    progress: Progress | None = None,
+) -> Agreement:
+    """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
+
+    Parameters
+    ----------
+    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``gradeval.meta.correlation``.
+    samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
+    round_to : decimals to which means are rounded before they are compared.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
+    """
+    enough(scores)
+    if not 0 < level < 1:
+        raise InputError(f"level {level:g} is not between 0 and 1, as in 0.95")
+    if samples < 0:
+        raise InputError(f"samples {samples} is not a number of resamples from 0")
+    means = np.round(scores.mean(), round_to).T
+    refuse_constant(means, scores.measures)
+    drawn = np.random.default_rng(seed).multinomial(
+        len(scores.topics), np.full(len(scores.topics), 1 / len(scores.topics)), size=samples
+    )
+    resampled, undefined = _resample(scores, statistic, drawn.astype(float), round_to, progress)
+    values = matrix(statistic, means, means)
+    return Agreement(
+        values=values,
+        interval=_interval(values, resampled, undefined, scores.measures, level) if samples else None,
+        undefined=undefined.sum(0),
+        statistic=statistic,
+        measures=scores.measures,
+        runs=scores.runs,
+        topics=scores.topics,
+        samples=samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def enough(scores: Scores) -> None:
+    """Refuse scores of one run, or of too few topics to say anything."""
+    if len(scores.runs) < 2:
+        raise InputError(f"runs are compared, and here is {len(scores.runs)}; give at least 2")
+    if len(scores.topics) < 3:
+        raise InputError(f"only {len(scores.topics)} topics are left after selection; at least 3 are needed")
+
+
+def refuse_constant(means: Array, measures: list[Measure]) -> None:
+    """Refuse means[measure, run] in which a measure finds all runs equal."""
+    if (same := constant(means)).any():
+        place = int(same.argmax())
+        raise InputError(
+            f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0]:g}, "
+            "so its rank correlation is undefined; leave the measure out or select other topics"
+        )
+
+
+def _resample(
+    scores: Scores, statistic: Statistic, drawn: Array, round_to: int, progress: Progress | None
+) -> tuple[Array, Array]:
+    """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
+    size = len(scores.measures)
+    values = np.zeros((len(drawn), size, size))
+    undefined = np.zeros((len(drawn), size, size), bool)
+    step = max(1, BLOCK // (size * len(scores.runs) ** 2))
+    for begin in range(0, len(drawn), step):
+        block = slice(begin, begin + step)
+        means = np.ascontiguousarray(np.swapaxes(np.round(scores.aggregate(drawn[block]), round_to), -1, -2))
+        values[block] = matrix(statistic, means, means)
+        same = constant(means)
+        undefined[block] = same[:, :, None] | same[:, None, :]
+        if progress:
+            progress(min(begin + step, len(drawn)), len(drawn))
+    return values, undefined
+
+
+def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], level: float) -> Array:
+    if undefined.all(0).any():
+        place = int(np.argwhere(undefined.all(0))[0][0])
+        raise InputError(f"{measures[place]}: all runs are equal in every resample of the topics; there is no interval")
+    tails = [(1 - level) / 2, 0.5, (1 + level) / 2]
+    if undefined.any():
+        low, centre, high = np.nanquantile(np.where(undefined, np.nan, values), tails, axis=0)
+    else:
+        low, centre, high = np.quantile(values, tails, axis=0)
+    bounds = np.stack([estimate + low - centre, estimate + high - centre], axis=-1)
+    return np.asarray(np.clip(bounds, -1.0, 1.0))
