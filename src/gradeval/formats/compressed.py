@@ -59,15 +59,12 @@ def decompressed(data: bytes | bytearray | mmap, kind: Kind, place: str) -> byte
     form = FORMATS[kind]()
     if form is None:
         raise InputError(
-            f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): "
-            "pip install 'gradeval[zstd]'"
+            f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): pip install 'gradeval[zstd]'"
         )
     try:
         return _members(memoryview(data), form.member)
     except EOFError:
-        raise InputError(
-            f"{place}: the {kind} data end too early (truncated?); copy the file again"
-        ) from None
+        raise InputError(f"{place}: the {kind} data end too early (truncated?); copy the file again") from None
     except form.refusals as error:
         raise InputError(f"{place}: the {kind} data are damaged ({error}); copy the file again") from error
 

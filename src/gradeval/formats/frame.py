@@ -57,13 +57,9 @@ def from_frame(
             )
         relevance, score = ("relevance", None) if there == ["relevance"] else (None, "score")
     if relevance is not None and score is not None:
-        raise InputError(
-            f"{place}: both relevance={relevance!r} and score={score!r} are given; pass the one to read"
-        )
+        raise InputError(f"{place}: both relevance={relevance!r} and score={score!r} are given; pass the one to read")
     if relevance is not None:
-        return qrels_from_frame(
-            table, query_id=query_id, doc_id=doc_id, relevance=relevance, name=name or "qrels"
-        )
+        return qrels_from_frame(table, query_id=query_id, doc_id=doc_id, relevance=relevance, name=name or "qrels")
     return run_from_frame(table, query_id=query_id, doc_id=doc_id, score=str(score), name=name or "run")
 
 
@@ -111,9 +107,7 @@ def _pyarrow(place: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise InputError(
-            f"{place}: reading it needs the package pyarrow: pip install 'gradeval[arrow]'"
-        ) from None
+        raise InputError(f"{place}: reading it needs the package pyarrow: pip install 'gradeval[arrow]'") from None
     return pyarrow
 
 
@@ -157,27 +151,19 @@ def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
     """A column whose missing values count as such: a dictionary may hide them among its own entries."""
     import pyarrow
 
-    if pyarrow.types.is_dictionary(column.type) and any(
-        chunk.dictionary.null_count for chunk in column.chunks
-    ):
+    if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
         return column.cast(column.type.value_type)
     return column
 
 
 def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
     """The first row that lacks a value is an error."""
-    first = {
-        name: int(np.argmax(column.is_null().to_numpy()))
-        for name, column in columns.items()
-        if column.null_count
-    }
+    first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
     if first:
         name = min(first, key=lambda name: first[name])
         row = first[name]
         rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in columns if other != name)
-        raise InputError(
-            f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row"
-        )
+        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
 
 
 def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
@@ -208,9 +194,7 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
         types.is_large_binary,
     )
     if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
-        raise InputError(
-            f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers"
-        )
+        raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
     array = array.cast(pyarrow.large_string())
     try:
         array.validate(full=True)

@@ -18,9 +18,7 @@ def read_irds(place: str, name: str | None = None) -> Qrels:
     """
     dataset = _load(place)
     if not dataset.has_qrels():
-        raise InputError(
-            f"{place}: this data set has no judgments; name one that has, see https://ir-datasets.com"
-        )
+        raise InputError(f"{place}: this data set has no judgments; name one that has, see https://ir-datasets.com")
     judgments: dict[str, dict[str, float]] = {}
     for judgment in dataset.qrels_iter():
         if not hasattr(judgment, "relevance"):
@@ -42,9 +40,7 @@ def _load(place: str) -> Any:
     try:
         import ir_datasets
     except ImportError:
-        raise InputError(
-            f"{place}: reading it needs the package ir_datasets: pip install 'gradeval[ir]'"
-        ) from None
+        raise InputError(f"{place}: reading it needs the package ir_datasets: pip install 'gradeval[ir]'") from None
     try:
         return ir_datasets.load(place.removeprefix(PREFIX))
     except KeyError:

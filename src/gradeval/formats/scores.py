@@ -80,9 +80,7 @@ def read_scores(path: Path) -> dict[str, Any]:
             "empty": described["empty"],
         }
     except (KeyError, TypeError, IndexError) as error:
-        raise InputError(
-            f"{place}: these scores are incomplete ({error}); write them again with save()"
-        ) from error
+        raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
 
@@ -105,9 +103,7 @@ def _described(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
     try:
         described: dict[str, Any] = json.loads((table.schema.metadata or {})[KEY])
     except (KeyError, ValueError):
-        raise InputError(
-            f"{place}: is a Parquet file, but not one of scores; name a file written by save()"
-        ) from None
+        raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()") from None
     if described.get("format") != FORMAT:
         raise InputError(
             f"{place}: was written by gradeval {described.get('gradeval')} in its format "

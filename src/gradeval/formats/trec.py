@@ -174,9 +174,7 @@ def write_number(number: float) -> str:
 def _require_columns(identifier: str, what: str, place: str) -> None:
     """An id from elsewhere may hold what a text in columns cannot."""
     if not identifier or BLANK.search(identifier):
-        raise InputError(
-            f"{place}: cannot write {what} {identifier!r}: an id in a TREC file has no blanks; rename it"
-        )
+        raise InputError(f"{place}: cannot write {what} {identifier!r}: an id in a TREC file has no blanks; rename it")
     if what == "topic" and identifier.startswith(("#", "\ufeff")):
         raise InputError(
             f"{place}: cannot write topic {identifier!r}, its line would be taken for a comment; rename it"
