@@ -36,6 +36,12 @@ class Dataset:
         return iter(self.judgments)
 
 
+class Unreachable(Dataset):
+    def qrels_iter(self) -> Iterator[NamedTuple]:
+        raise RuntimeError("All download sources failed", ["..."] * 100)
+        yield
+
+
 DATASETS = {
     "toy/train": Dataset(
         [Judgment("301", "d1", 2, "0"), Judgment("302", "d1", -2, "0"), Judgment("301", "d2", 0, "1")]
@@ -43,6 +49,7 @@ DATASETS = {
     "toy/twice": Dataset([Judgment("301", "d1", 2, "a"), Judgment("301", "d1", 1, "b")]),
     "toy/pairs": Dataset([Preference("301", "d1", "d2")]),
     "toy": Dataset([]),
+    "far": Unreachable([Judgment("301", "d1", 2, "0")]),
 }
 
 
@@ -78,6 +85,12 @@ def test_an_unknown_data_set_is_an_error() -> None:
 
 def test_a_data_set_without_judgments_is_an_error() -> None:
     assert refusal("irds:toy").startswith("irds:toy: this data set has no judgments")
+
+
+def test_a_data_set_that_cannot_be_fetched_is_a_short_error() -> None:
+    message = refusal("irds:far")
+    assert message.startswith("irds:far: ir_datasets cannot provide it (('All download sources failed'")
+    assert len(message) < 300
 
 
 def test_judgments_without_grades_are_an_error() -> None:

@@ -13,14 +13,11 @@ PREFIX = "irds:"
 def read_irds(place: str, name: str | None = None) -> Qrels:
     """The judgments of ``irds:DATASET``, as in ``irds:msmarco-passage/trec-dl-2020/judged``.
 
-    ir_datasets fetches what is not on the machine yet. An unknown data set, one without judgments, and a
-    document judged twice for a topic are InputErrors.
+    ir_datasets fetches what is not on the machine yet. An unknown data set, one without judgments, one that
+    cannot be fetched, and a document judged twice for a topic are InputErrors.
     """
-    dataset = _load(place)
-    if not dataset.has_qrels():
-        raise InputError(f"{place}: this data set has no judgments; name one that has, see https://ir-datasets.com")
     judgments: dict[str, dict[str, float]] = {}
-    for judgment in dataset.qrels_iter():
+    for judgment in _judgments(place):
         if not hasattr(judgment, "relevance"):
             fields = ", ".join(judgment._fields)
             raise InputError(
@@ -34,6 +31,20 @@ def read_irds(place: str, name: str | None = None) -> Qrels:
             )
         documents[judgment.doc_id] = judgment.relevance
     return Qrels.from_dict(judgments, name or place)
+
+
+def _judgments(place: str) -> list[Any]:
+    """What ir_datasets has to say, fetched where it is not on the machine."""
+    dataset = _load(place)
+    if not dataset.has_qrels():
+        raise InputError(f"{place}: this data set has no judgments; see https://ir-datasets.com for one that has")
+    try:
+        return list(dataset.qrels_iter())
+    except Exception as error:  # whatever may go wrong between here and a server
+        fault = str(error).split("\n")[0][:120]
+        raise InputError(
+            f"{place}: ir_datasets cannot provide it ({fault}); fetch it by hand, see https://ir-datasets.com"
+        ) from error
 
 
 def _load(place: str) -> Any:
