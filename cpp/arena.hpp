@@ -15,7 +15,7 @@ class Arena {
     std::string_view keep(std::string_view text) {
         if (text.size() > room_) {
             room_ = text.size() > block / 4 ? text.size() : block;
-            blocks_.push_back(std::make_unique<char[]>(room_));
+            blocks_.emplace_back(new char[room_]);
             free_ = blocks_.back().get();
         }
         char* const copy = free_;

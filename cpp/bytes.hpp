@@ -67,8 +67,8 @@ inline std::uint64_t hash_of(std::string_view id) noexcept {
     return hash.finish(id.size());
 }
 
-/// Whether p begins with `text`, where eight bytes may be read from any p + i such that p[0..i) equals text[0..i),
-/// and from any text + i, i < size.
+/// Whether p begins with `text`, where eight bytes may be read from any p + i such that p[0..i) equals
+/// text[0..i), and from any text + i, i < size.
 inline bool begins_with(const char* p, const char* text, std::size_t size) noexcept {
     for (; size >= 8; p += 8, text += 8, size -= 8) {
         if (load8(p) != load8(text)) return false;

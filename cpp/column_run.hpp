@@ -63,9 +63,13 @@ class ColumnRun {
     }
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second) const {
-        return {second.place, "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " was already given in ",
+        return {second.place,
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                    " was already given in ",
                 first.place, "; a run names a document once per topic"};
     }
+
+    void forget(Range) const noexcept {}
 
     InputError error(const Failure& failure) const { return error_in_rows(where_, failure); }
     std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
@@ -76,7 +80,8 @@ class ColumnRun {
         const std::string_view document = documents_[row];
         if (new_topic) require_utf8_in_row(row, topics_[row], "topic");
         require_utf8_in_row(row, document, "document");
-        if (!std::isfinite(scores_[row])) throw not_finite(row, scores_[row], "score", topics_[row], document);
+        if (!std::isfinite(scores_[row]))
+            throw not_finite(row, scores_[row], "score", topics_[row], document);
         return {document.data(), scores_[row], hash_of(document), static_cast<std::uint32_t>(document.size()),
                 static_cast<std::uint32_t>(row)};
     }

@@ -17,12 +17,12 @@ class InputError : public std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
-/// Something wrong at a position of a source (a byte, a row), before the position is spelled as a line number: that
-/// costs a pass over the bytes, so it is done for the one failure that is reported. Of several failures a
-/// sequential reader meets the one with the lowest position.
+/// Something wrong at a position of a source (a byte, a row), before the position is spelled as a line
+/// number: that costs a pass over the bytes, so it is done for the one failure that is reported. Of several
+/// failures a sequential reader meets the one with the lowest position.
 struct Failure {
     std::uint64_t position = 0;
-    std::string text;                       ///< what is wrong
+    std::string text;                        ///< what is wrong
     std::optional<std::uint64_t> earlier{};  ///< a second place to name after `text`
     std::string rest{};                      ///< what follows that place
 };
@@ -34,13 +34,15 @@ inline void keep_first(std::optional<Failure>& kept, Failure failure) {
 
 /// Line number, from 1, of the byte at `position`.
 inline std::uint64_t line_number(std::string_view bytes, std::uint64_t position) {
-    const auto end = bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(position, bytes.size()));
+    const auto end =
+        bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(position, bytes.size()));
     return 1 + static_cast<std::uint64_t>(std::count(bytes.begin(), end, '\n'));
 }
 
 /// The error for a failure in a text.
 inline InputError error_in_text(const std::string& where, std::string_view bytes, const Failure& failure) {
-    std::string message = where + ":" + std::to_string(line_number(bytes, failure.position)) + ": " + failure.text;
+    std::string message =
+        where + ":" + std::to_string(line_number(bytes, failure.position)) + ": " + failure.text;
     if (failure.earlier) message += "line " + std::to_string(line_number(bytes, *failure.earlier));
     return InputError(message + failure.rest);
 }

@@ -32,7 +32,8 @@ inline std::string kind_of(nb::handle value) { return nb::cast<std::string>(valu
 
 /// UTF-8 of a str; it lives as long as the str. Throws where it has none (lone surrogates).
 inline std::string_view utf8_of(nb::handle text, const std::string& where, const char* what) {
-    if (!PyUnicode_Check(text.ptr())) throw InputError(where + ": " + what + " " + shown(text) + " is not a str; ids are str");
+    if (!PyUnicode_Check(text.ptr()))
+        throw InputError(where + ": " + what + " " + shown(text) + " is not a str; ids are str");
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
@@ -42,28 +43,37 @@ inline std::string_view utf8_of(nb::handle text, const std::string& where, const
 
 /// The name of a source for messages, whatever characters it has (file names may hold any byte).
 inline std::string name_of(nb::str where) {
-    const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(where.ptr(), "utf-8", "backslashreplace"));
+    const auto bytes =
+        nb::steal<nb::bytes>(PyUnicode_AsEncodedString(where.ptr(), "utf-8", "backslashreplace"));
     if (!bytes.is_valid()) nb::raise_python_error();
     return {bytes.c_str(), bytes.size()};
 }
 
-/// A score or grade: int, float, NumPy scalar, anything with __float__ except bool. Throws an InputError; what a __float__
-/// written in Python raises beyond TypeError, ValueError and OverflowError goes through.
-inline double number_of(nb::handle value, const std::string& where, const char* what, std::string_view topic, std::string_view document) {
+/// A score or grade: int, float, NumPy scalar, anything with __float__ except bool. Throws an InputError;
+/// what a __float__ written in Python raises beyond TypeError, ValueError and OverflowError goes through.
+inline double number_of(nb::handle value, const std::string& where, const char* what, std::string_view topic,
+                        std::string_view document) {
     const auto refuse = [&](const std::string& why) {
-        return InputError(where + ": " + what + " " + why + " (topic " + excerpt(topic) + ", document " + excerpt(document) + ")");
+        return InputError(where + ": " + what + " " + why + " (topic " + excerpt(topic) + ", document " +
+                          excerpt(document) + ")");
     };
-    const auto no_number = [&] { return refuse(shown(value) + " is a " + kind_of(value) + "; accepted are int, float and NumPy numbers"); };
+    const auto no_number = [&] {
+        return refuse(shown(value) + " is a " + kind_of(value) +
+                      "; accepted are int, float and NumPy numbers");
+    };
     double number = 0.0;
     if (PyFloat_CheckExact(value.ptr())) {
         number = PyFloat_AsDouble(value.ptr());
     } else {
         const bool exact_int = PyLong_CheckExact(value.ptr());
-        if (!exact_int && kind_of(value).starts_with("bool")) throw no_number();  // Python's and NumPy's (bool, bool_)
+        if (!exact_int && kind_of(value).starts_with("bool"))
+            throw no_number();  // Python's and NumPy's (bool, bool_)
         number = exact_int ? PyLong_AsDouble(value.ptr()) : PyFloat_AsDouble(value.ptr());
         if (number == -1.0 && PyErr_Occurred()) {
             const bool overflow = PyErr_ExceptionMatches(PyExc_OverflowError);
-            if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError) && !PyErr_ExceptionMatches(PyExc_ValueError)) nb::raise_python_error();
+            if (!overflow && !PyErr_ExceptionMatches(PyExc_TypeError) &&
+                !PyErr_ExceptionMatches(PyExc_ValueError))
+                nb::raise_python_error();
             PyErr_Clear();
             throw overflow ? refuse("is beyond the range of a double") : no_number();
         }
@@ -73,13 +83,16 @@ inline double number_of(nb::handle value, const std::string& where, const char* 
     return number;
 }
 
-/// Calls each(key, value) for the items of a mapping. `what()` names it in the InputError that is thrown where it is no mapping or
-/// changes meanwhile.
+/// Calls each(key, value) for the items of a mapping. `what()` names it in the InputError that is thrown
+/// where it is no mapping or changes meanwhile.
 template <class What, class Each>
-void for_each_item(nb::handle object, const std::string& where, What&& what, const char* accepted, Each&& each) {
+void for_each_item(nb::handle object, const std::string& where, What&& what, const char* accepted,
+                   Each&& each) {
     nb::object mapping = nb::borrow(object);
     if (!PyDict_Check(mapping.ptr())) {
-        if (!nb::hasattr(object, "keys")) throw InputError(where + ": " + what() + " is a " + kind_of(object) + "; accepted is " + accepted);
+        if (!nb::hasattr(object, "keys"))
+            throw InputError(where + ": " + what() + " is a " + kind_of(object) + "; accepted is " +
+                             accepted);
         mapping = nb::steal(PyDict_New());
         if (!mapping.is_valid() || PyDict_Update(mapping.ptr(), object.ptr()) != 0) nb::raise_python_error();
     }
@@ -92,26 +105,31 @@ void for_each_item(nb::handle object, const std::string& where, What&& what, con
         const nb::object kept_key = nb::borrow(key);
         const nb::object kept_value = nb::borrow(value);
         each(kept_key, kept_value);
-        if (PyDict_Size(mapping.ptr()) != size) throw InputError(where + ": " + what() + " changed while it was read");
+        if (PyDict_Size(mapping.ptr()) != size)
+            throw InputError(where + ": " + what() + " changed while it was read");
     }
 }
 
 /// Calls on_topic(name) and then on_line(document, number) for each line of {topic: {document: number}}.
 template <class OnTopic, class OnLine>
-void read_mapping(nb::handle mapping, const std::string& where, const char* what, OnTopic&& on_topic, OnLine&& on_line) {
+void read_mapping(nb::handle mapping, const std::string& where, const char* what, OnTopic&& on_topic,
+                  OnLine&& on_line) {
     const auto whole = [] { return std::string("the input"); };
-    for_each_item(mapping, where, whole, "a mapping of topics to mappings", [&](nb::handle key, nb::handle documents) {
-        const std::string_view topic = utf8_of(key, where, "topic");
-        on_topic(topic);
-        const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
-        for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers", [&](nb::handle id, nb::handle value) {
-            const std::string_view document = utf8_of(id, where, "document");
-            on_line(document, number_of(value, where, what, topic, document));
-        });
-    });
+    for_each_item(mapping, where, whole, "a mapping of topics to mappings",
+                  [&](nb::handle key, nb::handle documents) {
+                      const std::string_view topic = utf8_of(key, where, "topic");
+                      on_topic(topic);
+                      const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
+                      for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers",
+                                    [&](nb::handle id, nb::handle value) {
+                                        const std::string_view document = utf8_of(id, where, "document");
+                                        on_line(document, number_of(value, where, what, topic, document));
+                                    });
+                  });
 }
 
-/// A contiguous buffer (bytes, mmap, memoryview, array), held for as long as this lives. To be destroyed under the GIL.
+/// A contiguous buffer (bytes, mmap, memoryview, array), held for as long as this lives. To be destroyed
+/// under the GIL.
 class Buffer {
   public:
     explicit Buffer(nb::handle object) {
@@ -123,7 +141,17 @@ class Buffer {
 
     std::string_view bytes() const noexcept {
         // An empty buffer may have no address; a view of nothing needs one all the same.
-        return view_.len == 0 ? std::string_view("", 0) : std::string_view(static_cast<const char*>(view_.buf), static_cast<std::size_t>(view_.len));
+        return view_.len == 0 ? std::string_view("", 0)
+                              : std::string_view(static_cast<const char*>(view_.buf),
+                                                 static_cast<std::size_t>(view_.len));
+    }
+
+    /// Whether this is a file mapped for reading only: then its pages may be let go at any time.
+    bool is_mapped_file() const {
+        if (view_.obj == nullptr || !view_.readonly) return false;
+        const nb::handle type = nb::handle(view_.obj).type();
+        return nb::cast<std::string>(type.attr("__module__")) == "mmap" &&
+               kind_of(nb::handle(view_.obj)) == "mmap";
     }
 
   private:
@@ -132,7 +160,6 @@ class Buffer {
 
 template <class T>
 using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 
 /// One item of a column given as a tuple.
 template <class T>
@@ -143,16 +170,21 @@ std::span<const T> item(nb::tuple column, std::size_t i, nb::list keep) {
 }
 
 /// A column given as (offsets, data) or (offsets, data, codes).
-inline StringColumn string_column(nb::tuple given, const std::string& where, const char* what, nb::list keep) {
+inline StringColumn string_column(nb::tuple given, const std::string& where, const char* what,
+                                  nb::list keep) {
     const bool coded = given.size() == 3;
-    if (given.size() != 2 && !coded) throw nb::type_error("a column is (offsets, data) or (offsets, data, codes)");
+    if (given.size() != 2 && !coded)
+        throw nb::type_error("a column is (offsets, data) or (offsets, data, codes)");
     StringColumn column;
     column.offsets = item<std::int64_t>(given, 0, keep);
     const auto data = item<std::uint8_t>(given, 1, keep);
-    column.data = data.empty() ? std::string_view("", 0) : std::string_view(reinterpret_cast<const char*>(data.data()), data.size());
+    column.data = data.empty() ? std::string_view("", 0)
+                               : std::string_view(reinterpret_cast<const char*>(data.data()), data.size());
     column.coded = coded;
     if (coded) column.codes = item<std::int32_t>(given, 2, keep);
-    if (!column.is_sound()) throw InputError(where + ": the column of " + what + " is broken: its offsets or codes lead outside its data");
+    if (!column.is_sound())
+        throw InputError(where + ": the column of " + what +
+                         " is broken: its offsets or codes lead outside its data");
     return column;
 }
 

@@ -21,11 +21,12 @@ namespace gradeval {
 
 /// What remains of runs that met their judgments. Rows are runs x topics of the pools, topics fastest.
 struct Met {
-    std::vector<std::int32_t> rank;      ///< of the pooled documents that were retrieved, ascending inside a row, from 1
-    std::vector<std::int32_t> document;  ///< their index in the pool of the topic
-    std::vector<std::int64_t> offsets;   ///< row r has the entries offsets[r] .. offsets[r + 1]
-    std::vector<std::int32_t> retrieved; ///< lines of the row; 0: the run misses the topic
-    std::vector<std::int32_t> tied;      ///< of these, the lines that share their score with another
+    std::vector<std::int32_t>
+        rank;  ///< of the pooled documents that were retrieved, ascending inside a row, from 1
+    std::vector<std::int32_t> document;   ///< their index in the pool of the topic
+    std::vector<std::int64_t> offsets;    ///< row r has the entries offsets[r] .. offsets[r + 1]
+    std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
+    std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
     std::vector<std::optional<std::string>> tags;
     std::vector<std::vector<std::string>> unjudged_topics;
     std::size_t runs = 0;
@@ -38,7 +39,8 @@ struct JudgeOptions {
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
 };
 
-/// One run on its way: its parts are read in any order by any thread; the thread that ends the last one combines them.
+/// One run on its way: its parts are read in any order by any thread; the thread that ends the last one
+/// combines them.
 class RunJudge {
   public:
     virtual ~RunJudge() = default;
@@ -67,6 +69,7 @@ class RunJudgeOf final : public RunJudge {
 
     void read(std::size_t part, Workbench& bench) override {
         parts_[part] = read_part(source_, opening_, ranges_[part], pools_, ties_, bench);
+        source_.forget(ranges_[part]);
         if (open_parts_.fetch_sub(1) == 1) survey = combine(source_, opening_, parts_, pools_, ties_, bench);
     }
 
@@ -82,17 +85,19 @@ class RunJudgeOf final : public RunJudge {
     std::atomic<std::size_t> open_parts_{0};
 };
 
-/// Parts small enough that all threads have work to the end, large enough that none is wasted on starting.
+/// Parts small enough that all threads have work to the end and little of a file is in memory at a time,
+/// large enough that starting them costs nothing.
 inline std::uint64_t choose_part_bytes(std::uint64_t bytes, std::size_t threads) noexcept {
     constexpr std::uint64_t least = 1 << 18;
     constexpr std::uint64_t most = 1 << 22;
-    return threads == 1 ? ~std::uint64_t{0} : std::clamp(bytes / (threads * 8), least, most);
+    return threads == 1 ? most : std::clamp(bytes / (threads * 8), least, most);
 }
 
 /// Fills the rows of one run.
 inline void take_over(const Survey& survey, const Pools& pools, std::size_t run, Met& met) {
     for (std::size_t t = 0; t < survey.topics.size(); ++t) {
-        if (pools.find_topic(survey.topics[t]) == Names::none) met.unjudged_topics[run].emplace_back(survey.topics[t]);
+        if (pools.find_topic(survey.topics[t]) == Names::none)
+            met.unjudged_topics[run].emplace_back(survey.topics[t]);
     }
     for (std::size_t t = 0; t < met.topics; ++t) {
         const std::size_t row = run * met.topics + t;
@@ -110,13 +115,17 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
     }
 }
 
-/// Judges runs. Throws an InputError: of the first run that has something wrong, what a sequential reader would meet
-/// first, whatever the number of threads.
+/// Judges runs. Throws an InputError: of the first run that has something wrong, what a sequential reader
+/// would meet first, whatever the number of threads.
 inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, const JudgeOptions& options) {
     std::uint64_t bytes = 0;
-    for (const Lines* run : runs) bytes += std::visit([](const auto& source) { return source.size(); }, run->source());
-    const std::size_t threads = thread_count(options.threads);
-    const std::uint64_t part_bytes = options.part_bytes != 0 ? options.part_bytes : choose_part_bytes(bytes, threads);
+    for (const Lines* run : runs)
+        bytes += std::visit([](const auto& source) { return source.size(); }, run->source());
+    // Little work is done before other threads have started, or their number is known.
+    const bool little = bytes < 1 << 18 && options.part_bytes == 0;
+    const std::size_t threads = little ? 1 : thread_count(options.threads);
+    const std::uint64_t part_bytes =
+        options.part_bytes != 0 ? options.part_bytes : choose_part_bytes(bytes, threads);
 
     std::vector<std::unique_ptr<RunJudge>> judges;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks;  // run, part
@@ -131,8 +140,10 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
         if (judges[run]->survey.failure) break;  // what comes later cannot be reported any more
     }
 
-    run_parallel(tasks.size(), bytes < 1 << 18 && options.part_bytes == 0 ? 1 : threads, [&] {
-        return [&, bench = Workbench{}](std::size_t task) mutable { judges[tasks[task].first]->read(tasks[task].second, bench); };
+    run_parallel(tasks.size(), threads, [&] {
+        return [&, bench = Workbench{}](std::size_t task) mutable {
+            judges[tasks[task].first]->read(tasks[task].second, bench);
+        };
     });
 
     Met met;

@@ -15,6 +15,10 @@ struct Line {
     std::uint32_t size;   ///< bytes of the id
     std::uint32_t place;  ///< row of a table; unused where the id itself tells the place (text)
 
+    Line(const char* id, double score, std::uint64_t hash, std::uint32_t size,
+         std::uint32_t place = 0) noexcept
+        : id(id), score(score), hash(hash), size(size), place(place) {}
+
     std::string_view document() const noexcept { return {id, size}; }
 };
 

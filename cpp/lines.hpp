@@ -23,11 +23,13 @@ class Lines {
   public:
     using Source = std::variant<TextRun, MappingRun, ColumnRun>;
 
-    Lines(Source source, std::shared_ptr<void> owner) : source_(std::move(source)), owner_(std::move(owner)) {}
+    Lines(Source source, std::shared_ptr<void> owner)
+        : source_(std::move(source)), owner_(std::move(owner)) {}
 
     const Source& source() const noexcept { return source_; }
 
-    /// The tag of the first line of a text; none for other sources. Throws an InputError where that line cannot be read.
+    /// The tag of the first line of a text; none for other sources. Throws an InputError where that line
+    /// cannot be read.
     std::optional<std::string> tag() const {
         const auto* const text = std::get_if<TextRun>(&source_);
         if (text == nullptr) return std::nullopt;

@@ -23,10 +23,12 @@ class MappingRun {
 
     explicit MappingRun(std::string where) : where_(std::move(where)) {}
 
-    void add_topic(std::string_view topic) { topics_.push_back({arena_.keep(topic), {lines_.size(), lines_.size()}}); }
+    void add_topic(std::string_view topic) {
+        topics_.push_back({arena_.keep(topic), {lines_.size(), lines_.size()}});
+    }
     void add_line(std::string_view document, double score) {
         const std::string_view id = arena_.keep(document);
-        lines_.push_back({id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()), 0});
+        lines_.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()));
         topics_.back().lines.end = lines_.size();
     }
 
@@ -57,8 +59,11 @@ class MappingRun {
     }
 
     Failure duplicate(std::string_view topic, const Line&, const Line& second) const {
-        return {0, "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
+        return {0,
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
     }
+
+    void forget(Range) const noexcept {}
 
     InputError error(const Failure& failure) const { return InputError(where_ + ": " + failure.text); }
     std::uint64_t size() const noexcept { return lines_.size() * sizeof(Line); }

@@ -59,12 +59,14 @@ struct Workbench {
     std::vector<std::int32_t> documents;
 };
 
-/// Ranks the lines of a topic and appends those in the pool to `entries`, best rank first. `pool` is the ordinal of the topic in
-/// `pools`, or Names::none: then the lines are only checked. Throws source.duplicate() where a document comes twice.
+/// Ranks the lines of a topic and appends those in the pool to `entries`, best rank first. `pool` is the
+/// ordinal of the topic in `pools`, or Names::none: then the lines are only checked. Throws
+/// source.duplicate() where a document comes twice.
 template <class Source>
-Found meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools, std::uint32_t pool,
-           Ties ties, Workbench& bench, std::vector<Entry>& entries) {
-    if (const auto twins = bench.twins.find(lines)) throw source.duplicate(topic, lines[twins->first], lines[twins->second]);
+Found meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
+           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
+    if (const auto twins = bench.twins.find(lines))
+        throw source.duplicate(topic, lines[twins->first], lines[twins->second]);
     Found found{entries.size(), entries.size(), 0};
     if (pool == Names::none) return found;
     bench.ranker.rank(lines, ties);

@@ -38,7 +38,8 @@ Ties ties_named(const std::string& name) {
     if (name == "docid") return Ties::docid;
     if (name == "docid-float32") return Ties::docid_float32;
     if (name == "order") return Ties::order;
-    throw InputError("ties: " + quoted(name) + " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
+    throw InputError("ties: " + quoted(name) +
+                     " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
 }
 
 /// A run and, once somebody asked for its lines, where they stand.
@@ -81,19 +82,24 @@ auto with_columns(nb::tuple topics, nb::tuple documents, Vector<double> numbers,
     const StringColumn topic_column = string_column(topics, name, "topics", keep);
     const StringColumn document_column = string_column(documents, name, "documents", keep);
     if (topic_column.rows() != numbers.shape(0) || document_column.rows() != numbers.shape(0))
-        throw InputError(name + ": the columns have " + std::to_string(topic_column.rows()) + ", " + std::to_string(document_column.rows()) +
-                         " and " + std::to_string(numbers.shape(0)) + " rows; they must have the same number");
-    if (numbers.shape(0) > 0xFFFFFFFFu) throw InputError(name + ": more than 4294967295 rows; give fewer at a time");
-    return make(topic_column, document_column, std::span<const double>(numbers.data(), numbers.shape(0)), name, keep);
+        throw InputError(name + ": the columns have " + std::to_string(topic_column.rows()) + ", " +
+                         std::to_string(document_column.rows()) + " and " + std::to_string(numbers.shape(0)) +
+                         " rows; they must have the same number");
+    if (numbers.shape(0) > 0xFFFFFFFFu)
+        throw InputError(name + ": more than 4294967295 rows; give fewer at a time");
+    return make(topic_column, document_column, std::span<const double>(numbers.data(), numbers.shape(0)),
+                name, keep);
 }
 
 Pools pools_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> grades, nb::str where) {
-    return with_columns(topics, documents, grades, where, [](auto& t, auto& d, auto g, auto& name, nb::list) { return read_qrels(t, d, g, name); });
+    return with_columns(topics, documents, grades, where, [](auto& t, auto& d, auto g, auto& name, nb::list) {
+        return read_qrels(t, d, g, name);
+    });
 }
 
 PyLines lines_of_bytes(nb::handle data, nb::str where) {
     auto buffer = std::make_shared<Buffer>(data);
-    return PyLines(Lines(TextRun(buffer->bytes(), name_of(where)), buffer));
+    return PyLines(Lines(TextRun(buffer->bytes(), name_of(where), buffer->is_mapped_file()), buffer));
 }
 
 PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
@@ -106,16 +112,18 @@ PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
 }
 
 PyLines lines_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> scores, nb::str where) {
-    return with_columns(topics, documents, scores, where, [&](auto& t, auto& d, auto s, auto& name, nb::list keep) {
-        keep.append(nb::cast(scores));
-        return PyLines(Lines(ColumnRun(t, d, s, name), std::make_shared<nb::list>(keep)));
-    });
+    return with_columns(topics, documents, scores, where,
+                        [&](auto& t, auto& d, auto s, auto& name, nb::list keep) {
+                            keep.append(nb::cast(scores));
+                            return PyLines(Lines(ColumnRun(t, d, s, name), std::make_shared<nb::list>(keep)));
+                        });
 }
 
 nb::list documents_of(const Pools& pools, std::size_t topic) {
     if (topic >= pools.topics()) throw nb::index_error("no such topic");
     nb::list documents;
-    for (std::int64_t i = pools.offsets()[topic]; i < pools.offsets()[topic + 1]; ++i) documents.append(text(pools.document(i)));
+    for (std::int64_t i = pools.offsets()[topic]; i < pools.offsets()[topic + 1]; ++i)
+        documents.append(text(pools.document(i)));
     return documents;
 }
 
@@ -157,7 +165,8 @@ std::size_t count_lines(PyLines& self) {
     return count;
 }
 
-Met judge_runs(const Pools& pools, const std::vector<PyLines*>& runs, const std::string& ties, std::size_t threads, std::size_t part_bytes) {
+Met judge_runs(const Pools& pools, const std::vector<PyLines*>& runs, const std::string& ties,
+               std::size_t threads, std::size_t part_bytes) {
     std::vector<const Lines*> lines;
     for (const PyLines* run : runs) lines.push_back(&run->lines);
     const JudgeOptions options{ties_named(ties), threads, part_bytes};
@@ -174,17 +183,21 @@ NB_MODULE(_core, m) {
     nb::class_<Pools>(m, "Pools")
         .def_static("of_bytes", &pools_of_bytes, "data"_a, "where"_a)
         .def_static("of_mapping", &pools_of_mapping, "mapping"_a, "where"_a)
-        .def_static("of_columns", &pools_of_columns, "topics"_a, "documents"_a, "grades"_a.noconvert(), "where"_a)
+        .def_static("of_columns", &pools_of_columns, "topics"_a, "documents"_a, "grades"_a.noconvert(),
+                    "where"_a)
         .def_prop_ro("topics", &topics_of)
-        .def_prop_ro("offsets", [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).offsets(), self); })
-        .def_prop_ro("grades", [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).grades(), self); })
+        .def_prop_ro("offsets",
+                     [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).offsets(), self); })
+        .def_prop_ro("grades",
+                     [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).grades(), self); })
         .def("documents", &documents_of, "topic"_a)
         .def("select", &select_topics, "topics"_a);
 
     nb::class_<PyLines>(m, "Lines")
         .def_static("of_bytes", &lines_of_bytes, "data"_a, "where"_a)
         .def_static("of_mapping", &lines_of_mapping, "mapping"_a, "where"_a)
-        .def_static("of_columns", &lines_of_columns, "topics"_a, "documents"_a, "scores"_a.noconvert(), "where"_a)
+        .def_static("of_columns", &lines_of_columns, "topics"_a, "documents"_a, "scores"_a.noconvert(),
+                    "where"_a)
         .def("tag", [](const PyLines& self) { return self.lines.tag(); })
         .def("topics", &topics_of_run)
         .def("of", &lines_of_topic, "topic"_a)
@@ -192,16 +205,20 @@ NB_MODULE(_core, m) {
 
     nb::class_<Met>(m, "Met")
         .def_prop_ro("rank", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).rank, self); })
-        .def_prop_ro("document", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).document, self); })
-        .def_prop_ro("offsets", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).offsets, self); })
-        .def_prop_ro("retrieved", [](nb::handle_t<Met> self) {
-            const Met& met = nb::cast<Met&>(self);
-            return view(met.retrieved, self, {met.runs, met.topics});
-        })
-        .def_prop_ro("tied", [](nb::handle_t<Met> self) {
-            const Met& met = nb::cast<Met&>(self);
-            return view(met.tied, self, {met.runs, met.topics});
-        })
+        .def_prop_ro("document",
+                     [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).document, self); })
+        .def_prop_ro("offsets",
+                     [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).offsets, self); })
+        .def_prop_ro("retrieved",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.retrieved, self, {met.runs, met.topics});
+                     })
+        .def_prop_ro("tied",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.tied, self, {met.runs, met.topics});
+                     })
         .def_ro("tags", &Met::tags)
         .def_ro("unjudged_topics", &Met::unjudged_topics);
 

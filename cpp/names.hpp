@@ -15,16 +15,22 @@ class Names {
   public:
     static constexpr std::uint32_t none = 0xFFFFFFFFu;
 
-    /// The ordinal of `name`, and whether it is new.
-    std::pair<std::uint32_t, bool> add(std::string_view name) {
+    /// The ordinal of `name`, and whether it is new. keep(name) is called for a new one; the view it returns
+    /// is held.
+    template <class Keep>
+    std::pair<std::uint32_t, bool> add(std::string_view name, Keep&& keep) {
         if ((names_.size() + 1) * 2 > slots_.size()) grow();
         const std::uint64_t hash = hash_of(name);
         std::uint32_t& slot = slots_[find_slot(name, hash)];
         if (slot != none) return {slot, false};
         slot = static_cast<std::uint32_t>(names_.size());
-        names_.push_back(name);
+        names_.push_back(keep(name));
         hashes_.push_back(hash);
         return {slot, true};
+    }
+
+    std::pair<std::uint32_t, bool> add(std::string_view name) {
+        return add(name, [](std::string_view same) { return same; });
     }
 
     /// The ordinal of `name`, or `none`.
@@ -39,7 +45,8 @@ class Names {
     std::size_t find_slot(std::string_view name, std::uint64_t hash) const {
         const std::size_t mask = slots_.size() - 1;
         std::size_t at = hash & mask;
-        while (slots_[at] != none && (hashes_[slots_[at]] != hash || names_[slots_[at]] != name)) at = (at + 1) & mask;
+        while (slots_[at] != none && (hashes_[slots_[at]] != hash || names_[slots_[at]] != name))
+            at = (at + 1) & mask;
         return at;
     }
 

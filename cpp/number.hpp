@@ -7,9 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <system_error>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <version>
 
 #if !defined(__cpp_lib_to_chars)
@@ -71,7 +71,8 @@ inline bool is_tiny(std::string_view text) noexcept {
         if (*digits == '+') ++digits;
         const auto read = std::from_chars(digits, text.data() + text.size(), exponent);
         constexpr long long far = 1'000'000'000'000;
-        if (read.ec == std::errc::result_out_of_range || exponent > far || exponent < -far) return *digits == '-';
+        if (read.ec == std::errc::result_out_of_range || exponent > far || exponent < -far)
+            return *digits == '-';
     }
     // Position of the first digit that counts, relative to the decimal point.
     const std::string_view mantissa = text.substr(0, mark);
@@ -100,7 +101,8 @@ inline Numeral read_number(std::string_view text, double& value) {
 #else
     const char first = text[0] == '-' && text.size() > 1 ? text[1] : text[0];
     const bool hexadecimal = text.find_first_of("xX") != std::string_view::npos;  // strtod reads those
-    if (hexadecimal || first == '+' || first == '-' || static_cast<unsigned char>(first) <= 0x20) return Numeral::none;
+    if (hexadecimal || first == '+' || first == '-' || static_cast<unsigned char>(first) <= 0x20)
+        return Numeral::none;
     std::size_t used = 0;
     value = strtod_c(std::string(text), used);
     if (used != text.size()) return Numeral::none;

@@ -18,8 +18,9 @@ inline std::size_t thread_count(std::size_t asked) noexcept {
     return cores == 0 ? 1 : cores;
 }
 
-/// Calls work(task) for tasks 0 .. tasks - 1, each once, started in this order; make_worker() gives each thread its
-/// `work`. The first exception (by time) stops the queue and is thrown when all threads have ended.
+/// Calls work(task) for tasks 0 .. tasks - 1, each once, started in this order; make_worker() gives each
+/// thread its `work`. The first exception (by time) stops the queue and is thrown when all threads have
+/// ended.
 template <class MakeWorker>
 void run_parallel(std::size_t tasks, std::size_t threads, MakeWorker&& make_worker) {
     std::atomic<std::size_t> next{0};

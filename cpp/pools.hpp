@@ -29,7 +29,9 @@ class Pools {
     /// Documents of topic t are offsets()[t] .. offsets()[t + 1] of document() and grades().
     const std::vector<std::int64_t>& offsets() const noexcept { return offsets_; }
     const std::vector<double>& grades() const noexcept { return grades_; }
-    std::string_view document(std::int64_t i) const noexcept { return documents_[static_cast<std::size_t>(i)]; }
+    std::string_view document(std::int64_t i) const noexcept {
+        return documents_[static_cast<std::size_t>(i)];
+    }
 
     /// Index of a document in the pool of topic t, or -1.
     std::int32_t find(std::size_t t, const Line& line) const noexcept {
@@ -40,7 +42,8 @@ class Pools {
             if (slot.document < 0) return -1;
             if (slot.tag != tag) continue;
             const std::string_view id = documents_[static_cast<std::size_t>(offsets_[t] + slot.document)];
-            if (id.size() == line.size && std::memcmp(id.data(), line.id, line.size) == 0) return slot.document;
+            if (id.size() == line.size && std::memcmp(id.data(), line.id, line.size) == 0)
+                return slot.document;
         }
     }
 
@@ -52,12 +55,14 @@ class Pools {
             part.topics_.add(topics_[t]);
             const auto begin = static_cast<std::ptrdiff_t>(offsets_[t]);
             const auto end = static_cast<std::ptrdiff_t>(offsets_[t + 1]);
-            part.documents_.insert(part.documents_.end(), documents_.begin() + begin, documents_.begin() + end);
+            part.documents_.insert(part.documents_.end(), documents_.begin() + begin,
+                                   documents_.begin() + end);
             part.grades_.insert(part.grades_.end(), grades_.begin() + begin, grades_.begin() + end);
             part.offsets_.push_back(static_cast<std::int64_t>(part.grades_.size()));
             const auto from = slots_.begin() + static_cast<std::ptrdiff_t>(tables_[t].begin);
             part.tables_.push_back({part.slots_.size(), tables_[t].mask});
-            part.slots_.insert(part.slots_.end(), from, from + static_cast<std::ptrdiff_t>(tables_[t].mask) + 1);
+            part.slots_.insert(part.slots_.end(), from,
+                               from + static_cast<std::ptrdiff_t>(tables_[t].mask) + 1);
         }
         return part;
     }
@@ -97,8 +102,8 @@ class PoolsBuilder {
         rows_.push_back({pools_.arena_->keep(document), grade, position, topic});
     }
 
-    /// The finished pools; duplicate(topic, document, first position, second position) makes the Failure that is
-    /// thrown for the first document that comes twice in a topic.
+    /// The finished pools; duplicate(topic, document, first position, second position) makes the Failure that
+    /// is thrown for the first document that comes twice in a topic.
     template <class Duplicate>
     Pools build(Duplicate&& duplicate) {
         const std::size_t topics = pools_.topics();
@@ -116,9 +121,11 @@ class PoolsBuilder {
         std::vector<std::int64_t> filled(pools_.offsets_.begin(), pools_.offsets_.end() - 1);
         for (const Row& row : rows_) {
             const auto i = static_cast<std::size_t>(filled[row.topic]++);
-            const auto inside = static_cast<std::int32_t>(static_cast<std::int64_t>(i) - pools_.offsets_[row.topic]);
+            const auto inside =
+                static_cast<std::int32_t>(static_cast<std::int64_t>(i) - pools_.offsets_[row.topic]);
             if (const std::int32_t twin = enter(row, inside); twin >= 0)
-                throw duplicate(pools_.topics_[row.topic], row.document, position_of(row.topic, twin), row.position);
+                throw duplicate(pools_.topics_[row.topic], row.document, position_of(row.topic, twin),
+                                row.position);
             pools_.documents_[i] = row.document;
             pools_.grades_[i] = row.grade;
         }

@@ -17,8 +17,10 @@
 namespace gradeval {
 
 /// Failure for a document judged twice.
-inline Failure judged_twice(std::string_view topic, std::string_view document, std::uint64_t first, std::uint64_t second) {
-    return {second, "document " + quoted(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
+inline Failure judged_twice(std::string_view topic, std::string_view document, std::uint64_t first,
+                            std::uint64_t second) {
+    return {second,
+            "document " + quoted(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
             "; a topic judges a document once"};
 }
 
@@ -52,15 +54,16 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where) {
 }
 
 /// Reads judgments from sound columns of one length. Throws an InputError.
-inline Pools read_qrels(const StringColumn& topics, const StringColumn& documents, std::span<const double> grades,
-                        const std::string& where) {
+inline Pools read_qrels(const StringColumn& topics, const StringColumn& documents,
+                        std::span<const double> grades, const std::string& where) {
     PoolsBuilder builder;
     std::optional<Failure> trouble;
     try {
         for (std::uint64_t row = 0; row < grades.size(); ++row) {
             require_utf8_in_row(row, topics[row], "topic");
             require_utf8_in_row(row, documents[row], "document");
-            if (!std::isfinite(grades[row])) throw not_finite(row, grades[row], "grade", topics[row], documents[row]);
+            if (!std::isfinite(grades[row]))
+                throw not_finite(row, grades[row], "grade", topics[row], documents[row]);
             builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
         }
     } catch (Failure& failure) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "line.hpp"
@@ -40,8 +41,8 @@ class Ranker {
         std::uint32_t line;
     };
 
-    /// Ranks the lines. Afterwards line_at(r) is the index of the line at rank r + 1, and tied() the number of lines that share their
-    /// score with another.
+    /// Ranks the lines. Afterwards line_at(r) is the index of the line at rank r + 1, and tied() the number
+    /// of lines that share their score with another.
     void rank(std::span<const Line> lines, Ties ties) {
         tied_ = 0;
         items_.resize(lines.size());
@@ -54,10 +55,7 @@ class Ranker {
             sorted = sorted && items_[i].key == items_[i - 1].key;
         }
         if (strict) return;
-        if (!sorted) {
-            std::sort(items_.begin(), items_.end(),
-                      [](const Item& a, const Item& b) { return a.key != b.key ? a.key < b.key : a.line < b.line; });
-        }
+        if (!sorted) sort_by_key();
         settle_ties(lines, ties);
     }
 
@@ -65,8 +63,39 @@ class Ranker {
     std::uint32_t tied() const noexcept { return tied_; }
 
   private:
+    /// Sorts by key, then line: scores spread well, so counting them into about as many buckets as there are
+    /// lines leaves little to compare.
+    void sort_by_key() {
+        const auto by_key = [](const Item& a, const Item& b) { return a.key < b.key; };
+        const auto [least, most] = std::minmax_element(items_.begin(), items_.end(), by_key);
+        const std::uint64_t lowest = least->key;
+        const int shift = std::max(0, static_cast<int>(std::bit_width(most->key - lowest)) -
+                                          static_cast<int>(std::bit_width(items_.size())));
+        const auto bucket = [&](const Item& item) {
+            return static_cast<std::size_t>((item.key - lowest) >> shift);
+        };
+        ends_.assign(bucket(*most) + 1, 0);
+        for (const Item& item : items_) ++ends_[bucket(item)];
+        std::uint32_t begin = 0;
+        for (std::uint32_t& end : ends_) begin += std::exchange(end, begin);  // now where each bucket begins
+        scattered_.resize(items_.size());
+        for (const Item& item : items_) scattered_[ends_[bucket(item)]++] = item;
+        items_.swap(scattered_);
+        std::uint32_t from = 0;
+        for (const std::uint32_t end : ends_) {
+            if (end - from > 1) {
+                std::sort(items_.begin() + from, items_.begin() + end, [](const Item& a, const Item& b) {
+                    return a.key != b.key ? a.key < b.key : a.line < b.line;
+                });
+            }
+            from = end;
+        }
+    }
+
     void settle_ties(std::span<const Line> lines, Ties ties) {
-        const auto before = [&](const Item& a, const Item& b) { return id_before(lines[a.line], lines[b.line]); };
+        const auto before = [&](const Item& a, const Item& b) {
+            return id_before(lines[a.line], lines[b.line]);
+        };
         for (auto begin = items_.begin(); begin != items_.end();) {
             auto end = begin + 1;
             while (end != items_.end() && end->key == begin->key) ++end;
@@ -79,6 +108,8 @@ class Ranker {
     }
 
     std::vector<Item> items_;
+    std::vector<Item> scattered_;
+    std::vector<std::uint32_t> ends_;  // of buckets
     std::uint32_t tied_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "arena.hpp"
 #include "error.hpp"
 #include "line.hpp"
 #include "meeting.hpp"
@@ -23,10 +24,11 @@ struct Group {
     std::uint32_t lines;
 };
 
-/// What one pass over a part of a run brings. Only the first group of a topic is judged on the spot: where more come, here or in
-/// another part, the topic is scattered and judged again from all its groups.
+/// What one pass over a part of a run brings. Only the first group of a topic is judged on the spot: where
+/// more come, here or in another part, the topic is scattered and judged again from all its groups.
 struct Part {
     Names topics;
+    Arena kept;  ///< the names of these topics, so that the source need not be looked at again for them
     std::vector<Group> groups;
     std::vector<Found> found;  ///< of the first group of each topic
     std::vector<Entry> entries;
@@ -35,17 +37,20 @@ struct Part {
 
 /// Reads a part of a run and judges its groups.
 template <class Source>
-Part read_part(const Source& source, const typename Source::Opening& opening, Range range, const Pools& pools, Ties ties,
-               Workbench& bench) {
+Part read_part(const Source& source, const typename Source::Opening& opening, Range range, const Pools& pools,
+               Ties ties, Workbench& bench) {
     Part part;
     try {
-        source.scan(opening, range, bench.lines, [&](std::string_view topic, std::span<const Line> lines, Range place) {
-            const auto [ordinal, fresh] = part.topics.add(topic);
-            part.groups.push_back({place, ordinal, static_cast<std::uint32_t>(lines.size())});
-            if (!fresh) return;
-            part.found.emplace_back();
-            part.found.back() = meet(source, topic, lines, pools, pools.find_topic(topic), ties, bench, part.entries);
-        });
+        source.scan(opening, range, bench.lines,
+                    [&](std::string_view topic, std::span<const Line> lines, Range place) {
+                        const auto [ordinal, fresh] = part.topics.add(
+                            topic, [&](std::string_view name) { return part.kept.keep(name); });
+                        part.groups.push_back({place, ordinal, static_cast<std::uint32_t>(lines.size())});
+                        if (!fresh) return;
+                        part.found.emplace_back();
+                        part.found.back() = meet(source, topic, lines, pools, pools.find_topic(topic), ties,
+                                                 bench, part.entries);
+                    });
     } catch (Failure& failure) {
         part.failure = std::move(failure);
     }
@@ -55,11 +60,12 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
 /// The topics of a run, in order of first appearance, and their groups.
 struct Survey {
     Names topics;
+    std::vector<Arena> kept;
     std::vector<std::uint64_t> offsets;  ///< groups of topic t are offsets[t] .. offsets[t + 1]
     std::vector<Group> groups;           ///< in order inside a topic
     std::vector<Found> found;            ///< by topic
     std::vector<Entry> entries;
-    std::optional<Failure> failure;      ///< the one that a sequential reader meets first
+    std::optional<Failure> failure;  ///< the one that a sequential reader meets first
 
     std::uint64_t lines(std::size_t topic) const noexcept {
         std::uint64_t count = 0;
@@ -70,19 +76,22 @@ struct Survey {
 
 /// All lines of a topic, in order.
 template <class Source>
-void gather(const Source& source, const typename Source::Opening& opening, const Survey& survey, std::size_t topic,
-            std::vector<Line>& room, std::vector<Line>& lines) {
+void gather(const Source& source, const typename Source::Opening& opening, const Survey& survey,
+            std::size_t topic, std::vector<Line>& room, std::vector<Line>& lines) {
     lines.clear();
     for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g) {
         source.scan(opening, survey.groups[g].range, room,
-                    [&](std::string_view, std::span<const Line> more, Range) { lines.insert(lines.end(), more.begin(), more.end()); });
+                    [&](std::string_view, std::span<const Line> more, Range) {
+                        lines.insert(lines.end(), more.begin(), more.end());
+                    });
     }
 }
 
-/// Puts the parts of a run together: takes over what was judged, and judges scattered topics. Empties the parts.
+/// Puts the parts of a run together: takes over what was judged, and judges scattered topics. Empties the
+/// parts.
 template <class Source>
-Survey combine(const Source& source, const typename Source::Opening& opening, std::span<Part> parts, const Pools& pools, Ties ties,
-               Workbench& bench) {
+Survey combine(const Source& source, const typename Source::Opening& opening, std::span<Part> parts,
+               const Pools& pools, Ties ties, Workbench& bench) {
     Survey survey;
     std::vector<std::uint64_t> counts;
     for (Part& part : parts) {
@@ -93,11 +102,13 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             if (!fresh) continue;
             counts.push_back(0);
             const Found found = part.found[t];
-            survey.found.push_back({found.begin + survey.entries.size(), found.end + survey.entries.size(), found.tied});
+            survey.found.push_back(
+                {found.begin + survey.entries.size(), found.end + survey.entries.size(), found.tied});
         }
         for (Group& group : part.groups) ++counts[group.topic = ordinals[group.topic]];
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());
         part.entries = {};
+        survey.kept.push_back(std::move(part.kept));
         if (part.failure) keep_first(survey.failure, std::move(*part.failure));
     }
     survey.offsets.assign(counts.size() + 1, 0);
@@ -114,7 +125,8 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         gather(source, opening, survey, t, bench.lines, lines);
         try {
             const std::string_view topic = survey.topics[t];
-            survey.found[t] = meet(source, topic, std::span<const Line>(lines), pools, pools.find_topic(topic), ties, bench, survey.entries);
+            survey.found[t] = meet(source, topic, std::span<const Line>(lines), pools,
+                                   pools.find_topic(topic), ties, bench, survey.entries);
         } catch (Failure& failure) {
             keep_first(survey.failure, std::move(failure));
         }

@@ -15,19 +15,23 @@
 #include "fields.hpp"
 #include "line.hpp"
 #include "number.hpp"
+#include "pages.hpp"
 
 namespace gradeval {
 
 /// The lines of a run in a text that somebody else keeps alive. Positions are bytes.
 ///
 /// Most lines repeat topic, Q0 and tag of the line before and hold a short decimal: those are recognised by
-/// comparison, eight bytes at a time. Whatever is not exactly like that goes the careful way (fields.hpp), which
-/// decides alone what is accepted and what is wrong. Nothing is read beyond the text.
+/// comparison, eight bytes at a time. Whatever is not exactly like that goes the careful way (fields.hpp),
+/// which decides alone what is accepted and what is wrong. Nothing is read beyond the text.
 class TextRun {
   public:
-    TextRun(std::string_view bytes, std::string where) : bytes_(bytes), where_(std::move(where)) {}
+    /// `mapped`: the text is a file mapped for reading only, whose pages come back when they are let go.
+    TextRun(std::string_view bytes, std::string where, bool mapped = false)
+        : bytes_(bytes), where_(std::move(where)), mapped_(mapped) {}
 
-    /// What a scan needs to know beforehand: where the first line stands and the tag that all lines must share.
+    /// What a scan needs to know beforehand: where the first line stands and the tag that all lines must
+    /// share.
     struct Opening {
         std::uint64_t begin = 0;
         std::string_view tag{};
@@ -46,7 +50,8 @@ class TextRun {
         throw nothing_to_read(bytes_, run_form);
     }
 
-    /// Ranges of about `part_bytes` that together are the run; none begins inside a group of lines of one topic.
+    /// Ranges of about `part_bytes` that together are the run; none begins inside a group of lines of one
+    /// topic.
     std::vector<Range> parts(const Opening& opening, std::uint64_t part_bytes) const {
         std::vector<Range> ranges;
         std::uint64_t begin = opening.begin;
@@ -59,24 +64,33 @@ class TextRun {
         return ranges;
     }
 
-    /// Calls sink(topic, lines, range) for each group of neighbouring lines of one topic in a range, which must begin
-    /// and end where lines do. `lines` is room to work in. Throws a Failure at the first line that cannot be
-    /// read, after the lines before it were handed over.
+    /// Calls sink(topic, lines, range) for each group of neighbouring lines of one topic in a range, which
+    /// must begin and end where lines do. `lines` is room to work in. Throws a Failure at the first line that
+    /// cannot be read, after the lines before it were handed over.
     template <class Sink>
     void scan(const Opening& opening, Range range, std::vector<Line>& lines, Sink&& sink) const {
         Scan<Sink>{*this, opening, range, lines, sink}.run();
     }
 
     Failure duplicate(std::string_view topic, const Line& first, const Line& second) const {
-        return {position(second), "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " was already given in ",
+        return {position(second),
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                    " was already given in ",
                 position(first), "; a run names a document once per topic"};
+    }
+
+    /// Lets go of the memory behind a range that was read, so that a large file does not stay in memory.
+    void forget(Range range) const noexcept {
+        if (mapped_) let_go(bytes_.substr(range.begin, range.end - range.begin));
     }
 
     InputError error(const Failure& failure) const { return error_in_text(where_, bytes_, failure); }
     std::uint64_t size() const noexcept { return bytes_.size(); }
 
   private:
-    std::uint64_t position(const Line& line) const noexcept { return static_cast<std::uint64_t>(line.id - bytes_.data()); }
+    std::uint64_t position(const Line& line) const noexcept {
+        return static_cast<std::uint64_t>(line.id - bytes_.data());
+    }
 
     std::string_view first_column(std::uint64_t at, std::uint64_t next) const {
         const std::string_view line = line_at(bytes_, at, next);
@@ -107,8 +121,8 @@ class TextRun {
         Sink& sink;
 
         std::string_view topic{};
-        const char* group = nullptr;    // where the group at hand begins
-        const char* prefix = nullptr;   // the line before, from its start to its document
+        const char* group = nullptr;   // where the group at hand begins
+        const char* prefix = nullptr;  // the line before, from its start to its document
         std::size_t prefix_size = 0;
 
         void run() {
@@ -121,7 +135,8 @@ class TextRun {
             group = p;
             lines.clear();
             while (p < end) {
-                if (p < quick_end && prefix != nullptr && quick_line(p, tag.data(), opening.tag.size())) continue;
+                if (p < quick_end && prefix != nullptr && quick_line(p, tag.data(), opening.tag.size()))
+                    continue;
                 try {
                     p = careful_line(p);
                 } catch (Failure& failure) {
@@ -133,11 +148,13 @@ class TextRun {
             if (trouble) throw std::move(*trouble);
         }
 
-        /// Lines that begin before this newline end at it or before it, and eight bytes can be read from any of their bytes.
+        /// Lines that begin before this newline end at it or before it, and eight bytes can be read from any
+        /// of their bytes.
         const char* last_quick_newline(const char* begin) const {
             const char* p = text.bytes_.data() + text.bytes_.size();
             if (p - begin < 8) return begin;
-            for (p -= 8; p > begin && *p != '\n'; --p) {}
+            for (p -= 8; p > begin && *p != '\n'; --p) {
+            }
             return p;
         }
 
@@ -148,12 +165,13 @@ class TextRun {
             group = end;
         }
 
-        /// Reads the line at p if it is like the one before; moves p behind it. Stands before the last quick newline,
-        /// so every loop ends at a newline at the latest.
+        /// Reads the line at p if it is like the one before; moves p behind it. Stands before the last quick
+        /// newline, so every loop ends at a newline at the latest.
         bool quick_line(const char*& p, const char* tag, std::size_t tag_size) {
             if (!begins_with(p, prefix, prefix_size)) return false;
             const char* q = p + prefix_size;
-            Line line{q, 0.0, 0, 0, 0};
+            const char* const id = q;
+            double score = 0.0;
             Hash hash;
             std::uint64_t seen = 0;
             for (;;) {
@@ -174,26 +192,24 @@ class TextRun {
                 }
                 break;
             }
-            const auto size = static_cast<std::size_t>(q - line.id);
+            const auto size = static_cast<std::size_t>(q - id);
             if (size == 0 || size > 0xFFFFFFFFu) return false;
             if (!skip_blanks(q)) return false;
             while (static_cast<unsigned char>(*q) > 0x20) ++q;  // rank: not looked at
             if (!skip_blanks(q)) return false;
-            const char* after = short_decimal(q, line.score);
+            const char* after = short_decimal(q, score);
             if (after == nullptr || static_cast<unsigned char>(*after) > 0x20) {
                 after = q;
                 while (static_cast<unsigned char>(*after) > 0x20) ++after;
-                if (read_number({q, after}, line.score) != Numeral::finite) return false;
+                if (read_number({q, after}, score) != Numeral::finite) return false;
             }
             q = after;
             if (!skip_blanks(q) || !begins_with(q, tag, tag_size)) return false;
             q += tag_size;
             if (*q == '\r') ++q;
             if (*q != '\n') return false;
-            if ((seen & (every_byte * 0x80)) != 0 && !is_utf8({line.id, size})) return false;
-            line.size = static_cast<std::uint32_t>(size);
-            line.hash = hash.finish(size);
-            lines.push_back(line);
+            if ((seen & (every_byte * 0x80)) != 0 && !is_utf8({id, size})) return false;
+            lines.emplace_back(id, score, hash.finish(size), static_cast<std::uint32_t>(size));
             prefix = p;
             p = q + 1;
             return true;
@@ -217,14 +233,15 @@ class TextRun {
             const Fields fields = read_fields(text.bytes_, at, line, run_form);
             const double score = read_value(at, fields.column[4], "score", fields);
             if (fields.column[5] != opening.tag)
-                throw Failure{at, "tag " + quoted(fields.column[5]) + " differs from " + quoted(opening.tag) + " in ", opening.begin,
-                              "; a file holds one run, and all its lines carry the same tag"};
+                throw Failure{
+                    at, "tag " + quoted(fields.column[5]) + " differs from " + quoted(opening.tag) + " in ",
+                    opening.begin, "; a file holds one run, and all its lines carry the same tag"};
             if (lines.empty() || fields.column[0] != topic) {
                 hand_over(p);
                 topic = fields.column[0];
             }
             const std::string_view id = fields.column[2];
-            lines.push_back({id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()), 0});
+            lines.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()));
             prefix = p;
             prefix_size = static_cast<std::size_t>(id.data() - p);
             return data + next;
@@ -233,6 +250,7 @@ class TextRun {
 
     std::string_view bytes_;
     std::string where_;
+    bool mapped_;
 };
 
 }  // namespace gradeval

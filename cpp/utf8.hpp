@@ -12,7 +12,9 @@ namespace gradeval {
 /// Length of the UTF-8 sequence at the start of `text`; 0 where there is none (overlong forms, surrogates and
 /// code points above U+10FFFF are none).
 inline std::size_t utf8_length(std::string_view text) noexcept {
-    const auto byte = [&](std::size_t i) -> unsigned { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+    const auto byte = [&](std::size_t i) -> unsigned {
+        return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
+    };
     const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0) == 0x80; };
     const unsigned lead = byte(0);
     if (text.empty()) return 0;
@@ -66,6 +68,11 @@ inline std::string excerpt(std::string_view text) {
     return shown;
 }
 
-inline std::string quoted(std::string_view text) { return "'" + excerpt(text) + "'"; }
+inline std::string quoted(std::string_view text) {
+    std::string shown = excerpt(text);
+    shown.insert(shown.begin(), '\'');
+    shown += '\'';
+    return shown;
+}
 
 }  // namespace gradeval

@@ -1,4 +1,5 @@
-// Stands in for libFuzzer where the compiler brings none: changes seeds at random, for some seconds, repeatably.
+// Stands in for libFuzzer where the compiler brings none: changes seeds at random, for some seconds,
+// repeatably.
 //
 //   driver SECONDS SEED FILE...      runs mutated inputs; the one that fails is written to DRIVER-last-input
 //   driver --replay FILE...          runs the files as they are
@@ -34,7 +35,9 @@ Input read(const char* path) {
 Input current;
 std::string last_input;
 
-void run(const Input& input) { LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size()); }
+void run(const Input& input) {
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+}
 
 /// Keeps the input at hand when the process aborts (run.sh sees to it that sanitizers abort).
 void save_input(int) {
@@ -45,11 +48,44 @@ void save_input(int) {
 }
 
 /// Pieces that parsers stumble over.
-const std::vector<std::string> pieces = {
-    "\n", "\r\n", "\r", " ", "\t", "  ", "#", "\xEF\xBB\xBF", std::string(1, '\0'), "\x1F\x8B", "\xFF", "\xC3", "\xC3\xA9",
-    "\xF0\x9F\x98\x80", "1", "0", ".", "-", "+", "e", "1e999", "1e-999", "nan", "inf", "-0.0", "0x1p3", "1e99999999999999999999",
-    "123456789012345678901234567890", "0.1234567890123456789", "9007199254740993", "1 Q0 a 1 3.5 t\n", "1 0 a 1\n", "2 Q0 a 1 1 t\n",
-    "FT911-3", "abcdefgh", "abcdefghi", "t", "301"};
+const std::vector<std::string> pieces = {"\n",
+                                         "\r\n",
+                                         "\r",
+                                         " ",
+                                         "\t",
+                                         "  ",
+                                         "#",
+                                         "\xEF\xBB\xBF",
+                                         std::string(1, '\0'),
+                                         "\x1F\x8B",
+                                         "\xFF",
+                                         "\xC3",
+                                         "\xC3\xA9",
+                                         "\xF0\x9F\x98\x80",
+                                         "1",
+                                         "0",
+                                         ".",
+                                         "-",
+                                         "+",
+                                         "e",
+                                         "1e999",
+                                         "1e-999",
+                                         "nan",
+                                         "inf",
+                                         "-0.0",
+                                         "0x1p3",
+                                         "1e99999999999999999999",
+                                         "123456789012345678901234567890",
+                                         "0.1234567890123456789",
+                                         "9007199254740993",
+                                         "1 Q0 a 1 3.5 t\n",
+                                         "1 0 a 1\n",
+                                         "2 Q0 a 1 1 t\n",
+                                         "FT911-3",
+                                         "abcdefgh",
+                                         "abcdefghi",
+                                         "t",
+                                         "301"};
 
 class Mutator {
   public:
@@ -123,8 +159,10 @@ int main(int count, char** arguments) {
         ++runs;
         // Some of what was made goes on, so that changes pile up; the files given always stay.
         if (mutator.below(20) == 0) {
-            if (corpus.size() < given + 500) corpus.push_back(current);
-            else corpus[given + mutator.below(500)] = current;
+            if (corpus.size() < given + 500)
+                corpus.push_back(current);
+            else
+                corpus[given + mutator.below(500)] = current;
         }
     }
     std::printf("%llu inputs, nothing found\n", static_cast<unsigned long long>(runs));

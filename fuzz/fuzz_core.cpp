@@ -1,8 +1,10 @@
-// Both parsers and the meeting, fed with anything. Built with AddressSanitizer and UndefinedBehaviorSanitizer.
+// Both parsers and the meeting, fed with anything. Built with AddressSanitizer and
+// UndefinedBehaviorSanitizer.
 //
-// The first byte of an input chooses what it is; the rest is copied into a buffer of just its size, so that one byte
-// read too many is seen. Beside crashes, what must hold is checked: a run says the same read whole and cut into parts,
-// by one thread and by two, quickly and carefully; an error is one line that names its place.
+// The first byte of an input chooses what it is; the rest is copied into a buffer of just its size, so that
+// one byte read too many is seen. Beside crashes, what must hold is checked: a run says the same read whole
+// and cut into parts, by one thread and by two, quickly and carefully; an error is one line that names its
+// place.
 
 #include <algorithm>
 #include <bit>
@@ -40,15 +42,18 @@ void check_error(const std::string& message) {
     require(message.starts_with("input"), "an error names its place", message);
     require(message.size() < 1000, "an error is short", message);
     require(is_utf8(message), "an error is UTF-8", message);
-    for (const char c : message) require(static_cast<unsigned char>(c) >= 0x20, "an error is one line", message);
+    for (const char c : message)
+        require(static_cast<unsigned char>(c) >= 0x20, "an error is one line", message);
 }
 
-Outcome judged(const Pools& pools, const Lines& run, Ties ties, std::size_t threads, std::uint64_t part_bytes) {
+Outcome judged(const Pools& pools, const Lines& run, Ties ties, std::size_t threads,
+               std::uint64_t part_bytes) {
     Outcome outcome;
     try {
         const Met met = judge(pools, {&run}, {ties, threads, part_bytes});
         outcome.numbers = met.rank;
-        for (const auto* more : {&met.document, &met.retrieved, &met.tied}) outcome.numbers.insert(outcome.numbers.end(), more->begin(), more->end());
+        for (const auto* more : {&met.document, &met.retrieved, &met.tied})
+            outcome.numbers.insert(outcome.numbers.end(), more->begin(), more->end());
         outcome.names = met.unjudged_topics[0];
     } catch (const InputError& error) {
         outcome.error = error.what();
@@ -77,7 +82,8 @@ struct Reading {
                 for (const Line& line : group) {
                     const auto score = std::bit_cast<std::uint64_t>(line.score);
                     require(line.hash == hash_of(line.document()), "one hash for both ways");
-                    lines.push_back(std::string(topic) + ' ' + std::string(line.document()) + ' ' + std::to_string(score));
+                    lines.push_back(std::string(topic) + ' ' + std::string(line.document()) + ' ' +
+                                    std::to_string(score));
                 }
             });
         } catch (const Failure& met) {
@@ -86,14 +92,16 @@ struct Reading {
     }
 };
 
-/// The quick way, which needs a line before, reads what the careful way reads, which takes each line for itself.
+/// The quick way, which needs a line before, reads what the careful way reads, which takes each line for
+/// itself.
 void compare_ways(std::string_view bytes) {
     const TextRun text(bytes, "input");
     try {
         const TextRun::Opening opening = text.open();
         Reading whole, single;
         whole.scan(text, opening, {opening.begin, bytes.size()});
-        for (std::uint64_t at = opening.begin, next = at; at < bytes.size() && single.failure.empty(); at = next) {
+        for (std::uint64_t at = opening.begin, next = at; at < bytes.size() && single.failure.empty();
+             at = next) {
             next = next_line(bytes, at);
             single.scan(text, opening, {at, next});
         }
@@ -109,7 +117,8 @@ void try_run(std::string_view bytes, Ties ties) {
     const Outcome whole = judged(some_pools(), run, ties, 1, 0);
     for (const std::uint64_t part_bytes : {std::uint64_t{1}, std::uint64_t{20}, std::uint64_t{100}})
         require(judged(some_pools(), run, ties, 1, part_bytes) == whole, "parts change nothing", whole.error);
-    if (bytes.size() % 16 == 0) require(judged(some_pools(), run, ties, 2, 30) == whole, "threads change nothing", whole.error);
+    if (bytes.size() % 16 == 0)
+        require(judged(some_pools(), run, ties, 2, 30) == whole, "threads change nothing", whole.error);
     try {
         const Survey survey = run.survey();
         require(whole.error.empty(), "looking meets the same error", whole.error);

@@ -23,9 +23,7 @@ def coded(strings: Sequence[str]) -> tuple[Any, Any, Any]:
     return *plain(dictionary), np.array([dictionary.index(string) for string in strings], dtype=np.int32)
 
 
-def run_of(
-    topics: Sequence[str], documents: Sequence[str], scores: Sequence[float], form: Any = plain
-) -> Lines:
+def run_of(topics: Sequence[str], documents: Sequence[str], scores: Sequence[float], form: Any = plain) -> Lines:
     return Lines.of_columns(form(topics), form(documents), np.array(scores, dtype=np.float64), "frame")
 
 
@@ -80,15 +78,11 @@ def test_rows_that_cannot_be_accepted(
     for part_bytes in (1, 0):
         with pytest.raises(InputError) as caught:
             judge(pools, [lines], part_bytes=part_bytes)
-        assert str(caught.value).startswith(
-            "frame: " + message % ("given" if "already" in message else "score")
-        )
+        assert str(caught.value).startswith("frame: " + message % ("given" if "already" in message else "score"))
 
 
 def test_columns_must_be_of_one_length() -> None:
-    with pytest.raises(
-        InputError, match="frame: the columns have 2, 3 and 1 rows; they must have the same number"
-    ):
+    with pytest.raises(InputError, match="frame: the columns have 2, 3 and 1 rows; they must have the same number"):
         run_of("12", "abc", [1.0])
 
 

@@ -32,9 +32,7 @@ def test_any_number_is_a_score_and_a_grade(score: Any) -> None:
     assert Pools.of_mapping({"1": {"a": score}}, "qrels").grades.tolist() == [2.0]
 
 
-@pytest.mark.parametrize(
-    "name", ["", "a b", "tab\there", "line\nfeed", "nul\0", "é", "文書", "x" * 100_000, "#"]
-)
+@pytest.mark.parametrize("name", ["", "a b", "tab\there", "line\nfeed", "nul\0", "é", "文書", "x" * 100_000, "#"])
 def test_any_str_is_an_id(name: str) -> None:
     given = {name: {name: 1.5, name + "x": 0.5}}
     assert read_back(given) == given

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import mmap
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -132,9 +134,7 @@ def test_a_run_reads_back_in_its_own_order(run: Collection, data: st.DataObject)
     text, ordered = data.draw(texts(run))
     for lines in (Lines.of_bytes(text, "run"), Lines.of_mapping(ordered, "run"), columns_of(ordered)):
         read = {topic: lines.of(topic) for topic in lines.topics()}
-        assert [(t, list(d.items())) for t, d in read.items()] == [
-            (t, list(d.items())) for t, d in ordered.items()
-        ]
+        assert [(t, list(d.items())) for t, d in read.items()] == [(t, list(d.items())) for t, d in ordered.items()]
         assert len(lines) == sum(map(len, ordered.values()))
 
 
@@ -214,6 +214,20 @@ def test_the_same_run_may_be_judged_twice_at_once() -> None:
     assert met.tags == ["t", "t"]
 
 
+def test_a_mapped_file_is_read_as_often_as_needed(tmp_path: Path) -> None:
+    lines = [f"{topic} Q0 d{rank} {rank} {9 - rank} t\n" for rank in range(5) for topic in range(5000)]
+    path = tmp_path / "run.txt"
+    path.write_text("".join(lines))
+    pools = Pools.of_mapping({str(topic): {"d1": 1, "d4": 1} for topic in range(5000)}, "qrels")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        run = Lines.of_bytes(mapped, "run.txt")
+        for part_bytes in (10_000, 0, 50_000):  # topics are scattered: their lines are looked at again
+            met = judge(pools, [run, run], part_bytes=part_bytes)
+            assert met.rank.tolist() == [2, 5] * 10_000
+        assert run.of("4999") == {f"d{rank}": 9.0 - rank for rank in range(5)}
+        del run
+
+
 @pytest.mark.realdata
 def test_real_runs_are_read_as_plain_python_reads_them(data: Any) -> None:
     folder = data("trec-covid-r5")
@@ -223,9 +237,7 @@ def test_real_runs_are_read_as_plain_python_reads_them(data: Any) -> None:
         qrels.setdefault(topic, {})[document] = float(grade)
     pools = Pools.of_bytes((folder / "qrels.txt").read_bytes(), "qrels.txt")
     assert pools.topics == list(qrels)
-    assert [dict.fromkeys(pools.documents(t)) for t in range(50)] == [
-        dict.fromkeys(pool) for pool in qrels.values()
-    ]
+    assert [dict.fromkeys(pools.documents(t)) for t in range(50)] == [dict.fromkeys(pool) for pool in qrels.values()]
     for path in sorted((folder / "runs").iterdir())[::25]:
         run: Collection = {}
         for line in path.read_text().splitlines():
