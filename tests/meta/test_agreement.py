@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from score_tables import drawn_scores, scores_of
 from scipy import stats
 
 from gradeval import AP, InputError, nDCG
 from gradeval.meta.agreement import agree
 from gradeval.scores import Scores
+from score_tables import drawn_scores, scores_of
 
 
 def test_measures_are_correlated_by_their_means_over_topics() -> None:

@@ -169,7 +169,7 @@ def test_a_matrix_is_zero_where_a_vector_is_constant() -> None:
 
 @pytest.mark.parametrize("function", [kendall_tau, spearman, tau_ap])
 def test_a_vector_without_an_order_is_an_error_that_says_which(function: Any) -> None:
-    with pytest.raises(InputError, match="the second vector is constant \\(all 3 values are 0.5\\)"):
+    with pytest.raises(InputError, match=r"the second vector is constant \(all 3 values are 0.5\)"):
         function([1, 2, 3], [0.5, 0.5, 0.5])
     with pytest.raises(InputError, match=r"the first vector\[1\] is constant"):
         function([[1, 2, 3], [7, 7, 7]], [1, 2, 3])

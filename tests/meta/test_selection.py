@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from score_tables import scores_of
 
 from gradeval import AP, InputError, nDCG
 from gradeval.meta.selection import AboveFirstQuartile, All, AtLeast, Few, Named, Top, parse_runs, parse_topics
+from score_tables import scores_of
 
 
 @dataclass

@@ -1,0 +1,64 @@
+"""Scores as paired samples: runs side by side on the same topics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array
+from gradeval.scores import Scores
+
+SAME = 1e-12
+"""Relative difference up to which two numbers count as equal: sums in another order differ by less, and a p value
+must not depend on the order (nor on the number of threads)."""
+
+
+def by_topic(scores: Scores, *, runs: int = 2) -> list[Array]:
+    """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
+
+    Topics that are empty for a measure are left out of it where ``empty="skip"``.
+
+    Raises
+    ------
+    InputError : fewer than ``runs`` runs or 3 topics; a run that misses a topic under ``missing="skip"``, which
+        leaves nothing to pair with.
+    """
+    if len(scores.runs) < runs:
+        raise InputError(f"runs are compared, and here is {len(scores.runs)}; give at least {runs}")
+    if scores.missing == "skip" and not scores.present.all():
+        run, topic = np.argwhere(~scores.present)[0]
+        raise InputError(
+            f"run {scores.runs[run]!r} misses topic {scores.topics[topic]!r}, so runs cannot be paired topic by topic "
+            "with missing='skip'; count it as 0 or leave the run out"
+        )
+    values, counted = scores.transformed(), scores.counted
+    matrices = []
+    for place, measure in enumerate(scores.measures):
+        kept = counted[0, :, place]
+        if kept.sum() < 3:
+            raise InputError(f"{measure}: only {kept.sum()} topics are left after selection; at least 3 are needed")
+        matrices.append(np.ascontiguousarray(values[:, kept, place].T))
+    return matrices
+
+
+def all_pairs(runs: int) -> Array:
+    """intp[pair, 2]: each two of the runs, once."""
+    return np.stack(np.triu_indices(runs, 1), axis=-1)
+
+
+def tiny(values: Array, scale: Array) -> Array:
+    """bool[...]: are the values nothing but rounding, beside numbers as large as ``scale``?"""
+    return np.asarray(np.abs(values) <= SAME * scale)
+
+
+def centred(differences: Array) -> tuple[Array, Array, Array]:
+    """Paired differences [..., topic] as (their means, their deviations from it, their standard deviations).
+
+    Equal differences have deviations of exactly 0, whatever the rounding of their mean.
+    """
+    scale = np.abs(differences).max(-1)
+    means = differences.mean(-1)
+    means = np.where(tiny(means, scale), 0.0, means)
+    deviations = differences - means[..., None]
+    deviations[tiny(deviations, scale[..., None])] = 0.0
+    return means, deviations, deviations.std(-1, ddof=1)

@@ -1,0 +1,110 @@
+"""Two-sided tests of paired differences: p values for differences[pair, topic], all pairs at once.
+
+Each takes (differences, samples, seed) and gives float64[pair]; where no topic differs, p is 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gradeval.judged import Array, ratio
+from gradeval.meta.discrimination import bootstrap_tests, resamples
+from gradeval.meta.paired import SAME, centred
+
+BLOCK = 2**22  # resampled means that are held at once
+
+
+def t_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+    """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd); 0 where all topics differ by the same amount."""
+    from scipy.special import stdtr
+
+    topics = differences.shape[-1]
+    means, _, spread = centred(differences)
+    t = ratio(np.abs(means), spread) * np.sqrt(topics)
+    return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
+
+
+def permutation_test(differences: Array, samples: int, seed: int) -> Array:
+    """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
+
+    All 2^n assignments where there are no more than ``samples``; else that many drawn ones and the one observed.
+    """
+    topics = differences.shape[-1]
+    exact = 2.0**topics <= samples
+    if exact:
+        signs = 1.0 - 2.0 * (np.arange(2**topics)[:, None] >> np.arange(topics) & 1)
+    else:
+        signs = np.random.default_rng(seed).choice([-1.0, 1.0], (samples, topics))
+    scale = np.abs(differences).max(-1)
+    observed = np.abs(differences.sum(-1)) - SAME * topics * scale
+    count = np.zeros(len(differences))
+    step = max(1, BLOCK // len(signs))
+    for begin in range(0, len(differences), step):
+        block = slice(begin, begin + step)
+        sums = np.abs(differences[block] @ signs.T)
+        count[block] = np.count_nonzero(sums >= observed[block, None], axis=-1)
+    return count / len(signs) if exact else (count + 1) / (samples + 1)
+
+
+def bootstrap_test(differences: Array, samples: int, seed: int) -> Array:
+    """Sakai's paired bootstrap test; see ``gradeval.meta.discrimination.bootstrap_tests``."""
+    drawn = resamples(differences.shape[-1], samples, seed)
+    # A run less one that is always 0 is a pair like any other.
+    values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
+    pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
+    return bootstrap_tests(values, pairs, drawn, alpha=0.5)[0]
+
+
+def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+    """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
+    from scipy.stats import wilcoxon
+
+    steady = np.round(differences, 12)
+    p = np.ones(len(steady))
+    nonzero = np.flatnonzero(steady.any(-1))
+    for count in np.unique((steady != 0).sum(-1)[nonzero]):
+        rows = nonzero[(steady[nonzero] != 0).sum(-1) == count]
+        kept = steady[rows][steady[rows] != 0].reshape(len(rows), count)
+        p[rows] = wilcoxon(kept, axis=-1).pvalue
+    return p
+
+
+def sign_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+    """The sign test: wins and losses as fair coin tosses, ties dropped."""
+    from scipy.special import bdtr
+
+    steady = np.round(differences, 12)
+    wins, losses = (steady > 0).sum(-1), (steady < 0).sum(-1)
+    p: Array = 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5)
+    return np.minimum(p, 1.0)
+
+
+def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> Array:
+    """float64[pair, 2]: mean -+ t_{n-1, 1 - alpha/2} sd / sqrt(n)."""
+    from scipy.special import stdtrit
+
+    reach = spread / np.sqrt(topics) * stdtrit(topics - 1, 1 - alpha / 2)
+    return np.stack([means - reach, means + reach], axis=-1)
+
+
+def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float) -> Array:
+    """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples drawn[sample, topic]."""
+    shares = drawn.T / drawn.shape[-1]
+    bounds = np.zeros((len(deviations), 2))
+    step = max(1, BLOCK // len(drawn))
+    for begin in range(0, len(deviations), step):
+        block = slice(begin, begin + step)
+        bounds[block] = np.quantile(deviations[block] @ shares, [alpha / 2, 1 - alpha / 2], axis=-1).T
+    return bounds
+
+
+TESTS: dict[str, Callable[[Array, int, int], Array]] = {
+    "t": t_test,
+    "permutation": permutation_test,
+    "bootstrap": bootstrap_test,
+    "wilcoxon": wilcoxon_test,
+    "sign": sign_test,
+}
+"""The tests by name."""
