@@ -42,9 +42,7 @@ class Run:
         try:
             return self.lines.of(topic)
         except KeyError:
-            raise InputError(
-                f"{self.place or self.name}: no topic {topic!r} among its {len(self.topics)}"
-            ) from None
+            raise InputError(f"{self.place or self.name}: no topic {topic!r} among its {len(self.topics)}") from None
 
     def __len__(self) -> int:
         """The number of lines."""

@@ -224,9 +224,7 @@ class Scores:
     def _place(self, measure: Measure) -> int:
         if measure not in self.measures:
             names = [str(known) for known in self.measures]
-            raise InputError(
-                f"no scores of {measure}{nearest(str(measure), names)}; accepted: {', '.join(names)}"
-            )
+            raise InputError(f"no scores of {measure}{nearest(str(measure), names)}; accepted: {', '.join(names)}")
         return self.measures.index(measure)
 
     def to_frame(self) -> pyarrow.Table:
