@@ -55,9 +55,7 @@ def test_an_empty_ranking_is_a_ranking() -> None:
         (["X"], {}, "'X' at rank 1 is neither a grade, None nor 'U'"),
     ],
 )
-def test_a_ranking_that_cannot_be_is_an_error(
-    ranking: list[float], given: dict[str, list[int]], message: str
-) -> None:
+def test_a_ranking_that_cannot_be_is_an_error(ranking: list[float], given: dict[str, list[int]], message: str) -> None:
     with pytest.raises(InputError, match=message):
         JudgedRankings.of(ranking, **given)
 
@@ -167,11 +165,11 @@ def test_judging_a_run_gives_what_one_would_type_by_hand() -> None:
     qrels = {"1": {"a": 2, "b": 0, "c": 1, "d": -1}, "2": {"e": 1}}
     runs = {"1": {"x": 5.0, "a": 4.0, "d": 3.0, "b": 2.0}}
     typed = JudgedRankings.of([None, 2, 0, 0], pool=[2, 1, 1])
-    met = judge(qrels, runs).rows(np.array([0]))
-    assert met.ranks.tolist() == typed.ranks.tolist()
-    assert met.grades.tolist() == typed.grades.tolist()
-    assert met.pool.tolist() == typed.pool.tolist()
-    assert met.retrieved.tolist() == typed.retrieved.tolist()
-    unjudged = judge(qrels, runs, negative="unjudged").rows(np.array([0]))
-    assert unjudged.judged.tolist() == JudgedRankings.of([None, 2, "U", 0], pool=[1, 1, 1]).judged.tolist()
-    assert unjudged.pool.tolist() == [[1, 1, 1]]
+    met = judge(qrels, runs).rectangle
+    assert met.ranks[0, 0].tolist() == typed.ranks[0].tolist()
+    assert met.grades[0, 0].tolist() == typed.grades[0].tolist()
+    assert met.pool[0].tolist() == typed.pool[0].tolist()
+    assert met.retrieved[0, 0] == typed.retrieved[0]
+    unjudged = judge(qrels, runs, negative="unjudged").rectangle
+    assert unjudged.judged[0, 0].tolist() == JudgedRankings.of([None, 2, "U", 0], pool=[1, 1, 1]).judged[0].tolist()
+    assert unjudged.pool[0].tolist() == [1, 1, 1]

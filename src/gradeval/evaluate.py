@@ -129,7 +129,8 @@ def _runs(given: Run | Path | Table | Sequence[Run | Path | Table]) -> list[Run]
     several = [given] if isinstance(given, Run | Mapping | str | PathLike) else list(given)
     if not several:
         raise InputError("no run given")
-    return name_apart([_run(run, number) for number, run in enumerate(several, 1)]).runs
+    named = [_run(run, number) for number, run in enumerate(several, 1)]
+    return named if len(named) == 1 else name_apart(named).runs
 
 
 def _run(given: Run | Path | Table, number: int) -> Run:

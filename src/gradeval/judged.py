@@ -17,6 +17,15 @@ Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
 
 
+def width_for(longest: int) -> int:
+    """A width for rankings whose longest has so many documents: a power of two from 8 on.
+
+    NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking does
+    not depend, in its last bits, on those that it shares a rectangle with.
+    """
+    return max(8, 1 << (longest - 1).bit_length())
+
+
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
     nothing = denominator == 0
@@ -88,14 +97,10 @@ class JudgedRankings:
         counts = [int(np.sum(grades[0, known] == level)) for level in levels]
         pool = counts if pool is None else list(pool)
         if len(pool) != len(levels):
-            raise InputError(
-                f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}"
-            )
+            raise InputError(f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}")
         for level, here, there in zip(levels, counts, pool, strict=True):
             if here > there:
-                raise InputError(
-                    f"the ranking holds {here} documents of grade {level:g}, the pool only {there}"
-                )
+                raise InputError(f"the ranking holds {here} documents of grade {level:g}, the pool only {there}")
         return cls(
             grades=grades,
             ranks=np.array([[float(rank) for rank, _ in pooled]]).reshape(1, -1),
@@ -183,7 +188,7 @@ class JudgedRankings:
 
     def _within(self, ranks: Array, kept: Array, length: Array | int) -> JudgedRankings:
         """The first documents of each ranking, those that are kept, at their ranks; what follows is padding."""
-        width = max(1, int(kept.sum(-1).max(initial=0)))
+        width = width_for(int(kept.sum(-1).max(initial=1)))
         kept, ranks, grades = kept[..., :width], ranks[..., :width], self.grades[..., :width]
         judged, document = self.judged[..., :width], self.document[..., :width]
         whole = bool(kept.all())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from gradeval import _core
-from gradeval.judged import Array, JudgedRankings, Levels
+from gradeval.judged import Array, JudgedRankings, Levels, width_for
 from gradeval.qrels import Grading, Negative, Qrels
 from gradeval.runs import Run
 
@@ -66,7 +66,7 @@ class JudgedRuns:
     def judged_retrieved(self) -> Array:
         """int64[run, topic]: documents returned that are judged."""
         if self.grading.complete:
-            return np.diff(self.offsets).reshape(self.retrieved.shape)
+            return (self.offsets[1:] - self.offsets[:-1]).reshape(self.retrieved.shape)
         topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
         judged = self.grading.judged[self.grading.first[topic] + self.document[:-1]]
         total = np.concatenate([[0], np.cumsum(judged)])
@@ -82,17 +82,12 @@ class JudgedRuns:
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
         topic = rows % len(self.topics)
-        start = self.offsets[rows]
-        length = self.offsets[rows + 1] - start
-        column = np.arange(max(1, length.max(initial=0)))
-        ragged = bool(length.min(initial=0) < len(column))
-        entry = start[:, None] + column
-        if ragged:
-            entry = np.where(column < length[:, None], entry, -1)
+        start, end = self.offsets[rows], self.offsets[rows + 1]
+        entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
+        entry[entry >= end[:, None]] = -1
         document = self.document[entry]
         pooled = self.grading.first[topic][:, None] + document
-        if ragged:
-            pooled = np.where(document >= 0, pooled, -1)
+        pooled[document < 0] = -1
         return JudgedRankings(
             grades=self.grading.grades[pooled],
             ranks=self.rank[entry],
@@ -106,19 +101,17 @@ class JudgedRuns:
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
         length = self.offsets[1:] - self.offsets[:-1]
-        if len(self) * length.max(initial=1) <= size:
+        if len(self) * width_for(int(length.max(initial=1))) <= size:
             rows = np.arange(len(self))
             yield rows, self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
-        begin = 0
-        while begin < len(order):
-            # Rows ascend in length, so a block of `count` rows is count x (length of its last row) documents large.
-            room = np.arange(1, len(order) - begin + 1) * np.maximum(1, length[order[begin:]])
-            count = max(1, int(np.searchsorted(room, size, side="right")))
-            rows = order[begin : begin + count]
+        end = len(order)
+        while end > 0:  # from the longest row down: all rows of a block have the width of its first
+            count = max(1, size // width_for(int(length[order[end - 1]])))
+            rows = order[max(0, end - count) : end]
             yield rows, self.rows(rows)
-            begin += count
+            end -= count
 
     def map(self, measure: Measure) -> Array:
         """float64[run, topic]: the value of a measure for every ranking."""
@@ -131,12 +124,16 @@ class JudgedRuns:
     def rectangle(self) -> JudgedRankings:
         """All rankings as one rectangle [run, topic, j]; large collections are better read in ``blocks()``."""
         whole = self.rows(np.arange(len(self)))
-        shape = (len(self.runs), len(self.topics))
+        longest = int(np.diff(self.offsets).max(initial=0))
+
+        def shaped(values: Array) -> Array:
+            return values[:, :longest].reshape(len(self.runs), len(self.topics), longest)
+
         return JudgedRankings(
-            grades=whole.grades.reshape(*shape, -1),
-            ranks=whole.ranks.reshape(*shape, -1),
-            judged=whole.judged.reshape(*shape, -1),
-            document=whole.document.reshape(*shape, -1),
+            grades=shaped(whole.grades),
+            ranks=shaped(whole.ranks),
+            judged=shaped(whole.judged),
+            document=shaped(whole.document),
             pool=self.pool,
             levels=self.levels,
             retrieved=self.retrieved,

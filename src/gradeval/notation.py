@@ -10,9 +10,7 @@ from functools import lru_cache
 from gradeval._core import InputError
 from gradeval.measure import REGISTRY, Measure, nearest
 
-SPELLING = re.compile(
-    r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL
-)
+SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
 ALIASES = {
     "MAP": "AP",
@@ -61,18 +59,16 @@ def parse_measure(text: str | Measure) -> Measure:
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space outside brackets), or from many."""
-    if isinstance(texts, str):
-        texts = split_measures(texts)
-    elif isinstance(texts, Measure):
-        texts = [texts]
-    found = [
-        parse_measure(part)
-        for text in texts
-        for part in (split_measures(text) if isinstance(text, str) else [text])
-    ]
+    several = [texts] if isinstance(texts, str | Measure) else texts
+    found = [measure for text in several for measure in (_parse_several(text) if isinstance(text, str) else (text,))]
     if not found:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(found))
+
+
+@lru_cache(maxsize=1024)
+def _parse_several(text: str) -> tuple[Measure, ...]:
+    return tuple(_parse(part) for part in split_measures(text))
 
 
 def split_measures(text: str) -> list[str]:
@@ -101,16 +97,12 @@ def _parse(text: str) -> Measure:
         return _parse(alias)
     spelled = SPELLING.fullmatch(text)
     if spelled is None:
-        raise InputError(
-            f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
-        )
+        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name = spelled["name"]
     if name in ALIASES:
         name = ALIASES[name]
     if name not in REGISTRY:
-        raise InputError(
-            f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all"
-        )
+        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
     found = REGISTRY[name]
     inside = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
     if spelled["at"] is not None:
