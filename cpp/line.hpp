@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 namespace gradeval {
@@ -23,7 +22,7 @@ struct Line {
 };
 
 inline bool same_document(const Line& a, const Line& b) noexcept {
-    return a.hash == b.hash && a.size == b.size && std::memcmp(a.id, b.id, a.size) == 0;
+    return a.hash == b.hash && a.document() == b.document();
 }
 
 /// Positions begin <= p < end of a source: bytes of a text, rows of a table.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -41,9 +40,7 @@ class Pools {
             const Slot slot = slots_[table.begin + at];
             if (slot.document < 0) return -1;
             if (slot.tag != tag) continue;
-            const std::string_view id = documents_[static_cast<std::size_t>(offsets_[t] + slot.document)];
-            if (id.size() == line.size && std::memcmp(id.data(), line.id, line.size) == 0)
-                return slot.document;
+            if (document(offsets_[t] + slot.document) == line.document()) return slot.document;
         }
     }
 

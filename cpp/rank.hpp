@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -29,8 +28,7 @@ inline std::uint64_t falling_key(double score, Ties ties) noexcept {
 
 /// Whether a stands before b among equal scores.
 inline bool id_before(const Line& a, const Line& b) noexcept {
-    const int order = std::memcmp(a.id, b.id, std::min(a.size, b.size));
-    return order != 0 ? order > 0 : a.size > b.size;
+    return a.document() > b.document();
 }
 
 /// Orders the lines of one topic; keeps its memory from topic to topic.
