@@ -1,17 +1,13 @@
-// Python's mappings, buffers and arrays as the core takes them.
+// Python's numbers, strings, mappings and buffers as the core takes them.
 #pragma once
 
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 
 #include <cmath>
-#include <cstdint>
-#include <memory>
-#include <span>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "column.hpp"
 #include "error.hpp"
 #include "number.hpp"
 #include "utf8.hpp"
@@ -157,35 +153,5 @@ class Buffer {
   private:
     Py_buffer view_{};
 };
-
-template <class T>
-using Vector = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-/// One item of a column given as a tuple.
-template <class T>
-std::span<const T> item(nb::tuple column, std::size_t i, nb::list keep) {
-    const auto array = nb::cast<Vector<T>>(column[i], false);
-    keep.append(column[i]);
-    return {array.data(), array.shape(0)};
-}
-
-/// A column given as (offsets, data) or (offsets, data, codes).
-inline StringColumn string_column(nb::tuple given, const std::string& where, const char* what,
-                                  nb::list keep) {
-    const bool coded = given.size() == 3;
-    if (given.size() != 2 && !coded)
-        throw nb::type_error("a column is (offsets, data) or (offsets, data, codes)");
-    StringColumn column;
-    column.offsets = item<std::int64_t>(given, 0, keep);
-    const auto data = item<std::uint8_t>(given, 1, keep);
-    column.data = data.empty() ? std::string_view("", 0)
-                               : std::string_view(reinterpret_cast<const char*>(data.data()), data.size());
-    column.coded = coded;
-    if (coded) column.codes = item<std::int32_t>(given, 2, keep);
-    if (!column.is_sound())
-        throw InputError(where + ": the column of " + what +
-                         " is broken: its offsets or codes lead outside its data");
-    return column;
-}
 
 }  // namespace gradeval

@@ -1,6 +1,7 @@
 // Tasks from one queue to several threads.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -37,6 +38,7 @@ void run_parallel(std::size_t tasks, std::size_t threads, MakeWorker&& make_work
         }
     };
     std::vector<std::thread> helpers;
+    helpers.reserve(std::min(threads, tasks));  // so that nothing is thrown while threads run
     for (std::size_t i = 1; i < threads && i < tasks; ++i) {
         try {
             helpers.emplace_back(loop);

@@ -27,9 +27,7 @@ inline std::uint64_t falling_key(double score, Ties ties) noexcept {
 }
 
 /// Whether a stands before b among equal scores.
-inline bool id_before(const Line& a, const Line& b) noexcept {
-    return a.document() > b.document();
-}
+inline bool id_before(const Line& a, const Line& b) noexcept { return a.document() > b.document(); }
 
 /// Orders the lines of one topic; keeps its memory from topic to topic.
 class Ranker {

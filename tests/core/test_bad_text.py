@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from collections.abc import Callable
 
@@ -204,5 +205,12 @@ def test_unknown_ties(ties: str) -> None:
         judge(POOLS, [], ties=ties)  # type: ignore[arg-type]
 
 
-def test_an_input_error_is_a_value_error() -> None:
+def test_an_input_error_is_a_value_error_that_travels_between_processes() -> None:
     assert issubclass(InputError, ValueError)
+    sent = pickle.loads(pickle.dumps(InputError("run.txt:1: no")))
+    assert (type(sent), str(sent)) == (InputError, "run.txt:1: no")
+
+
+def test_only_lines_can_be_judged() -> None:
+    with pytest.raises(TypeError, match="runs must be Lines"):
+        judge(POOLS, [{"1": {"a": 1}}])  # type: ignore[list-item]
