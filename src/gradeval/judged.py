@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -15,6 +16,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Levels: TypeAlias = tuple[float, ...]
 Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
+NOBODY = np.int32(-1)  # stands for a document in the padding
 
 
 def width_for(longest: int) -> int:
@@ -154,7 +156,7 @@ class JudgedRankings:
 
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
-        first = int(np.searchsorted(self.levels, rel))
+        first = bisect_left(self.levels, rel)
         return self.keep(("recall_base", first), lambda: self.pool[..., first:].sum(-1))
 
     def ideal(self, length: int | None = None) -> Array:
@@ -191,12 +193,11 @@ class JudgedRankings:
         width = width_for(int(kept.sum(-1).max(initial=1)))
         kept, ranks, grades = kept[..., :width], ranks[..., :width], self.grades[..., :width]
         judged, document = self.judged[..., :width], self.document[..., :width]
-        whole = bool(kept.all())
         return JudgedRankings(
-            grades=grades if whole else np.where(kept, grades, 0.0),
-            ranks=ranks if whole else np.where(kept, ranks, np.inf),
-            judged=judged if whole else judged & kept,
-            document=document if whole else np.where(kept, document, np.int32(-1)),
+            grades=grades * kept,
+            ranks=np.where(kept, ranks, np.inf),
+            judged=judged & kept,
+            document=np.where(kept, document, NOBODY),
             pool=self.pool,
             levels=self.levels,
             retrieved=np.minimum(self.retrieved, length),

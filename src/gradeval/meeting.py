@@ -85,17 +85,17 @@ class JudgedRuns:
         start, end = self.offsets[rows], self.offsets[rows + 1]
         entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
         entry[entry >= end[:, None]] = -1
-        document = self.document[entry]
-        pooled = self.grading.first[topic][:, None] + document
+        document = self.document.take(entry)
+        pooled = self.grading.first.take(topic)[:, None] + document
         pooled[document < 0] = -1
         return JudgedRankings(
-            grades=self.grading.grades[pooled],
-            ranks=self.rank[entry],
-            judged=self.grading.judged[pooled],
+            grades=self.grading.grades.take(pooled),
+            ranks=self.rank.take(entry),
+            judged=self.grading.judged.take(pooled),
             document=document,
-            pool=self.pool[topic],
+            pool=self.pool.take(topic, axis=0),
             levels=self.levels,
-            retrieved=self.retrieved.ravel()[rows],
+            retrieved=self.retrieved.take(rows),
         )
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:

@@ -148,7 +148,8 @@ def share_of_ideal(value: Array, ideal: Array) -> Array:
     different orders.
     """
     quotient = ratio(value, ideal)
-    return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
+    quotient[quotient > 1 - ROUNDING] = 1.0
+    return quotient
 
 
 def distinct_pools(judged: JudgedRankings) -> tuple[Array, Array]:
