@@ -37,17 +37,17 @@ void run_parallel(std::size_t tasks, std::size_t threads, MakeWorker&& make_work
             if (!thrown) thrown = std::current_exception();
         }
     };
-    std::vector<std::thread> helpers;
-    helpers.reserve(std::min(threads, tasks));  // so that nothing is thrown while threads run
+    std::vector<std::thread> others;
+    others.reserve(std::min(threads, tasks));  // so that nothing is thrown while threads run
     for (std::size_t i = 1; i < threads && i < tasks; ++i) {
         try {
-            helpers.emplace_back(loop);
+            others.emplace_back(loop);
         } catch (const std::system_error&) {
             break;  // the system gives no more threads: fewer do the same work
         }
     }
     loop();
-    for (std::thread& helper : helpers) helper.join();
+    for (std::thread& other : others) other.join();
     if (thrown) std::rethrow_exception(thrown);
 }
 
