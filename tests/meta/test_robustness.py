@@ -13,9 +13,10 @@ from scipy import stats
 
 from gradeval import InputError, JudgedRuns, Qrels, Run, evaluate, judge
 from gradeval.judged import Array
+from gradeval.measure import REGISTRY, REQUIRED, Measure
 from gradeval.meta.robustness import robustness
 from gradeval.meta.simulation import simulate_collection
-from gradeval.meta.thinning import Depth, Random, Stratified, kept_of, pools_of, topic_of
+from gradeval.meta.thinning import Depth, Random, Stratified, kept_of, pools_of, sees_unjudged, thinned, topic_of
 
 MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
 
@@ -39,6 +40,12 @@ def thinned_qrels(qrels: Qrels, kept: Array) -> Qrels:
         table[topic] = {doc: grade for doc, grade in grades.items() if kept[place + list(grades).index(doc)]}
         place += len(grades)
     return Qrels.from_dict(table).with_levels(qrels.levels)
+
+
+def at_ten(measure: Measure) -> Measure:
+    """The measure, at rank 10 where it needs a cutoff and at recall 0.1 where it needs one."""
+    missing = [value for value in measure.parameters.values() if value is REQUIRED]
+    return measure @ (10 if measure.definition.at == "cutoff" else 0.1) if missing else measure
 
 
 def strata(judged: JudgedRuns, kept: Array) -> Counter[tuple[int, float]]:
@@ -134,9 +141,39 @@ def test_each_sample_is_what_meeting_the_thinned_qrels_would_give(
                 assert result.values[step, sample, place] == pytest.approx(tau)
 
 
-def test_measures_that_use_unjudged_documents_see_them(judged: JudgedRuns) -> None:
-    result = robustness(judged, "infAP nDCG(judged_only=True)", Stratified((50.0,)), samples=2)
-    assert (result.values > 0).all()
+def test_a_document_whose_judgment_went_stays_pooled_but_unjudged(judged: JudgedRuns) -> None:
+    kept = np.arange(len(judged.grading.judged) - 1) % 3 > 0
+    whole, left = judged.rectangle, thinned(judged, kept).rectangle
+    first = judged.grading.first[:, None]
+    here = np.where(whole.document >= 0, kept[np.where(whole.document >= 0, first + whole.document, 0)], False)
+    assert np.array_equal(left.document, whole.document)
+    assert np.array_equal(left.ranks, whole.ranks)
+    assert np.array_equal(left.judged, here)
+    assert np.array_equal(left.grades, np.where(here, whole.grades, 0))
+    assert np.array_equal(left.pool, pools_of(judged, kept))
+
+
+def test_only_infap_tells_a_pooled_document_without_judgment_from_one_outside(judged: JudgedRuns) -> None:
+    seeing = {name for name, measure in REGISTRY.items() if sees_unjudged(at_ten(measure), judged.levels)}
+    assert seeing == {"infAP"}
+    assert sees_unjudged(REGISTRY["infAP"](rel=2), judged.levels)
+
+
+@pytest.mark.parametrize("name", [name for name in REGISTRY if name != "infAP"])
+def test_dropping_documents_whose_judgment_went_changes_no_other_measure(judged: JudgedRuns, name: str) -> None:
+    measure = at_ten(REGISTRY[name])
+    kept = np.random.default_rng(0).random(len(judged.grading.judged) - 1) < 0.4
+    assert measure(thinned(judged, kept, drop=True)) == pytest.approx(measure(thinned(judged, kept)), abs=1e-12)
+
+
+def test_infap_is_scored_with_its_unjudged_documents(judged: JudgedRuns) -> None:
+    sampling = Stratified((50.0,))
+    result = robustness(judged, "infAP AP", sampling, samples=2, seed=6)
+    full = judged.map(REGISTRY["infAP"]).mean(-1)
+    for sample in range(2):
+        (kept,) = sampling.draw(judged, np.random.default_rng([6, sample]))
+        means = thinned(judged, kept).map(REGISTRY["infAP"]).mean(-1)
+        assert result.values[0, sample, 0] == pytest.approx(stats.kendalltau(full, means).statistic)
 
 
 def test_at_the_full_pool_the_correlation_is_exactly_one(judged: JudgedRuns) -> None:
@@ -162,14 +199,9 @@ def test_topics_and_runs_are_chosen_on_the_full_pool(collection: tuple[Qrels, li
         )
 
 
-def test_the_answer_does_not_depend_on_threads_nor_on_how_the_work_is_cut(
-    judged: JudgedRuns, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_answer_depends_on_the_seed_but_not_on_threads_nor_on_the_number_of_samples(judged: JudgedRuns) -> None:
     one = robustness(judged, MEASURES, samples=4, seed=3, threads=1)
     assert np.array_equal(robustness(judged, MEASURES, samples=4, seed=3, threads=3).values, one.values)
-    monkeypatch.setattr("gradeval.meta.robustness.BLOCK", 500)
-    monkeypatch.setattr("gradeval.meta.robustness.ROOM", 1)
-    assert np.array_equal(robustness(judged, MEASURES, samples=4, seed=3).values, one.values)
     assert np.array_equal(robustness(judged, MEASURES, samples=2, seed=3).values, one.values[:, :2])
     assert not np.array_equal(robustness(judged, MEASURES, samples=4, seed=4).values, one.values)
 
@@ -185,12 +217,10 @@ def test_nothing_is_repeated_where_nothing_is_random(judged: JudgedRuns) -> None
     assert robustness(judged, "AP", Depth(), samples=7).values.shape == (5, 1, 1)
 
 
-def test_progress_ends_with_all_rankings(judged: JudgedRuns, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_progress_counts_every_step_of_every_sample(judged: JudgedRuns) -> None:
     told: list[tuple[int, int]] = []
-    monkeypatch.setattr("gradeval.meta.robustness.ROOM", 1)
     robustness(judged, "AP", samples=3, progress=lambda done, total: told.append((done, total)))
-    assert told == sorted(told)
-    assert told[-1] == (3 * len(judged), 3 * len(judged))
+    assert told == [(done, 21) for done in range(1, 22)]
 
 
 def sparse() -> JudgedRuns:

@@ -6,13 +6,14 @@ kept. Steps of one draw are nested: what a smaller pool has, the larger ones hav
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings
+from gradeval.judged import Array, JudgedRankings, Levels
+from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0, 5.0)
@@ -172,22 +173,76 @@ def pools_of(judged: JudgedRuns, kept: Array) -> Array:
     return np.reshape(left, (*kept.shape[:-1], len(judged.topics), width))
 
 
-def thinned(block: JudgedRankings, kept: Array, pool: Array) -> JudgedRankings:
-    """Rankings under judgments that are partly taken away: kept[..., row, j] and pool[..., row, level] lead.
+def pooled_places(judged: JudgedRuns) -> Array:
+    """int64[n]: which document of all pools each document of the rankings is, ranking after ranking."""
+    topic = np.arange(len(judged)) % len(judged.topics)
+    return np.repeat(judged.grading.first[topic], np.diff(judged.offsets)) + judged.document[:-1]
 
-    A document whose judgment is gone stays where it is, pooled but unjudged.
+
+def only_rows(judged: JudgedRuns, rows: Array) -> JudgedRuns:
+    """The same runs, of which only the given rows[run * topics] hold documents."""
+    return _with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
+
+
+def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Array | None = None) -> JudgedRuns:
+    """The same runs under judgments of which only kept[document] are left.
+
+    A document whose judgment went stays where it is, pooled but unjudged. With ``drop`` it is left out of the pool
+    instead: the same to every measure that does not tell the two apart (see ``sees_unjudged``), and less to compute.
+    ``places`` are those of ``pooled_places``, where they are known.
     """
-    left = JudgedRankings(
-        grades=block.grades * kept,
-        ranks=block.ranks,
-        judged=block.judged & kept,
-        document=block.document,
-        pool=pool,
-        levels=block.levels,
-        retrieved=block.retrieved,
+    grading = judged.grading
+    kept = kept & grading.judged[:-1]
+    left = replace(
+        grading,
+        grades=np.append(np.where(kept, grading.grades[:-1], 0.0), 0.0),
+        judged=np.append(kept, False),
+        pools=replace(grading.pools, pool=pools_of(judged, kept)),
+        complete=drop,
     )
-    left.keep("level", lambda: block.level * kept)  # cheaper than looking each grade up again
-    return left
+    if drop:
+        places = pooled_places(judged) if places is None else places
+        judged = _with_entries(judged, np.flatnonzero(kept[places]))
+    return replace(judged, grading=left)
+
+
+def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
+    """The same runs with only some documents of their rankings, by ascending place."""
+    padded = np.append(entries, len(judged.rank) - 1)
+    return replace(
+        judged,
+        rank=judged.rank[padded],
+        document=judged.document[padded],
+        offsets=np.searchsorted(entries, judged.offsets),
+    )
+
+
+def sees_unjudged(measure: Measure, levels: Levels) -> bool:
+    """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
+
+    It does if it asks which documents are pooled.
+    """
+    every = [*range(len(levels)), *range(len(levels))]
+    watched = _Watched.of([levels[place] for place in every] + ["U"], levels=levels)
+    measure(watched)
+    return bool(watched.keep("asked", lambda: False))
+
+
+class _Watched(JudgedRankings):
+    """Rankings that notice being asked which of their documents are pooled."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("pooled", "document"):
+            super().__getattribute__("keep")("asked", lambda: True)
+        return super().__getattribute__(name)
+
+    def top(self, cutoff: int) -> JudgedRankings:  # noqa: ARG002
+        """Itself: what a cutoff asks is not what the formula asks."""
+        return self
+
+    def condensed(self) -> JudgedRankings:
+        """Itself."""
+        return self
 
 
 def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
