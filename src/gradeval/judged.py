@@ -60,6 +60,9 @@ class JudgedRankings:
         The grades of the collection, ascending; ``levels[0]`` is 0, the non-relevant.
     retrieved : int64[...]
         Length of the ranking.
+    pools, topic : JudgedRankings [topic] and intp[...], or None
+        Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of.
+        What depends on the pool only is then worked out once a topic (see ``of_pool``).
     """
 
     grades: Array
@@ -69,6 +72,8 @@ class JudgedRankings:
     pool: Array
     levels: Levels
     retrieved: Array
+    pools: JudgedRankings | None = field(default=None, repr=False)
+    topic: Array | None = field(default=None, repr=False)
     _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -137,6 +142,12 @@ class JudgedRankings:
         value: T = self._kept[key]
         return value
 
+    def of_pool(self, key: Any, compute: Callable[[Array], Array]) -> Array:
+        """What ``compute`` makes of the pool, [..., a] to [...] or [..., x]: worked out once for each topic."""
+        if self.pools is None or self.topic is None:
+            return self.keep(key, lambda: compute(self.pool))
+        return self.pools.of_pool(key, compute).take(self.topic, axis=0)
+
     def hits(self, rel: float) -> Array:
         """bool[..., j]: is the document relevant at the threshold, grade >= rel?"""
         return self.keep(("hits", rel), lambda: self.grades >= rel)
@@ -157,7 +168,7 @@ class JudgedRankings:
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
         first = bisect_left(self.levels, rel)
-        return self.keep(("recall_base", first), lambda: self.pool[..., first:].sum(-1))
+        return self.of_pool(("recall_base", first), lambda pool: pool[..., first:].sum(-1))
 
     def ideal(self, length: int | None = None) -> Array:
         """int64[..., a]: documents of each level among the first ``length`` of the ideal ranking (all positive
@@ -201,6 +212,8 @@ class JudgedRankings:
             pool=self.pool,
             levels=self.levels,
             retrieved=np.minimum(self.retrieved, length),
+            pools=self.pools,
+            topic=self.topic,
         )
 
 

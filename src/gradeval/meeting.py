@@ -96,6 +96,8 @@ class JudgedRuns:
             pool=self.pool.take(topic, axis=0),
             levels=self.levels,
             retrieved=self.retrieved.take(rows),
+            pools=self.grading.pools,
+            topic=topic,
         )
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:

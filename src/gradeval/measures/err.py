@@ -6,7 +6,7 @@ import numpy as np
 
 from gradeval.judged import Array, JudgedRankings
 from gradeval.measure import measure
-from gradeval.measures.gainmap import GainMap, distinct_pools, gain_map, share_of_ideal
+from gradeval.measures.gainmap import GainMap, gain_map, share_of_ideal
 from gradeval.parameters import ByGrade, Cutoff, Gains
 
 LARGEST_TABLE = 1 << 20  # documents of ideal lists laid out at a time
@@ -40,19 +40,18 @@ def of_rankings(judged: JudgedRankings, worth: GainMap) -> Array:
 
 def of_ideal(judged: JudgedRankings, worth: GainMap, cutoff: int | None) -> Array:
     """float64[...]: ERR of the ideal list of each pool."""
-    pools, which = distinct_pools(judged)
-    length = int(worth.relevant(judged).max(initial=0))
-    length = max(1, length if cutoff is None else min(length, cutoff))
-    inverse_rank = 1 / np.arange(1.0, length + 1)
-    some = max(1, LARGEST_TABLE // length)
 
-    def best(pools: Array) -> Array:
-        return expected_reciprocal_rank(worth.ideal_list(pools, length) / (worth.top + 1), inverse_rank)
+    def best(pool: Array) -> Array:
+        longest = int(worth.pool_ends(pool).max(initial=1))
+        length = longest if cutoff is None else min(longest, cutoff)
+        inverse_rank = 1 / np.arange(1.0, length + 1)
+        some = max(1, LARGEST_TABLE // length)
+        pools = pool.reshape(-1, pool.shape[-1])
+        lists = (worth.ideal_list(pools[first : first + some], length) for first in range(0, max(1, len(pools)), some))
+        values = [expected_reciprocal_rank(gain / (worth.top + 1), inverse_rank) for gain in lists]
+        return np.concatenate(values).reshape(pool.shape[:-1])
 
-    values = np.concatenate(
-        [best(pools[first : first + some]) for first in range(0, max(1, len(pools)), some)]
-    )
-    return values[which]
+    return judged.of_pool(("ideal ERR", worth.gains, cutoff), best)
 
 
 @measure(base=gained)

@@ -10,7 +10,7 @@ from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, ratio
 from gradeval.measure import measure
 from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, rank_index, reach
-from gradeval.measures.gainmap import GainMap, Growth, distinct_pools, gain_map, share_of_ideal
+from gradeval.measures.gainmap import GainMap, Growth, gain_map, share_of_ideal
 from gradeval.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
 
 
@@ -37,7 +37,7 @@ def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float)
 
 
 def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cutoff: int | None) -> Array:
-    """float64[...]: the discounted gain of the ideal list.
+    """float64[...]: the discounted gain of the ideal list whose levels end at these ranks.
 
     It is sum_b step_b * (discount(1) + ... + discount(end_b)): each step in gain is taken at every rank to
     where its level ends.
@@ -104,7 +104,10 @@ def nDCG(
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)
-    ideal = ideal_discounted(worth.ends(judged), worth.steps, discount, base, cutoff)
+    ideal = judged.of_pool(
+        ("ideal DCG", worth.gains, discount, base, cutoff),
+        lambda pool: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
+    )
     return share_of_ideal(discounted(judged, worth.of(judged), discount, base), ideal)
 
 
@@ -128,17 +131,19 @@ def MeannDCG(
     MeanNDCG of LETOR.
     """
     worth = worth_of(judged, dcg, gains)
-    pools, which = distinct_pools(judged)
     # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
     longest = max(int(judged.retrieved.max(initial=1)), int(worth.relevant(judged).max(initial=1)))
     width = min(cutoff, longest)
     table = discounts(discount, base, reach(np.array(width)))[1 : width + 1]
-    shares = ratio(np.ones(1), (worth.ideal_list(pools, width) * table).cumsum(-1))
+
+    shares = ratio(np.ones(1), (worth.ideal_list(judged.pool, width) * table).cumsum(-1))
     shares[..., -1] *= cutoff - width + 1
     # A gain at rank n counts at the ranks n..k, each time as a share of the ideal there.
-    weight = np.zeros((len(pools), width + 1))
+    weight = np.zeros((*shares.shape[:-1], width + 1))
     np.cumsum(shares[..., ::-1], axis=-1, out=weight[..., :0:-1])
-    gain = worth.of(judged) * weight[which[..., None], rank_index(judged)]
+    leading = np.broadcast_shapes(weight.shape[:-1], judged.ranks.shape[:-1])
+    index = np.broadcast_to(rank_index(judged), (*leading, judged.ranks.shape[-1]))
+    gain = worth.of(judged) * np.take_along_axis(np.broadcast_to(weight, (*leading, width + 1)), index, axis=-1)
     return share_of_ideal(discounted(judged, gain, discount, base), np.array(cutoff))
 
 
@@ -165,15 +170,20 @@ def NDCNG(
     values = np.array(worth.gains)
     if scale_max is not None and scale_max < worth.top:
         raise InputError(f"NDCNG: scale_max={scale_max:g} is below {worth.top:g}, the largest grade there is")
-    largest = (
-        np.where(judged.pool > 0, values, 0.0).max(-1) if scale_max is None else np.array(scale_max, float)
-    )
-    unit = np.where(largest > 0, largest, 1.0)[..., None]
-    # Levels above the topic's own largest have no documents; at most 1 they cannot overflow.
-    levels = np.exp2(np.minimum(values[worth.best_first], unit) / unit) - 1
-    steps = -np.diff(levels, axis=-1, append=0.0)
-    ideal = ideal_discounted(worth.ends(judged), steps, "ms", 2, cutoff)
-    return share_of_ideal(discounted(judged, np.exp2(worth.of(judged) / unit) - 1, "ms", 2), ideal)
+
+    def unit(pool: Array) -> Array:
+        """float64[..., 1]: m, or 1 for an empty topic."""
+        largest = np.where(pool > 0, values, 0.0).max(-1) if scale_max is None else np.full(pool.shape[:-1], scale_max)
+        return np.where(largest > 0, largest, 1.0)[..., None]
+
+    def ideal(pool: Array) -> Array:
+        # Levels above the topic's own largest have no documents; at most 1 they cannot overflow.
+        levels = np.exp2(np.minimum(values[worth.best_first] / unit(pool), 1.0)) - 1
+        return ideal_discounted(worth.pool_ends(pool), -np.diff(levels, axis=-1, append=0.0), "ms", 2, cutoff)
+
+    key = (worth.gains, scale_max)
+    gain = np.exp2(worth.of(judged) / judged.of_pool(("NDCNG unit", *key), unit)) - 1
+    return share_of_ideal(discounted(judged, gain, "ms", 2), judged.of_pool(("NDCNG ideal", *key, cutoff), ideal))
 
 
 @measure(base=gained)

@@ -54,19 +54,22 @@ class GainMap:
         gains = np.array(self.gains)[self.best_first]
         return -np.diff(gains, append=0.0)
 
+    def pool_ends(self, pool: Array) -> Array:
+        """int64[..., b]: the same for a pool [..., a]."""
+        ends: Array = pool[..., self.best_first].cumsum(-1)
+        return ends
+
     def ends(self, judged: JudgedRankings) -> Array:
         """int64[..., b]: the rank at which each level of ``best_first`` ends in the ideal list."""
-        return judged.keep(("ends", self.gains), lambda: judged.pool[..., self.best_first].cumsum(-1))
+        return judged.of_pool(("ends", self.gains), self.pool_ends)
 
     def relevant(self, judged: JudgedRankings) -> Array:
         """int64[...]: R, the relevant documents of the pool."""
-        count: Array = judged.pool[..., self.best_first].sum(-1)
-        return count
+        return judged.of_pool(("relevant", self.gains), lambda pool: pool[..., self.best_first].sum(-1))
 
     def total(self, judged: JudgedRankings) -> Array:
         """float64[...]: the gain of the whole pool."""
-        total: Array = judged.pool @ np.array(self.gains)
-        return total
+        return judged.of_pool(("total", self.gains), lambda pool: pool @ np.array(self.gains))
 
     def of(self, judged: JudgedRankings) -> Array:
         """float64[..., j]: the gain of each document."""
@@ -102,7 +105,7 @@ class GainMap:
 
     def ideal_list(self, pool: Array, length: int) -> Array:
         """float64[..., n]: the gains at the ranks 1..length of the ideal list of a pool, 0 after its end."""
-        ends = pool[..., self.best_first].cumsum(-1)
+        ends = self.pool_ends(pool)
         ranks = np.arange(1, length + 1)
         gains = np.zeros((*pool.shape[:-1], length))
         for place, step in enumerate(self.steps):
@@ -150,19 +153,3 @@ def share_of_ideal(value: Array, ideal: Array) -> Array:
     quotient = ratio(value, ideal)
     quotient[quotient > 1 - ROUNDING] = 1.0
     return quotient
-
-
-def distinct_pools(judged: JudgedRankings) -> tuple[Array, Array]:
-    """The different pools among the rankings, int64[d, a], and which of them each has, intp[...].
-
-    What needs a whole ideal list is worked out once per pool, not once per ranking.
-    """
-
-    def sort_out() -> tuple[Array, Array]:
-        pools = np.ascontiguousarray(judged.pool).reshape(-1, judged.pool.shape[-1])
-        # Whole pools compare faster as strings of bytes than number by number.
-        strings = pools.view(np.dtype((np.void, pools.dtype.itemsize * pools.shape[-1]))).ravel()
-        _, first, which = np.unique(strings, return_index=True, return_inverse=True)
-        return pools[first], which.reshape(judged.pool.shape[:-1])
-
-    return judged.keep("distinct_pools", sort_out)

@@ -38,8 +38,7 @@ def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
     """float64[...]: E[RB(K)] = sum_k g_k RB(k), the documents that a user expects to be there; 0: an empty topic."""
-    users = thresholds(g, judged.levels)
-    return (judged.pool * users.cumsum()).sum(-1)
+    return judged.of_pool(("E[RB]", g), lambda pool: pool @ thresholds(g, judged.levels).cumsum())
 
 
 @measure(base=relevant_to_user)
@@ -50,9 +49,9 @@ def GAP(
     norm: Literal["R", "min"] = "R",
     cutoff: Cutoff | None = None,
 ) -> Array:
-    """Graded average precision: the expected precision at the relevant documents, for users who differ in the
-    grade from which a document is relevant to them.
+    """Graded average precision: expected precision at the relevant documents, for users of different standards.
 
+    Users differ in the grade from which a document is relevant to them:
     GAP = 1/Z * sum_n (1/n) sum_{m<=n} G(min(r[m], r[n])), with G(a) = g_1 + ... + g_a the share of users to whom
     grade a is relevant, and Z = sum_k g_k RB(k). Equal to the mean of AP(k) weighted by g_k RB(k), which is how it
     is computed.
@@ -68,14 +67,12 @@ def GAP(
         for level, share in zip(judged.levels, users, strict=True)
         if share
     )
-    best = judged.pool if cutoff is None or norm == "R" else judged.ideal(cutoff)
-    return ratio(np.asarray(total), (best * users.cumsum()).sum(-1))
+    if cutoff is None or norm == "R":
+        return ratio(np.asarray(total), relevant_to_user(judged, g=g))
+    return ratio(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())
 
 
-@measure(
-    base=relevant_to_user,
-    exempt={"ideal": "the ideal list scores G(tau), below 1 where g has mass above the topic's best grade"},
-)
+@measure(base=relevant_to_user)
 def eGAP(
     judged: JudgedRankings, *, g: Users | None = None, renormalise: bool = False, cutoff: Cutoff | None = None
 ) -> Array:
@@ -96,7 +93,6 @@ def eGAP(
 @measure(
     base=relevant_to_user,
     exempt={
-        "ideal": "the ideal list scores G(tau), below 1 where g has mass above the topic's best grade",
         "swap": "moving a better document up may lower xGAP: [0,0,2,1] scores below [0,0,1,2] for pool 3,2,1 and g 2/3,1/3",
     },
 )
@@ -139,4 +135,5 @@ def precision_at_documents(judged: JudgedRankings, users: Array) -> Array:
 def satisfiable(judged: JudgedRankings, users: Array) -> Array:
     """float64[...]: G(tau), the share of users to whom some document of the topic is relevant."""
     some = judged.pool[..., 1:] > 0
-    return np.where(some, users.cumsum()[1:], 0.0).max(-1, initial=0.0)
+    share: Array = np.where(some, users.cumsum()[1:], 0.0).max(-1, initial=0.0)
+    return share

@@ -51,7 +51,12 @@ def Bpref(
     return ratio(judged.found(rel) - ratio((above * hits).sum(-1), scale), base)
 
 
-@measure
+@measure(
+    exempt={
+        "swap": "unjudged documents are expected to be relevant as often as judged ones: exchanged with one, a "
+        "relevant document may gain"
+    }
+)
 def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """Inferred average precision: average precision estimated from a pool of which only a sample is judged.
 
@@ -74,7 +79,13 @@ def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     return ratio((expected * hits).sum(-1), judged.recall_base(rel))
 
 
-@measure(base=None, exempt={"appended": "every further document changes the share"})
+@measure(
+    base=None,
+    exempt={
+        "appended": "every further document changes the share",
+        "ideal": "where nothing is relevant the ideal list is empty, and of nothing no share is judged",
+    },
+)
 def Judged(judged: JudgedRankings, *, cutoff: Cutoff | None = None) -> Array:
     """Judged share: how many of the first k retrieved documents have a judgment.
 
