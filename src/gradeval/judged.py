@@ -31,8 +31,9 @@ def width_for(longest: int) -> int:
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
     nothing = denominator == 0
-    quotient: Array = np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
-    return quotient
+    if not nothing.any():
+        return numerator / denominator
+    return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
 
 
 @dataclass(frozen=True, eq=False)

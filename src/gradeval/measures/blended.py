@@ -151,9 +151,7 @@ def RMeasure(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = 
         "cutoff": "a cutoff beyond the end of the ranking counts the ranks that are missing",
     },
 )
-def BR(
-    judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, cutoff: Cutoff | None = None
-) -> Array:
+def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, cutoff: Cutoff | None = None) -> Array:
     """Blended ratio: precision and sliding ratio in one, at rank k.
 
     BR@k = (count(k) + beta cg(k)) / (k + beta cig(k)). With beta = 0 it is P@k, with beta -> inf SR@k.

@@ -15,8 +15,12 @@ Discount: TypeAlias = Literal["ms", "jk", "letor"]
 
 def rank_index(judged: JudgedRankings) -> Array:
     """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding."""
-    longest = int(judged.retrieved.max(initial=0))
-    return judged.keep("rank_index", lambda: np.minimum(judged.ranks, longest).astype(np.intp))
+    return judged.keep("rank_index", lambda: np.minimum(judged.ranks, longest(judged)).astype(np.intp))
+
+
+def longest(judged: JudgedRankings) -> int:
+    """The length of the longest ranking."""
+    return judged.keep("longest", lambda: int(judged.retrieved.max(initial=0)))
 
 
 def at_ranks(judged: JudgedRankings, table: Array) -> Array:
@@ -24,12 +28,12 @@ def at_ranks(judged: JudgedRankings, table: Array) -> Array:
 
     The table must ``reach`` the end of the longest ranking. In the padding it is any entry.
     """
-    return np.take(table, rank_index(judged))
+    return table.take(rank_index(judged))
 
 
-def reach(ranks: Array) -> int:
-    """A length for tables that serves all these ranks, rounded up so that few different tables are made."""
-    return 1 << int(ranks.max(initial=0)).bit_length()
+def reach(rank: int) -> int:
+    """A length for tables that serves all ranks up to this one, rounded up so that few different tables are made."""
+    return 1 << rank.bit_length()
 
 
 @lru_cache(maxsize=32)
@@ -40,9 +44,7 @@ def discounts(kind: Discount, base: float, length: int) -> Array:
     Kekäläinen, 2002). letor: jk with base 2 (the evaluation script of LETOR 2.0 and 3.0).
     """
     if kind == "letor" and base != 2:
-        raise InputError(
-            f"base={base:g} with discount='letor', whose base is 2: write discount='jk' for another base"
-        )
+        raise InputError(f"base={base:g} with discount='letor', whose base is 2: write discount='jk' for another base")
     ranks = np.arange(1.0, length)
     logarithms = np.log2(ranks + 1 if kind == "ms" else ranks) / np.log2(base)
     worth = 1 / (logarithms if kind == "ms" else np.maximum(1.0, logarithms))

@@ -9,7 +9,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, ratio
 from gradeval.measure import measure
-from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, rank_index, reach
+from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, rank_index, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map, share_of_ideal
 from gradeval.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
 
@@ -30,7 +30,7 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
 
 def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float) -> Array:
     """float64[...]: sum_n gain(r[n]) * discount(n)."""
-    table = discounts(kind, base, reach(judged.retrieved))
+    table = discounts(kind, base, reach(longest(judged)))
     discount = judged.keep(("discount", kind, base), lambda: at_ranks(judged, table))
     total: Array = np.einsum("...j,...j->...", gain, discount)
     return total
@@ -43,7 +43,7 @@ def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cut
     where its level ends.
     """
     ends = ends if cutoff is None else np.minimum(ends, cutoff)
-    total: Array = (cumulated_discounts(kind, base, reach(ends))[ends] * steps).sum(-1)
+    total: Array = (cumulated_discounts(kind, base, reach(int(ends.max(initial=0))))[ends] * steps).sum(-1)
     return total
 
 
@@ -132,9 +132,8 @@ def MeannDCG(
     """
     worth = worth_of(judged, dcg, gains)
     # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
-    longest = max(int(judged.retrieved.max(initial=1)), int(worth.relevant(judged).max(initial=1)))
-    width = min(cutoff, longest)
-    table = discounts(discount, base, reach(np.array(width)))[1 : width + 1]
+    width = min(cutoff, max(longest(judged), int(worth.relevant(judged).max(initial=1))))
+    table = discounts(discount, base, reach(width))[1 : width + 1]
 
     shares = ratio(np.ones(1), (worth.ideal_list(judged.pool, width) * table).cumsum(-1))
     shares[..., -1] *= cutoff - width + 1

@@ -63,9 +63,7 @@ def GAP(
     """
     users = thresholds(g, judged.levels)
     total = sum(
-        share * summed_precision(judged, level)
-        for level, share in zip(judged.levels, users, strict=True)
-        if share
+        share * summed_precision(judged, level) for level, share in zip(judged.levels, users, strict=True) if share
     )
     if cutoff is None or norm == "R":
         return ratio(np.asarray(total), relevant_to_user(judged, g=g))

@@ -108,9 +108,7 @@ def interpolated_precision(judged: JudgedRankings, rel: float, recall: float, mo
     """float64[...]: the best precision at any rank where the recall level is reached; 0 where it never is."""
     base = judged.recall_base(rel)
     bases, place = np.unique(base, return_inverse=True)
-    needed = np.array([COUNTING[mode](recall, int(one)) for one in bases], dtype=np.int64)[place].reshape(
-        base.shape
-    )
+    needed = np.array([COUNTING[mode](recall, int(one)) for one in bases], dtype=np.int64)[place].reshape(base.shape)
     count = judged.counts(rel)
     # Between two relevant documents precision only falls, so the pooled documents hold the maximum.
     best: Array = np.where(count >= needed[..., None], count / judged.ranks, 0.0).max(-1, initial=0.0)

@@ -7,7 +7,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings
 from gradeval.measure import measure
-from gradeval.measures.discount import at_ranks, powers, reach
+from gradeval.measures.discount import at_ranks, longest, powers, reach
 from gradeval.measures.gainmap import gain_map
 from gradeval.parameters import ByGrade, Cutoff, Gains, Persistence, Threshold, write
 
@@ -19,7 +19,7 @@ def worthwhile(judged: JudgedRankings, *, rel: float | None = None, gains: ByGra
 
 def reached(judged: JudgedRankings, p: float) -> Array:
     """float64[..., j]: p^(n-1), the probability that the user gets to the rank n of each document."""
-    return judged.keep(("reached", p), lambda: at_ranks(judged, powers(p, reach(judged.retrieved))))
+    return judged.keep(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
 
 
 @measure(base=worthwhile)

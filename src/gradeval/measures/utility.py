@@ -16,9 +16,7 @@ from gradeval.runs import Run
 
 
 @measure(base=None, exempt={"appended": "every non-relevant document costs B"})
-def SCU(
-    judged: JudgedRankings, *, A: Positive = 3, B: Positive = 2, s: Positive = 100, rel: Threshold = 1
-) -> Array:
+def SCU(judged: JudgedRankings, *, A: Positive = 3, B: Positive = 2, s: Positive = 100, rel: Threshold = 1) -> Array:
     """Scaled utility of a filtered set: A for a relevant document, -B for another, on a scale from 0 to 1.
 
     u = A C_N - B (N - C_N), U(s) = -B s, MaxU = A RB and SCU = (max(u, U(s)) - U(s)) / (MaxU - U(s)): 0 where
@@ -74,8 +72,7 @@ def adm(
         scores = run.of(topic) if topic in answered else {}
         estimates = _stretched(scores) if scaling == "minmax" else _probabilities(scores, run.name, topic)
         distances = [
-            abs(estimates.get(document, 0.0) - max(grade, 0.0) / top)
-            for document, grade in qrels.of(topic).items()
+            abs(estimates.get(document, 0.0) - max(grade, 0.0) / top) for document, grade in qrels.of(topic).items()
         ]
         values[topic] = 1 - sum(distances) / len(distances)
     return values
@@ -95,6 +92,4 @@ def _stretched(scores: Mapping[str, float]) -> Mapping[str, float]:
     if not scores:
         return scores
     low, high = min(scores.values()), max(scores.values())
-    return {
-        document: (score - low) / (high - low) if low < high else 1.0 for document, score in scores.items()
-    }
+    return {document: (score - low) / (high - low) if low < high else 1.0 for document, score in scores.items()}
