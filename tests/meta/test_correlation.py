@@ -152,6 +152,16 @@ def test_a_matrix_holds_each_pair_of_vectors(statistic: Any) -> None:
         assert whole[s, a, b] == pytest.approx(matrix(statistic, x[s, a][None], y[s, b][None])[0, 0], abs=1e-12)
 
 
+@pytest.mark.parametrize("statistic", STATISTICS)
+def test_many_vectors_are_cut_into_small_products(statistic: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.integers(0, 9, (2, 9, 12)), rng.integers(0, 9, (2, 5, 12))
+    whole = matrix(statistic, x, y)
+    monkeypatch.setattr("gradeval.meta.correlation.PRODUCT", 128)
+    assert matrix(statistic, x, y) == pytest.approx(whole, abs=1e-12)
+    assert matrix(statistic, x[:, :1], y[:, :1]) == pytest.approx(whole[:, :1, :1], abs=1e-12)
+
+
 def test_leading_axes_broadcast() -> None:
     x = np.array([[1, 2, 3, 4], [4, 3, 2, 1]])
     assert kendall_tau(x, [1, 2, 3, 4]).tolist() == [1, -1]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 
@@ -12,11 +11,9 @@ from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.meta.progress import Progress
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much of the work is done: progress(done, total)."""
 
 EQUIVALENT = 0.9
 """Rankings that correlate as much or more are commonly called equivalent (Voorhees, 2001)."""
@@ -27,10 +24,11 @@ EXACT = 12
 """Decimals to which means are compared: sums in another order differ beyond, and equal runs must tie in any order."""
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
+ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Agreement:
+class Correlations:
     """Correlation between the orders in which measures put the same runs.
 
     Attributes
@@ -66,7 +64,7 @@ class Agreement:
         return float(self.values[tuple(places)])
 
 
-def agree(
+def correlate(
     scores: Scores,
     statistic: Statistic = "kendall",
     *,
@@ -75,7 +73,7 @@ def agree(
     seed: int = 0,
     round_to: int = EXACT,
     progress: Progress | None = None,
-) -> Agreement:
+) -> Correlations:
     """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
 
     Parameters
@@ -100,7 +98,7 @@ def agree(
     )
     resampled, undefined = _resample(scores, statistic, drawn.astype(float), round_to, progress)
     values = matrix(statistic, means, means)
-    return Agreement(
+    return Correlations(
         values=values,
         interval=_interval(values, resampled, undefined, scores.measures, level) if samples else None,
         undefined=undefined.sum(0),
@@ -139,16 +137,25 @@ def _resample(
     size = len(scores.measures)
     values = np.zeros((len(drawn), size, size))
     undefined = np.zeros((len(drawn), size, size), bool)
-    step = max(1, BLOCK // (size * len(scores.runs) ** 2))
-    for begin in range(0, len(drawn), step):
-        block = slice(begin, begin + step)
-        means = np.ascontiguousarray(np.swapaxes(np.round(scores.aggregate(drawn[block]), round_to), -1, -2))
-        values[block] = matrix(statistic, means, means)
-        same = constant(means)
-        undefined[block] = same[:, :, None] | same[:, None, :]
-        if progress:
-            progress(min(begin + step, len(drawn)), len(drawn))
+    for means, chunk in _resampled_means(scores, drawn, round_to):
+        step = max(1, BLOCK // (size * len(scores.runs) ** 2))
+        for begin in range(0, len(means), step):
+            here = means[begin : begin + step]
+            block = slice(chunk + begin, chunk + begin + len(here))
+            values[block] = matrix(statistic, here, here)
+            same = constant(here)
+            undefined[block] = same[:, :, None] | same[:, None, :]
+            if progress:
+                progress(block.stop, len(drawn))
     return values, undefined
+
+
+def _resampled_means(scores: Scores, drawn: Array, round_to: int) -> Iterator[tuple[Array, int]]:
+    """float64[sample, measure, run] and the number of the first sample, as many samples at a time as memory allows."""
+    step = max(1, ROOM // (len(scores.runs) * len(scores.measures)))
+    for begin in range(0, len(drawn), step):
+        means = np.round(scores.aggregate(drawn[begin : begin + step]), round_to)
+        yield np.ascontiguousarray(np.swapaxes(means, -1, -2)), begin
 
 
 def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], level: float) -> Array:

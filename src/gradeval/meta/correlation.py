@@ -19,6 +19,9 @@ from gradeval.judged import Array, ratio
 Statistic: TypeAlias = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b"]
 
 
+PRODUCT = 2**18  # multiplications up to which OpenBLAS takes one core
+
+
 def kendall_tau(x: ArrayLike, y: ArrayLike, *, form: Literal["a", "b"] = "b") -> Array:
     """Kendall's tau between vectors on the last axis; leading axes broadcast: float64[...].
 
@@ -112,12 +115,32 @@ def _signs(x: Array) -> Array:
     return signs
 
 
+def _inner(x: Array, y: Array) -> Array:
+    """float64[..., a, b]: sum over the last axis of x[..., a, :] y[..., b, :].
+
+    It is cut into products so small that the linear algebra library computes each on one core: its threads wait for
+    each other longer than such products take, by far where other work runs beside.
+    """
+    a, b = x.shape[-2], y.shape[-2]
+    if a * b > PRODUCT // 64:
+        if a < b:
+            return np.swapaxes(_inner(y, x), -1, -2)
+        return np.concatenate([_inner(x[..., : a // 2, :], y), _inner(x[..., a // 2 :, :], y)], axis=-2)
+    width = PRODUCT // (a * b)
+    whole = x.shape[-1] // width * width
+    # [..., part, a, width]: views, nothing is copied.
+    parts = [np.swapaxes(v[..., :whole].reshape(*v.shape[:-1], -1, width), -2, -3) for v in (x, y)]
+    total: Array = (parts[0] @ np.swapaxes(parts[1], -1, -2)).sum(-3, dtype=float)
+    total += x[..., whole:] @ np.swapaxes(y[..., whole:], -1, -2)
+    return total
+
+
 def _agreement(x: Array, y: Array) -> tuple[Array, Array, Array]:
     """C - D for each pair of vectors, and T of each vector; whole numbers."""
     of_x = _signs(x)
     of_y = of_x if y is x else _signs(y)
     untied_x, untied_y = (np.count_nonzero(signs, axis=-1).astype(float) for signs in (of_x, of_y))
-    return (of_x @ np.swapaxes(of_y, -1, -2)).astype(float), untied_x[..., :, None], untied_y[..., None, :]
+    return _inner(of_x, of_y), untied_x[..., :, None], untied_y[..., None, :]
 
 
 def _kendall_b(x: Array, y: Array) -> Array:
@@ -136,7 +159,7 @@ def _spearman(x: Array, y: Array) -> Array:
     # Twice the distance from the mean rank: whole numbers, so that a vector correlates with itself by exactly 1.
     of_x, of_y = (2 * rankdata(vector, axis=-1) - (vector.shape[-1] + 1) for vector in (x, y))
     lengths = np.square(of_x).sum(-1)[..., :, None] * np.square(of_y).sum(-1)[..., None, :]
-    return ratio(of_x @ np.swapaxes(of_y, -1, -2), np.sqrt(lengths))
+    return ratio(_inner(of_x, of_y), np.sqrt(lengths))
 
 
 @dataclass(frozen=True)
@@ -156,10 +179,9 @@ def _orders(x: Array) -> _Orders:
 def _tau_ap_a(truth: Array, estimate: Array) -> Array:
     size = truth.shape[-1]
     truly = _orders(truth)
-    tied = ~truly.above & ~truly.below
-    agreed = (truly.above + tied / 2) @ np.swapaxes(_expected_weights(estimate), -1, -2)
+    agreed = _inner(1.0 + truly.above - truly.below, _expected_weights(estimate))
     undefined = constant(truth)[..., :, None] | constant(estimate)[..., None, :]
-    return np.where(undefined, 0.0, 2 * agreed / (size - 1) - 1)
+    return np.where(undefined, 0.0, agreed / (size - 1) - 1)
 
 
 def _expected_weights(estimate: Array) -> Array:
@@ -176,14 +198,16 @@ def _expected_weights(estimate: Array) -> Array:
     # Sums of 1/r, looked up: harmonic[k] = 1 + 1/2 + ... + 1/k; rank 1 has nobody above.
     harmonic = np.concatenate([[0.0], np.cumsum(1 / np.arange(1, size + 1))])
     inverse = harmonic[better + tied - 1] - harmonic[np.maximum(better, 1) - 1]
+    weights: Array = orders.above.reshape(square) * (inverse / tied)[..., None]
+    if (tied == 1).all():
+        return weights.reshape(*estimate.shape[:-1], -1)
     others = tied - 1
     # sum_s (s - 1)/(b + s - 1) = (t - 1) - b sum_{s >= 2} 1/(b + s - 1)
     within = others - better * (harmonic[better + tied - 1] - harmonic[better])
     same = ~(orders.above | orders.below).reshape(square)
     same &= ~np.eye(size, dtype=bool)
-    weights = orders.above.reshape(square) * (inverse / tied)[..., None]
     weights += same * ratio(within, tied * others)[..., None]
-    return np.asarray(weights).reshape(*estimate.shape[:-1], -1)
+    return weights.reshape(*estimate.shape[:-1], -1)
 
 
 def _tau_ap_b(x: Array, y: Array) -> Array:
@@ -199,7 +223,7 @@ def _tau_ap_ties(truth: Array, estimate: Array) -> Array:
     weights = orders.above.reshape(square) * ratio(np.ones(better.shape), better)[..., None]
     weights = weights.reshape(orders.above.shape)
     counted = (better > 0).sum(-1)[..., None, :]
-    agreed = _orders(truth).above.astype(float) @ np.swapaxes(weights, -1, -2)
+    agreed = _inner(_orders(truth).above.astype(float), weights)
     defined = (counted > 0) & ~constant(truth)[..., :, None]
     return np.where(defined, 2 * ratio(agreed, counted) - 1, 0.0)
 

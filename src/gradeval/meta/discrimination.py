@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -13,12 +13,11 @@ from gradeval._core import InputError
 from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meta.paired import SAME, all_pairs, by_topic, centred
+from gradeval.meta.progress import Progress
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 
 Method: TypeAlias = Literal["bootstrap", "tukey-hsd"]
-Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much of the work is done: progress(done, total)."""
 
 BLOCK = 2**21  # pairs, times resamples, that are held at once: large enough to be one matrix product for all threads
 SHUFFLES = 32  # permutations of the runs that are held at once

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import count
 from threading import Lock
-from typing import TypeAlias
 
 import numpy as np
 
@@ -19,12 +18,10 @@ from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.agreement import EXACT, enough, refuse_constant
 from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.meta.progress import Progress
 from gradeval.meta.thinning import Sampling, Stratified, only_rows, pooled_places, sees_unjudged, thinned
 from gradeval.notation import parse_measures
 from gradeval.scores import Empty, Missing
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much of the work is done: progress(done, total)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,7 +79,7 @@ def robustness(
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.meta.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
     topics, runs : only these, chosen on the full pool.
-    statistic : see ``gradeval.meta.agreement.agree``.
+    statistic : see ``gradeval.meta.agreement.correlate``.
     missing, empty : see ``evaluate``.
     seed : sample s is drawn from (seed, s), whatever the number of samples and threads.
     threads : 0 takes all cores.
@@ -101,8 +98,8 @@ def robustness(
     known = judged.grading.judged[:-1]
     full = study.means(known)
     refuse_constant(full, study.measures)
-    means = np.broadcast_to(full, (len(sampling.steps), samples, *full.shape)).copy()
-    shares = np.ones(means.shape[:2])
+    means = np.zeros((len(sampling.steps), samples, *full.shape))
+    shares = np.zeros(means.shape[:2])
 
     def work(sample: int) -> Iterator[None]:
         for step, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -15,11 +14,10 @@ from gradeval.meta.corrections import CORRECTIONS, Correction
 from gradeval.meta.discrimination import rank_of, resamples, shuffles, tukey_spreads, tukey_tests
 from gradeval.meta.paired import all_pairs, by_topic, centred
 from gradeval.meta.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
+from gradeval.meta.progress import Progress
 from gradeval.scores import Scores
 
 Test: TypeAlias = Literal["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
-Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much of the work is done: progress(done, total)."""
 
 
 @dataclass(frozen=True, eq=False)

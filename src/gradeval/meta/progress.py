@@ -1,0 +1,9 @@
+"""How a long study tells where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called as progress(done, total), from whichever thread has just done something, one at a time."""
