@@ -27,7 +27,7 @@ PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
     const std::string name = name_of(where);
     MappingRun run(name);
     read_mapping(
-        mapping, name, "score", [&](std::string_view topic) { run.add_topic(topic); },
+        mapping, name, "score", [&](std::string_view topic, std::size_t size) { run.add_topic(topic, size); },
         [&](std::string_view document, double score) { run.add_line(document, score); });
     return PyLines(Lines(std::move(run), nullptr));
 }

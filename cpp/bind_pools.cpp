@@ -30,7 +30,7 @@ Pools pools_of_mapping(nb::handle mapping, nb::str where) {
     PoolsBuilder builder;
     std::uint32_t topic = 0;
     read_mapping(
-        mapping, name_of(where), "grade", [&](std::string_view name) { topic = builder.topic(name); },
+        mapping, name_of(where), "grade", [&](std::string_view name, std::size_t) { topic = builder.topic(name); },
         [&](std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
     return builder.build(judged_twice);
 }

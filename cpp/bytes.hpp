@@ -19,8 +19,13 @@ inline std::uint64_t load8(const char* p) noexcept {
 
 /// The first `size` < 8 bytes as load8 would give them, the others zero. Reads p[0..size).
 inline std::uint64_t load_tail(const char* p, std::size_t size) noexcept {
+    const auto byte = [p](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(p[i])} << (i * 8); };
+    if (size < 4) {  // first, middle and last one meet where there are fewer than three
+        return size == 0 ? 0 : byte(0) | byte(size / 2) | byte(size - 1);
+    }
     char bytes[8] = {};
-    for (std::size_t i = 0; i < size; ++i) bytes[i] = p[i];
+    std::memcpy(bytes + size - 4, p + size - 4, 4);  // the first four and the last four overlap
+    std::memcpy(bytes, p, 4);
     return load8(bytes);
 }
 

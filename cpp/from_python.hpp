@@ -97,6 +97,10 @@ void for_each_item(nb::handle object, const std::string& where, What&& what, con
     PyObject* key = nullptr;
     PyObject* value = nullptr;
     while (PyDict_Next(mapping.ptr(), &at, &key, &value)) {
+        if (PyUnicode_CheckExact(key) && (PyFloat_CheckExact(value) || PyLong_CheckExact(value))) {
+            each(nb::handle(key), nb::handle(value));  // reading these runs no Python
+            continue;
+        }
         // Own both: a __float__ written in Python may take them out of the mapping.
         const nb::object kept_key = nb::borrow(key);
         const nb::object kept_value = nb::borrow(value);
@@ -106,7 +110,7 @@ void for_each_item(nb::handle object, const std::string& where, What&& what, con
     }
 }
 
-/// Calls on_topic(name) and then on_line(document, number) for each line of {topic: {document: number}}.
+/// Calls on_topic(name, number of its documents where that is known, else 0) and then on_line(document, number) for each line of {topic: {document: number}}.
 template <class OnTopic, class OnLine>
 void read_mapping(nb::handle mapping, const std::string& where, const char* what, OnTopic&& on_topic,
                   OnLine&& on_line) {
@@ -114,7 +118,8 @@ void read_mapping(nb::handle mapping, const std::string& where, const char* what
     for_each_item(mapping, where, whole, "a mapping of topics to mappings",
                   [&](nb::handle key, nb::handle documents) {
                       const std::string_view topic = utf8_of(key, where, "topic");
-                      on_topic(topic);
+                      const Py_ssize_t size = PyDict_Check(documents.ptr()) ? PyDict_Size(documents.ptr()) : 0;
+                      on_topic(topic, static_cast<std::size_t>(size));
                       const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
                       for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers",
                                     [&](nb::handle id, nb::handle value) {

@@ -1,6 +1,8 @@
 // A run from a mapping of mappings, copied.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,7 +25,9 @@ class MappingRun {
 
     explicit MappingRun(std::string where) : where_(std::move(where)) {}
 
-    void add_topic(std::string_view topic) {
+    /// A topic of which about `size` lines are expected.
+    void add_topic(std::string_view topic, std::size_t size) {
+        if (lines_.size() + size > lines_.capacity()) lines_.reserve(std::max(2 * lines_.capacity(), lines_.size() + size));
         topics_.push_back({arena_.keep(topic), {lines_.size(), lines_.size()}});
     }
     void add_line(std::string_view document, double score) {

@@ -82,7 +82,7 @@ class JudgedRuns:
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
         topic = rows % len(self.topics)
-        start, end = self.offsets[rows], self.offsets[rows + 1]
+        start, end = self.offsets.take(rows), self.offsets.take(rows + 1)
         entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
         entry[entry >= end[:, None]] = -1
         document = self.document.take(entry)
