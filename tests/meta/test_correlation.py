@@ -157,7 +157,7 @@ def test_many_vectors_are_cut_into_small_products(statistic: Any, monkeypatch: p
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 9, (2, 9, 12)), rng.integers(0, 9, (2, 5, 12))
     whole = matrix(statistic, x, y)
-    monkeypatch.setattr("gradeval.meta.correlation.PRODUCT", 128)
+    monkeypatch.setattr("gradeval.meta.products.SMALL", 128)
     assert matrix(statistic, x, y) == pytest.approx(whole, abs=1e-12)
     assert matrix(statistic, x[:, :1], y[:, :1]) == pytest.approx(whole[:, :1, :1], abs=1e-12)
 

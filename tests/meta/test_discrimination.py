@@ -134,7 +134,8 @@ def test_the_same_seed_gives_the_same_answer_however_the_work_is_cut(monkeypatch
         monkeypatch.undo()
         one = discriminate(scores, method, samples=100, seed=1)  # type: ignore[arg-type]
         monkeypatch.setattr("gradeval.meta.discrimination.BLOCK", 700)
-        again = discriminate(scores, method, samples=100, seed=1)  # type: ignore[arg-type]
+        monkeypatch.setattr("gradeval.meta.products.SMALL", 500)
+        again = discriminate(scores, method, samples=100, seed=1, threads=1)  # type: ignore[arg-type]
         assert np.array_equal(one.asl, again.asl)
         assert one.required == pytest.approx(again.required, rel=1e-12)
         other = discriminate(scores, method, samples=100, seed=2)  # type: ignore[arg-type]

@@ -15,11 +15,9 @@ from numpy.typing import ArrayLike
 
 from gradeval._core import InputError
 from gradeval.judged import Array, ratio
+from gradeval.meta.products import inner_products
 
 Statistic: TypeAlias = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b"]
-
-
-PRODUCT = 2**18  # multiplications up to which OpenBLAS takes one core
 
 
 def kendall_tau(x: ArrayLike, y: ArrayLike, *, form: Literal["a", "b"] = "b") -> Array:
@@ -115,32 +113,12 @@ def _signs(x: Array) -> Array:
     return signs
 
 
-def _inner(x: Array, y: Array) -> Array:
-    """float64[..., a, b]: sum over the last axis of x[..., a, :] y[..., b, :].
-
-    It is cut into products so small that the linear algebra library computes each on one core: its threads wait for
-    each other longer than such products take, by far where other work runs beside.
-    """
-    a, b = x.shape[-2], y.shape[-2]
-    if a * b > PRODUCT // 64:
-        if a < b:
-            return np.swapaxes(_inner(y, x), -1, -2)
-        return np.concatenate([_inner(x[..., : a // 2, :], y), _inner(x[..., a // 2 :, :], y)], axis=-2)
-    width = PRODUCT // (a * b)
-    whole = x.shape[-1] // width * width
-    # [..., part, a, width]: views, nothing is copied.
-    parts = [np.swapaxes(v[..., :whole].reshape(*v.shape[:-1], -1, width), -2, -3) for v in (x, y)]
-    total: Array = (parts[0] @ np.swapaxes(parts[1], -1, -2)).sum(-3, dtype=float)
-    total += x[..., whole:] @ np.swapaxes(y[..., whole:], -1, -2)
-    return total
-
-
 def _agreement(x: Array, y: Array) -> tuple[Array, Array, Array]:
     """C - D for each pair of vectors, and T of each vector; whole numbers."""
     of_x = _signs(x)
     of_y = of_x if y is x else _signs(y)
     untied_x, untied_y = (np.count_nonzero(signs, axis=-1).astype(float) for signs in (of_x, of_y))
-    return _inner(of_x, of_y), untied_x[..., :, None], untied_y[..., None, :]
+    return inner_products(of_x, of_y), untied_x[..., :, None], untied_y[..., None, :]
 
 
 def _kendall_b(x: Array, y: Array) -> Array:
@@ -159,7 +137,7 @@ def _spearman(x: Array, y: Array) -> Array:
     # Twice the distance from the mean rank: whole numbers, so that a vector correlates with itself by exactly 1.
     of_x, of_y = (2 * rankdata(vector, axis=-1) - (vector.shape[-1] + 1) for vector in (x, y))
     lengths = np.square(of_x).sum(-1)[..., :, None] * np.square(of_y).sum(-1)[..., None, :]
-    return ratio(_inner(of_x, of_y), np.sqrt(lengths))
+    return ratio(inner_products(of_x, of_y), np.sqrt(lengths))
 
 
 @dataclass(frozen=True)
@@ -179,7 +157,7 @@ def _orders(x: Array) -> _Orders:
 def _tau_ap_a(truth: Array, estimate: Array) -> Array:
     size = truth.shape[-1]
     truly = _orders(truth)
-    agreed = _inner(1.0 + truly.above - truly.below, _expected_weights(estimate))
+    agreed = inner_products(1.0 + truly.above - truly.below, _expected_weights(estimate))
     undefined = constant(truth)[..., :, None] | constant(estimate)[..., None, :]
     return np.where(undefined, 0.0, agreed / (size - 1) - 1)
 
@@ -223,7 +201,7 @@ def _tau_ap_ties(truth: Array, estimate: Array) -> Array:
     weights = orders.above.reshape(square) * ratio(np.ones(better.shape), better)[..., None]
     weights = weights.reshape(orders.above.shape)
     counted = (better > 0).sum(-1)[..., None, :]
-    agreed = _inner(_orders(truth).above.astype(float), weights)
+    agreed = inner_products(_orders(truth).above.astype(float), weights)
     defined = (counted > 0) & ~constant(truth)[..., :, None]
     return np.where(defined, 2 * ratio(agreed, counted) - 1, 0.0)
 

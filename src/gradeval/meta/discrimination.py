@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -13,13 +15,14 @@ from gradeval._core import InputError
 from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meta.paired import SAME, all_pairs, by_topic, centred
+from gradeval.meta.products import product
 from gradeval.meta.progress import Progress
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 
 Method: TypeAlias = Literal["bootstrap", "tukey-hsd"]
 
-BLOCK = 2**21  # pairs, times resamples, that are held at once: large enough to be one matrix product for all threads
+BLOCK = 2**20  # pairs, times resamples, that are held at once
 SHUFFLES = 32  # permutations of the runs that are held at once
 
 
@@ -67,13 +70,14 @@ def discriminate(
     samples: int = 1000,
     alpha: float = 0.05,
     seed: int = 0,
+    threads: int = 0,
     progress: Progress | None = None,
 ) -> Discrimination:
     """Test all pairs of runs by each measure, with the same resamples for all of them.
 
     "bootstrap" is Sakai's paired bootstrap test, pair by pair: an index that compares measures, not a set of findings
     (alpha of the pairs are expected to pass by chance alone). "tukey-hsd" is the randomised Tukey test, which controls
-    the family-wise error.
+    the family-wise error. ``threads``: 0 takes all cores; the answer is the same.
 
     Raises
     ------
@@ -84,23 +88,25 @@ def discriminate(
         raise InputError(f"alpha {alpha:g} is not between 0 and 1, as in 0.05")
     if samples < 1:
         raise InputError(f"samples {samples} is not a number of resamples from 1")
+    if method not in get_args(Method):
+        raise InputError(f"method {method!r} is not 'bootstrap' or 'tukey-hsd'")
     matrices = by_topic(scores)
     pairs = all_pairs(len(scores.runs))
     asl = np.zeros((len(matrices), len(pairs)))
     required = np.zeros(len(matrices))
-    for place, values in enumerate(matrices):
+
+    def test(values: Array) -> tuple[Array, float]:
         if method == "bootstrap":
-            drawn = resamples(len(values), samples, seed)
-            asl[place], differences = bootstrap_tests(values, pairs, drawn, alpha)
-            required[place] = differences.max()
-        elif method == "tukey-hsd":
-            spreads = tukey_spreads(values, shuffles(values.shape, samples, seed))
-            asl[place] = tukey_tests(values, pairs, spreads)
-            required[place] = np.sort(spreads)[-rank_of(alpha, samples)]
-        else:
-            raise InputError(f"method {method!r} is not 'bootstrap' or 'tukey-hsd'")
-        if progress:
-            progress(place + 1, len(matrices))
+            levels, differences = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha)
+            return levels, differences.max()
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed))
+        return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
+
+    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        for place, (levels, difference) in enumerate(pool.map(test, matrices)):
+            asl[place], required[place] = levels, difference
+            if progress:
+                progress(place + 1, len(matrices))
     return Discrimination(
         asl, required, pairs, scores.measures, scores.runs, scores.topics, method, samples, alpha, seed
     )
@@ -152,8 +158,8 @@ def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[A
     means, deviations, spread = centred(differences)
     scale = np.abs(deviations).max(-1, keepdims=True)
     deviations = ratio(deviations, scale)
-    averages = deviations @ shares
-    squares = np.square(deviations) @ shares
+    averages = product(deviations, shares)
+    squares = product(np.square(deviations), shares)
     averages[np.abs(averages) <= SAME] = 0.0  # deviations are at most 1
     extremes = np.square(averages)
     extremes /= np.maximum(squares, SAME**2)

@@ -12,6 +12,7 @@ import numpy as np
 from gradeval.judged import Array, ratio
 from gradeval.meta.discrimination import bootstrap_tests, resamples
 from gradeval.meta.paired import SAME, centred
+from gradeval.meta.products import product
 
 BLOCK = 2**22  # resampled means that are held at once
 
@@ -43,7 +44,7 @@ def permutation_test(differences: Array, samples: int, seed: int) -> Array:
     step = max(1, BLOCK // len(signs))
     for begin in range(0, len(differences), step):
         block = slice(begin, begin + step)
-        sums = np.abs(differences[block] @ signs.T)
+        sums = np.abs(product(differences[block], signs.T))
         count[block] = np.count_nonzero(sums >= observed[block, None], axis=-1)
     return count / len(signs) if exact else (count + 1) / (samples + 1)
 
@@ -96,7 +97,7 @@ def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float) -> Ar
     step = max(1, BLOCK // len(drawn))
     for begin in range(0, len(deviations), step):
         block = slice(begin, begin + step)
-        bounds[block] = np.quantile(deviations[block] @ shares, [alpha / 2, 1 - alpha / 2], axis=-1).T
+        bounds[block] = np.quantile(product(deviations[block], shares), [alpha / 2, 1 - alpha / 2], axis=-1).T
     return bounds
 
 
