@@ -61,12 +61,12 @@ def evaluate(
     everything = _qrels(qrels)
     chosen = everything if topics is None else everything.select(topics)
     judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
+    coverage = covered(judged, frozenset(everything.topics) if topics is not None else frozenset())
     if depth is not None:
         if depth < 1:
             raise InputError(f"depth {depth} is not a whole number of ranks from 1")
         judged = judged.top(depth)
-    known = set(everything.topics) if topics is not None else set()
-    return score(judged, parsed, missing=missing, empty=empty, deselected=known)
+    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
 
 
 def score(
@@ -75,9 +75,9 @@ def score(
     *,
     missing: Missing = "zero",
     empty: Empty = "zero",
-    deselected: set[str] | frozenset[str] = frozenset(),
+    coverage: Coverage | None = None,
 ) -> Scores:
-    """Scores of runs that have met their judgments."""
+    """Scores of runs that have met their judgments; ``coverage`` where it is not that of these runs as they are."""
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
@@ -94,12 +94,17 @@ def score(
         measures=list(measures),
         missing=missing,
         empty=empty,
-        coverage=Coverage(
-            judged.retrieved,
-            judged.tied,
-            judged.judged_retrieved,
-            [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
-        ),
+        coverage=coverage or covered(judged),
+    )
+
+
+def covered(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
+    """How much of whole runs the judgments cover; topics that somebody deselected are not missed."""
+    return Coverage(
+        judged.retrieved,
+        judged.tied,
+        judged.judged_retrieved,
+        [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
     )
 
 

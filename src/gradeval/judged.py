@@ -16,6 +16,7 @@ Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Levels: TypeAlias = tuple[float, ...]
 Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
+ROUNDING = 16 * np.finfo(float).eps
 NOBODY = np.int32(-1)  # stands for a document in the padding
 
 
@@ -34,6 +35,16 @@ def ratio(numerator: Array, denominator: Array) -> Array:
     if not nothing.any():
         return numerator / denominator
     return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
+
+
+def share_of_ideal(value: Array, ideal: Array) -> Array:
+    """The quotient of a value and its ideal, 0 where that is 0.
+
+    It is exactly 1 where the two differ by rounding only (16 units in the last place), having been summed in
+    different orders.
+    """
+    quotient = ratio(value, ideal)
+    return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +74,8 @@ class JudgedRankings:
         Length of the ranking.
     pools, topic : JudgedRankings [topic] and intp[...], or None
         Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of.
-        What depends on the pool only is then worked out once a topic (see ``of_pool``).
+        What depends on the pool only is then worked out once a topic (see ``of_pool``). Whoever gives rankings another
+        ``pool`` takes these two away.
     """
 
     grades: Array

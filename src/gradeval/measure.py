@@ -106,8 +106,15 @@ class Measure:
         """Score rankings, or (with keywords) return the measure configured."""
         if judged is None:
             return self.configured(parameters)
+        if parameters:
+            raise InputError(f"{self} configures or scores, not both at once: write {self.name}(...)(judged)")
         if isinstance(judged, JudgedRuns):
             return judged.map(self)
+        if not isinstance(judged, JudgedRankings):
+            raise InputError(
+                f"{self} scores JudgedRankings or JudgedRuns, not {type(judged).__name__}; a parameter is named, as in "
+                f"AP(rel=2), a list becomes JudgedRankings.of([2, 0, 1])"
+            )
         return self._apply(self.definition.formula, judged)
 
     def base(self, judged: JudgedRankings) -> Array | None:
@@ -120,7 +127,10 @@ class Measure:
             judged = judged.condensed()
         if self.cutoff is not None:
             judged = judged.top(self.cutoff)
-        return formula(judged, **arguments)
+        try:
+            return formula(judged, **arguments)
+        except InputError as error:
+            raise InputError(f"{self}: {error}") from None
 
     @cached_property
     def arguments(self) -> dict[Formula, dict[str, Any]]:
@@ -156,9 +166,7 @@ class Measure:
         inside += ["judged_only=True"] if self.judged_only else []
         place = dict(self.changed).get(at or "")
         return (
-            self.name
-            + (f"({','.join(inside)})" if inside else "")
-            + (f"@{write(place)}" if place is not None else "")
+            self.name + (f"({','.join(inside)})" if inside else "") + (f"@{write(place)}" if place is not None else "")
         )
 
     __repr__ = __str__

@@ -157,7 +157,7 @@ class JudgedRuns:
         return self.rectangle.judged
 
     def top(self, depth: int) -> JudgedRuns:
-        """The same runs cut after rank ``depth``."""
+        """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
         kept = self.rank[:-1] <= depth
         ends = np.concatenate([[0], np.cumsum(kept)])
         kept = np.append(kept, True)
@@ -167,7 +167,6 @@ class JudgedRuns:
             document=self.document[kept],
             offsets=ends[self.offsets],
             retrieved=np.minimum(self.retrieved, depth),
-            tied=np.minimum(self.tied, depth),
         )
 
 

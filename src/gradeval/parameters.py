@@ -26,11 +26,14 @@ class Kind(Protocol):
         """The value in its canonical, hashable form; ValueError where it is not accepted."""
 
 
+LARGEST = 2.0**53  # up to here doubles hold every whole number
+
+
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not hasattr(value, "__float__") or not math.isfinite(float(value)):
         raise ValueError
     number = float(value)
-    return int(number) if number.is_integer() else number
+    return int(number) if number.is_integer() and abs(number) <= LARGEST else number
 
 
 @dataclass(frozen=True)
@@ -102,14 +105,12 @@ class Distribution:
 
 
 Threshold: TypeAlias = Annotated[float, Number("a grade above 0", low=0)]
-Cutoff: TypeAlias = Annotated[int, Number("a whole number of ranks from 1", low=0, whole=True)]
+Cutoff: TypeAlias = Annotated[int, Number("a whole number of ranks from 1 to 2^53", low=0, high=LARGEST, whole=True)]
 Recall: TypeAlias = Annotated[float, Number("a recall from 0 to 1", low=0, high=1, closed=True)]
 Weight: TypeAlias = Annotated[float, Number("a number of at least 0", low=0, closed=True)]
 Positive: TypeAlias = Annotated[float, Number("a number above 0", low=0)]
-Base: TypeAlias = Annotated[float, Number("a number above 1", low=1)]
-Persistence: TypeAlias = Annotated[
-    float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)
-]
+Base: TypeAlias = Annotated[float, Number("a number above 1, to 2^53", low=1, high=LARGEST)]
+Persistence: TypeAlias = Annotated[float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)]
 Gains: TypeAlias = Annotated[ByGrade, GradeTable()]
 Users: TypeAlias = Annotated[ByGrade | tuple[float, ...], Distribution()]
 
@@ -139,11 +140,7 @@ def write(value: Any) -> str:
     """A value as it stands in a measure's name: [0.1,0.9], {1:1,2:3}, 'exp-log2', 2."""
     match value:
         case ByGrade() | dict():
-            return (
-                "{"
-                + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items())
-                + "}"
-            )
+            return "{" + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items()) + "}"
         case tuple() | list():
             return "[" + ",".join(map(write, value)) + "]"
         case _:

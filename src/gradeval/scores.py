@@ -25,7 +25,7 @@ Strings: TypeAlias = str | Iterable[str]
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How much of the runs the judgments cover.
+    """How much of the runs, whole as they were given, the judgments cover.
 
     Attributes
     ----------
@@ -61,7 +61,8 @@ class Scores:
 
     Attributes
     ----------
-    values : float64[run, topic, measure], dense: 0 where a run misses a topic.
+    values : float64[run, topic, measure], dense: where a run misses a topic, what an empty ranking scores (0, but for
+        measures that say otherwise: NumQ, NumRel, SCU, RBPresidual).
     present : bool[run, topic]: does the run return anything for the topic?
     vacant : bool[topic, measure]: the topic is empty for the measure (nothing relevant to be found).
     runs, topics, measures : what the axes stand for.
@@ -177,7 +178,7 @@ class Scores:
         kinds = np.array([measure.definition.aggregate for measure in self.measures])
         geometric = kinds == "geometric"
         average = ratio(total, number)
-        average = np.where(geometric, np.exp(np.where(geometric, average, 0.0)), average)
+        average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
         return np.where(kinds == "sum", total, average)
 
     def _refuse_vacuum(self) -> None:

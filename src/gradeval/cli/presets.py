@@ -5,12 +5,13 @@ A preset sets options of the command line and parameters of measures. What the u
 trec
     trec_eval 10 as TREC tracks call it (``trec_eval -c``, so that missing topics count 0): ties by document
     id, a negative grade is "in the pool, not judged". Interpolated precision rounds the number of relevant
-    documents that a recall level asks for (m_iprec_at_recall.c), RBP has p = 0.9 (m_rbp.c); its nDCG, bpref
-    and infAP are our defaults. Official results from before version 10 may need ``--ties docid-float32``.
+    documents that a recall level asks for (m_iprec_at_recall.c), RBP has p = 0.9 (m_rbp.c, where gains are
+    shares of the topic's best grade; ours stay shares of the collection's); its nDCG, bpref and infAP are our
+    defaults. Official results from before version 10 may need ``--ties docid-float32``.
 ntcir
     NTCIREVAL and Sakai's papers: a run is the list it is (equal scores stay in file order), at a cutoff AP
     and Q divide by the best that the cutoff allows, nDCG is that of Järvelin & Kekäläinen (2002) with base 2
-    (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95.
+    (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95. ERR keeps its gain 2^grade - 1.
 letor
     The evaluation scripts of LETOR 2 and 3: equal scores stay in file order, gain 2^grade - 1, no discount at
     ranks 1 and 2, then log2(rank), a query without relevant documents counts 0.
@@ -54,6 +55,7 @@ PRESETS = {
             "Q": {"norm": "min"},
             "DCG": {"discount": "jk", "base": 2},
             "nDCG": {"discount": "jk", "base": 2},
+            "MeannDCG": {"discount": "jk", "base": 2},
             "RBP": {"p": 0.95},
             "RBPresidual": {"p": 0.95},
         },
@@ -75,7 +77,7 @@ def parse_with(preset: Preset | None, texts: Iterable[str]) -> list[Measure]:
 def _configured(preset: Preset | None, text: str) -> Measure:
     measure = parse_measure(text)
     given = preset.parameters.get(measure.name, {}) if preset is not None else {}
-    spelled = _spelled(text) | dict(measure.changed).keys()
+    spelled = _spelled(text)
     if "gains" in spelled:  # the user's gains take the place of a formula for them
         spelled |= {"dcg"}
     return measure.configured({name: value for name, value in given.items() if name not in spelled})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -25,6 +26,12 @@ def summed_precision(judged: JudgedRankings, rel: float) -> Array:
 def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
     """float64[...]: AP(rel) = summed precision / RB(rel); 0 where no document reaches the threshold."""
     return ratio(summed_precision(judged, rel), judged.recall_base(rel))
+
+
+def mean_over_thresholds(judged: JudgedRankings, thresholds: Sequence[float]) -> Array:
+    """float64[...]: the plain mean of AP(t) over any thresholds, as in table 1 of Scheel et al. (2011); for muAP each
+    threshold is weighted by its distance from the one below."""
+    return np.mean([precision_at_threshold(judged, threshold) for threshold in thresholds], axis=0)
 
 
 @measure
@@ -73,8 +80,8 @@ def muAP(
     constant, or when the scale has levels that nobody used.
 
     Conventions: levels='query' is the paper's; levels='global' runs over all levels of the collection, where a
-    level that the topic lacks counts AP = 0. Unjudged is non-relevant; an empty topic scores 0; a cutoff leaves the
-    recall bases whole.
+    level above the topic's best grade counts AP = 0. Unjudged is non-relevant; an empty topic scores 0; a cutoff
+    leaves the recall bases whole.
     Source: Scheel, Lommatzsch & Albayrak (2011), section 3.1.
     """
     scale = np.array(judged.levels)

@@ -6,9 +6,9 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.judged import Array, JudgedRankings, share_of_ideal
 from gradeval.measure import measure
-from gradeval.measures.gainmap import GainMap, gain_map, share_of_ideal
+from gradeval.measures.gainmap import GainMap, gain_map
 from gradeval.parameters import ByGrade, Cutoff, Gains, Weight
 
 
@@ -80,7 +80,7 @@ def Q(
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); relevant is gain > 0; an unjudged document gains 0; an empty topic (R = 0) scores 0; at a
     cutoff the denominator stays R (norm='R') or is min(R, cutoff) (norm='min', as NTCIREVAL).
-    Source: Sakai (2005), sections 2.3 and 2.4; NTCIREVAL.
+    Source: Sakai (2005), section 2.3; NTCIREVAL.
     """
     worth = gain_map(judged.levels, gains)
     found = blend(worth.counts(judged), worth.cumulated(judged), beta)
@@ -88,7 +88,7 @@ def Q(
     base = worth.relevant(judged)
     if norm == "min" and cutoff is not None:
         base = np.minimum(base, cutoff)
-    return ratio((found / best * worth.hits(judged)).sum(-1), base)
+    return share_of_ideal((found / best * worth.hits(judged)).sum(-1), base)
 
 
 @measure(
@@ -108,7 +108,7 @@ def AWP(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | 
     """
     worth = gain_map(judged.levels, gains)
     weighted = worth.cumulated(judged) / ideal_cumulated(judged, worth)
-    return ratio((weighted * worth.hits(judged)).sum(-1), worth.relevant(judged))
+    return share_of_ideal((weighted * worth.hits(judged)).sum(-1), worth.relevant(judged))
 
 
 @measure(base=relevant)
@@ -136,7 +136,7 @@ def RMeasure(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = 
     Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
     its own); relevant is gain > 0; an unjudged document gains 0; an empty topic (R = 0) scores 0; where
     fewer than R documents are retrieved, count and cg are those of all of them.
-    Source: Sakai (2005), sections 2.3 and 2.4.
+    Source: Sakai (2005), section 2.3.
     """
     worth = gain_map(judged.levels, gains)
     depth = worth.relevant(judged)
@@ -160,7 +160,7 @@ def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, 
     its own); relevant is gain > 0; an unjudged document gains 0; an empty topic (R = 0) scores 0; where fewer
     than k documents are retrieved, count and cg are those of all of them; without @k it is the ratio at the
     end of the ranking.
-    Source: Sakai (2005), sections 2.3 and 2.4.
+    Source: Sakai (2005), section 2.3.
     """
     worth = gain_map(judged.levels, gains)
     depth = judged.retrieved if cutoff is None else np.array(cutoff)

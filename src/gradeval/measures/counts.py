@@ -19,7 +19,7 @@ def NumQ(judged: JudgedRankings) -> Array:
     out.
     Source: trec_eval num_q.
     """
-    return np.ones(judged.retrieved.shape)
+    return np.ones(np.broadcast_shapes(judged.retrieved.shape, judged.pool.shape[:-1]))
 
 
 @measure(
@@ -38,7 +38,9 @@ def NumRet(judged: JudgedRankings, *, rel: Threshold | None = None) -> Array:
     ir_measures spells NumRelRet.
     Source: trec_eval num_ret.
     """
-    return (judged.retrieved if rel is None else judged.found(rel)).astype(float)
+    if rel is not None:
+        return judged.found(rel).astype(float)
+    return judged.retrieved * np.ones(judged.pool.shape[:-1])
 
 
 @measure(aggregate="sum", base=None, exempt=BOUNDED)

@@ -7,11 +7,13 @@ from typing import Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.judged import Array, JudgedRankings, ratio, share_of_ideal
 from gradeval.measure import measure
 from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, rank_index, reach
-from gradeval.measures.gainmap import GainMap, Growth, gain_map, share_of_ideal
+from gradeval.measures.gainmap import GainMap, Growth, gain_map
 from gradeval.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
+
+LN2 = float(np.log(2))
 
 
 def gained(judged: JudgedRankings, *, dcg: Growth = "log2", gains: ByGrade | None = None) -> Array:
@@ -127,8 +129,7 @@ def MeannDCG(
 
     Conventions: as nDCG; where fewer than k documents are retrieved, the ranks beyond them count with the DCG
     of the last. An unjudged document gains 0; an empty topic scores 0.
-    Source: Järvelin & Kekäläinen (2002), section 2.3; Scheel, Lommatzsch & Albayrak (2011), table 2; the
-    MeanNDCG of LETOR.
+    Source: Järvelin & Kekäläinen (2002), section 2.3; Scheel, Lommatzsch & Albayrak (2011), table 2.
     """
     worth = worth_of(judged, dcg, gains)
     # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
@@ -168,7 +169,7 @@ def NDCNG(
     worth = gain_map(judged.levels, gains)
     values = np.array(worth.gains)
     if scale_max is not None and scale_max < worth.top:
-        raise InputError(f"NDCNG: scale_max={scale_max:g} is below {worth.top:g}, the largest grade there is")
+        raise InputError(f"scale_max={scale_max:g} is below {worth.top:g}, the largest grade there is")
 
     def unit(pool: Array) -> Array:
         """float64[..., 1]: m, or 1 for an empty topic."""
@@ -177,11 +178,11 @@ def NDCNG(
 
     def ideal(pool: Array) -> Array:
         # Levels above the topic's own largest have no documents; at most 1 they cannot overflow.
-        levels = np.exp2(np.minimum(values[worth.best_first] / unit(pool), 1.0)) - 1
+        levels = np.expm1(LN2 * np.minimum(values[worth.best_first] / unit(pool), 1.0))
         return ideal_discounted(worth.pool_ends(pool), -np.diff(levels, axis=-1, append=0.0), "ms", 2, cutoff)
 
     key = (worth.gains, scale_max)
-    gain = np.exp2(worth.of(judged) / judged.of_pool(("NDCNG unit", *key), unit)) - 1
+    gain = np.expm1(LN2 * (worth.of(judged) / judged.of_pool(("NDCNG unit", *key), unit)))
     return share_of_ideal(discounted(judged, gain, "ms", 2), judged.of_pool(("NDCNG ideal", *key, cutoff), ideal))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
@@ -9,12 +10,11 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, Levels, ratio, show_levels
+from gradeval.judged import Array, JudgedRankings, Levels, show_levels
 from gradeval.parameters import ByGrade, write
 
 Growth: TypeAlias = Literal["log2", "exp-log2"]
 LARGEST = 2.0**1000  # leaves room for sums below the largest double, 2^1024
-ROUNDING = 16 * np.finfo(float).eps
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,11 @@ class GainMap:
         return self.levels[first] if first and all(relevant[first:]) else None
 
 
+def exponential(level: float) -> float:
+    """2^level - 1, also exact where the level is close to 0; beyond 2^1023 it grows no more."""
+    return 2.0 ** min(level, 1023) - 1 if level >= 1 else math.expm1(math.log(2) * level)
+
+
 @lru_cache(maxsize=256)
 def gain_map(levels: Levels, gains: ByGrade | None = None, dcg: Growth = "log2") -> GainMap:
     """The gain of each level: the grade (log2) or 2^grade - 1 (exp-log2), unless ``gains`` says otherwise.
@@ -128,7 +133,7 @@ def gain_map(levels: Levels, gains: ByGrade | None = None, dcg: Growth = "log2")
     ------
     InputError : a grade in ``gains`` is not a level of the collection, or a gain is beyond 2^1000.
     """
-    chosen = {level: level if dcg == "log2" else 2.0 ** min(level, 1023) - 1 for level in levels}
+    chosen = {level: level if dcg == "log2" else exponential(level) for level in levels}
     for grade, gain in gains or ():
         if grade not in chosen:
             raise InputError(
@@ -142,14 +147,3 @@ def gain_map(levels: Levels, gains: ByGrade | None = None, dcg: Growth = "log2")
                 f"the gain of grade {level:g} is beyond 2^1000, too large to be summed: give smaller gains"
             )
     return GainMap(levels, tuple(map(float, chosen.values())))
-
-
-def share_of_ideal(value: Array, ideal: Array) -> Array:
-    """The quotient of a value and its ideal, 0 where that is 0.
-
-    It is exactly 1 where the two differ by rounding only (16 units in the last place), having been summed in
-    different orders.
-    """
-    quotient = ratio(value, ideal)
-    quotient[quotient > 1 - ROUNDING] = 1.0
-    return quotient

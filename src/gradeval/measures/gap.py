@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, Levels, ratio, show_levels
+from gradeval.judged import Array, JudgedRankings, Levels, ratio, share_of_ideal, show_levels
 from gradeval.measure import measure
 from gradeval.measures.ap import precision_at_threshold, summed_precision
 from gradeval.parameters import ByGrade, Cutoff, Users
@@ -30,10 +32,20 @@ def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
         chosen = list(g)
     if len(chosen) != len(scale):
         raise InputError(
-            f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels ({show_levels(scale)}): "
-            "give one for each, or {grade: p}"
+            f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels "
+            f"({show_levels(scale)}): give one for each, or {{grade: p}}"
         )
     return np.array([0.0, *chosen])
+
+
+def normalise(weights: Sequence[float] | Mapping[float, float]) -> list[float] | dict[float, float]:
+    """Weights of thresholds made probabilities that sum to 1, fit for g: [1, 3] becomes [0.25, 0.75]."""
+    numbers = list(weights.values()) if isinstance(weights, Mapping) else list(weights)
+    total = math.fsum(numbers)
+    if not numbers or min(numbers) < 0 or not 0 < total < math.inf:
+        raise InputError(f"weights {numbers} are not numbers of at least 0 with a sum above 0, as in [1, 3]")
+    shares = [number / total for number in numbers]
+    return dict(zip(weights, shares, strict=True)) if isinstance(weights, Mapping) else shares
 
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
@@ -66,8 +78,8 @@ def GAP(
         share * summed_precision(judged, level) for level, share in zip(judged.levels, users, strict=True) if share
     )
     if cutoff is None or norm == "R":
-        return ratio(np.asarray(total), relevant_to_user(judged, g=g))
-    return ratio(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())
+        return share_of_ideal(np.asarray(total), relevant_to_user(judged, g=g))
+    return share_of_ideal(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())
 
 
 @measure(base=relevant_to_user)
@@ -85,19 +97,20 @@ def eGAP(
     users = thresholds(g, judged.levels)
     pairs = zip(judged.levels, users, strict=True)
     value = np.asarray(sum(share * precision_at_threshold(judged, level) for level, share in pairs if share))
-    return ratio(value, satisfiable(judged, users)) if renormalise else value
+    best = satisfiable(judged, g)
+    return share_of_ideal(value, best) if renormalise else np.minimum(value, best)
 
 
 @measure(
     base=relevant_to_user,
     exempt={
-        "swap": "moving a better document up may lower xGAP: [0,0,2,1] scores below [0,0,1,2] for pool 3,2,1 and g 2/3,1/3",
+        "swap": "moving a document up can lower xGAP: for pool 3,2,1 and g 2/3,1/3 [0,0,2,1] is below [0,0,1,2]",
     },
 )
 def xGAP(
     judged: JudgedRankings, *, g: Users | None = None, renormalise: bool = False, cutoff: Cutoff | None = None
 ) -> Array:
-    """Extended graded average precision: a user picks one of the documents relevant to them, another judges those above.
+    """Extended graded average precision: a user picks a document relevant to them, another judges those above.
 
     xGAP = sum_n (1/n) A(r[n])/G(r[n]) sum_{h <= r[n]} g_h C_n(h), with A(a) = sum_{k<=a} g_k/RB(k).
 
@@ -115,7 +128,8 @@ def xGAP(
             if share
         )
     )
-    return ratio(value, satisfiable(judged, users)) if renormalise else value
+    best = satisfiable(judged, g)
+    return share_of_ideal(value, best) if renormalise else np.minimum(value, best)
 
 
 def precision_at_documents(judged: JudgedRankings, users: Array) -> Array:
@@ -130,8 +144,7 @@ def precision_at_documents(judged: JudgedRankings, users: Array) -> Array:
     return np.asarray(expected) / judged.ranks * ratio(np.ones(reached.shape), reached)[judged.level]
 
 
-def satisfiable(judged: JudgedRankings, users: Array) -> Array:
+def satisfiable(judged: JudgedRankings, g: ByGrade | tuple[float, ...] | None) -> Array:
     """float64[...]: G(tau), the share of users to whom some document of the topic is relevant."""
-    some = judged.pool[..., 1:] > 0
-    share: Array = np.where(some, users.cumsum()[1:], 0.0).max(-1, initial=0.0)
-    return share
+    share = thresholds(g, judged.levels).cumsum()
+    return judged.of_pool(("G(tau)", g), lambda pool: np.where(pool > 0, share, 0.0).max(-1))

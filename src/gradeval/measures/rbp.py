@@ -43,9 +43,7 @@ def RBP(
     Source: Moffat & Zobel (2008), ACM TOIS 27(1), section 3.
     """
     if rel is not None and gains is not None:
-        raise InputError(
-            f"RBP: gains={write(gains)} together with rel={rel:g}, which makes it binary: give one of the two"
-        )
+        raise InputError(f"gains={write(gains)} together with rel={rel:g}, which makes it binary: give one of the two")
     worth = gain_map(judged.levels, gains)
     gain, top = (worth.of(judged), worth.top) if rel is None else (judged.hits(rel), 1.0)
     rate: Array = (1 - p) * np.einsum("...j,...j->...", gain, reached(judged, p))
