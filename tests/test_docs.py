@@ -1,0 +1,228 @@
+"""README.md and docs/: what they show runs and prints just that; what they name exists; what is generated is new."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import json
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import zip_longest
+from pathlib import Path
+
+import click
+import pytest
+
+import gradeval
+from gradeval.cli import main
+from gradeval.measure import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+PYTHON = """
+import contextlib, io, json, sys, traceback
+space = {"__name__": "page"}
+for line in sys.stdin:
+    with contextlib.redirect_stdout(io.StringIO()) as shown:
+        try:
+            exec(compile(json.loads(line), "block", "exec", dont_inherit=True), space)
+        except BaseException:
+            print(traceback.format_exc())
+    print(json.dumps(shown.getvalue()), flush=True)
+"""
+"""Runs blocks of Python in one name space: a block a line in, its output a line out."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: its language, its text, the text of the block behind it, and its line in the page."""
+
+    language: str
+    text: str
+    shown: str
+    line: int
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    """The blocks of a page; ``shown`` is what a block ``text`` that follows it at once says it prints."""
+    text = page.read_text(encoding="utf-8")
+    fences = list(FENCE.finditer(text))
+    for fence, after in zip_longest(fences, fences[1:]):
+        adjacent = after is not None and after[1] == "text" and not text[fence.end() : after.start()].strip()
+        shown = after[2] if after is not None and adjacent else ""
+        yield Block(fence[1], fence[2], shown, text.count("\n", 0, fence.start()) + 1)
+
+
+class Reader:
+    """Somebody who tries in a folder of their own what a page shows, from top to bottom."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        (folder / "bin").mkdir()
+        command = folder / "bin" / "gradeval"
+        command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradeval "$@"\n')
+        command.chmod(0o755)
+        shutil.copytree(ROOT / "examples", folder / "home" / "examples")
+        paths = [str(Path(gradeval.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        self.environment = {
+            **os.environ,
+            "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
+            "PYTHONPATH": os.pathsep.join(filter(None, paths)),
+            "HOME": str(folder / "home"),
+            "LC_ALL": "C.UTF-8",
+        }
+        self.python = subprocess.Popen(
+            [sys.executable, "-W", "error", "-c", PYTHON],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+            **self.where,
+        )
+
+    @property
+    def where(self) -> dict[str, object]:
+        return {"cwd": self.folder / "home", "env": self.environment}
+
+    def close(self) -> None:
+        self.python.communicate()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def tries(self, block: Block) -> str:
+        """What the block looks like with what it really prints."""
+        match block.language:
+            case "python":
+                assert self.python.stdin is not None
+                assert self.python.stdout is not None
+                self.python.stdin.write(json.dumps(block.text) + "\n")
+                self.python.stdin.flush()
+                printed: str = json.loads(self.python.stdout.readline())
+                return printed
+            case "console":
+                commands = re.findall(r"^\$ (.*)$", block.text, re.MULTILINE)
+                script = "".join(f"{one}\nlast=$?; printf '\\x1e\\n'; (exit $last)\n" for one in commands)
+                outputs = self.shell(script, check=False).split("\x1e\n")
+                pairs = zip(commands, outputs, strict=False)
+                return "".join(f"$ {command}\n{output}" for command, output in pairs)
+            case _:
+                return self.shell(block.text, check=True)
+
+    def shell(self, script: str, *, check: bool) -> str:
+        result = subprocess.run(
+            ["bash", *["-euo", "pipefail"] * check, "-c", script],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            **self.where,
+        )
+        assert not check or result.returncode == 0, result.stdout
+        return result.stdout
+
+
+def expected(block: Block) -> str | None:
+    """What a block must print; None: it need only work."""
+    return {"python": block.shown, "console": block.text}.get(block.language)
+
+
+def tried(page: Path) -> list[Block]:
+    """The blocks to try: all but those that install, which continuous integration runs."""
+    chosen = [block for block in blocks(page) if block.language in ("python", "console", "sh")]
+    return [block for block in chosen if "pip install" not in block.text]
+
+
+def name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if tried(page)], ids=name)
+def test_what_a_page_shows_is_what_it_prints(page: Path, tmp_path: Path) -> None:
+    for block in tried(page):
+        for package in re.findall(r"^(?:import|from) (\w+)", block.text * (block.language == "python"), re.MULTILINE):
+            if importlib.util.find_spec(package) is None:
+                pytest.skip(f"{package} is not installed")
+    with Reader(tmp_path) as reader:
+        for block in tried(page):
+            printed, wanted = reader.tries(block), expected(block)
+            assert wanted in (None, printed), f"{name(page)}:{block.line} prints\n{printed}"
+
+
+def test_what_is_generated_is_current() -> None:
+    pages = runpy.run_path(str(ROOT / "docs" / "generate.py"))["pages"]()
+    stale = [name(path) for path, text in pages.items() if path.read_text(encoding="utf-8") != text]
+    assert stale == [], "python docs/generate.py writes them anew"
+    left = {*(ROOT / "docs" / "measures").glob("*.md")} - pages.keys()
+    assert left == set()
+
+
+def test_every_measure_has_its_heading_and_its_place_in_the_lists() -> None:
+    headings = [
+        line.removeprefix("## ").split("@")[0].rstrip("[")
+        for page in (ROOT / "docs" / "measures").glob("*.md")
+        for line in page.read_text(encoding="utf-8").splitlines()
+        if line.startswith("## ") and not line.endswith("()")
+    ]
+    assert sorted(headings) == sorted(REGISTRY)
+    for page in (ROOT / "README.md", ROOT / "docs" / "measures.md"):
+        text = page.read_text(encoding="utf-8")
+        assert [measure for measure in REGISTRY if not re.search(rf"`{measure}[`@\[]", text)] == []
+
+
+def options(command: click.Command, ctx: click.Context) -> Iterator[str]:
+    """Every option of a command and of the commands below it."""
+    for parameter in command.get_params(ctx):
+        if isinstance(parameter, click.Option):
+            yield from [*parameter.opts, *parameter.secondary_opts]
+    if isinstance(command, click.Group):
+        for name in command.list_commands(ctx):
+            below = command.get_command(ctx, name)
+            assert below is not None
+            yield from options(below, ctx)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_only_options_that_exist_are_named(page: Path) -> None:
+    known = set(options(main, click.Context(main)))
+    text = page.read_text(encoding="utf-8")
+    named = set(re.findall(r"(?<![\w-])--[a-z][a-z0-9-]*", text))
+    assert named - known == set()
+
+
+def test_the_guide_names_every_option_of_evaluate() -> None:
+    command = main.get_command(click.Context(main), "evaluate")
+    assert command is not None
+    known = {option for option in options(command, click.Context(main)) if option.startswith("--")}
+    text = (ROOT / "docs" / "guide.md").read_text(encoding="utf-8")
+    assert [option for option in sorted(known - {"--help"}) if f"`{option}" not in text] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_only_parameters_that_exist_are_named(page: Path) -> None:
+    for function, parameter in re.findall(r"`(\w+)\((\w+)=\)`", page.read_text(encoding="utf-8")):
+        assert parameter in inspect.signature(getattr(gradeval, function)).parameters, f"{function}({parameter}=)"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?:)([^)]+)\)", page.read_text(encoding="utf-8")):
+        path, _, anchor = target.partition("#")
+        there = (page.parent / path) if path else page
+        assert there.exists(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.*)$", there.read_text(encoding="utf-8"), re.MULTILINE)
+            anchors = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert anchor in anchors, target
