@@ -110,16 +110,15 @@ class Random:
         topics = len(judged.topics)
         topic = topic_of(judged)
         stratum = np.where(known, topic, topics)
-        keys = rng.random(len(stratum))
         hopeful = np.bincount(topic[relevant], minlength=topics) > 0
-        while True:
-            place, size = _places(stratum, keys)
+        place, size = np.zeros(len(stratum), int), np.zeros(len(stratum), int)
+        drawn = np.arange(len(stratum))
+        while drawn.size:
+            place[drawn], size[drawn] = _places(stratum[drawn], rng.random(len(drawn)))
             smallest = place < kept_of(size, min(self.rates), 1)
             lucky = np.bincount(topic[relevant & smallest], minlength=topics) > 0
-            again = (hopeful & ~lucky)[topic]
-            if not again.any():
-                return np.stack([known & (place < kept_of(size, rate, 1)) for rate in self.rates])
-            keys[again] = rng.random(int(again.sum()))
+            drawn = np.flatnonzero((hopeful & ~lucky)[topic])
+        return np.stack([known & (place < kept_of(size, rate, 1)) for rate in self.rates])
 
 
 @dataclass(frozen=True)
