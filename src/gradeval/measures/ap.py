@@ -31,7 +31,8 @@ def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
 def mean_over_thresholds(judged: JudgedRankings, thresholds: Sequence[float]) -> Array:
     """float64[...]: the plain mean of AP(t) over any thresholds, as in table 1 of Scheel et al. (2011); for muAP each
     threshold is weighted by its distance from the one below."""
-    return np.mean([precision_at_threshold(judged, threshold) for threshold in thresholds], axis=0)
+    mean: Array = np.mean([precision_at_threshold(judged, threshold) for threshold in thresholds], axis=0)
+    return mean
 
 
 @measure
