@@ -11,14 +11,11 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, ratio
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
-from gradeval.measures.precision import Counting, IPrec, interpolated_precision
+from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
 from gradeval.parameters import ByGrade
 
 Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
 """g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""
-
-STANDARD_RECALLS = tuple(tenth / 10 for tenth in range(11))
-"""The recall levels 0, 0.1, ..., 1 at which interpolated curves are averaged over topics."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,7 @@ def interpolated_curve(
     judged: JudgedRankings,
     rel: float = 1,
     *,
-    recalls: Sequence[float] = STANDARD_RECALLS,
+    recalls: Sequence[float] = TENTHS,
     mode: Counting = "exact",
 ) -> Array:
     """Interpolated precision at fixed recall levels, to be averaged over topics: float64[..., recall].
@@ -84,8 +81,7 @@ def interpolated_curve(
     """
     read = IPrec.definition.read
     rel, mode = read("rel", rel), read("mode", mode)
-    levels = [interpolated_precision(judged, rel, read("recall", recall), mode) for recall in recalls]
-    return np.stack(levels, axis=-1)
+    return interpolated_precision(judged, rel, tuple(read("recall", recall) for recall in recalls), mode)
 
 
 def graded_recall(judged: JudgedRankings, g: Given = None, *, cutoff: int | None = None) -> Array:

@@ -73,8 +73,8 @@ def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """
     hits = judged.hits(rel)
     relevant = judged.counts(rel) - 1
-    known = np.cumsum(judged.judged, axis=-1) - 1
-    pooled = np.cumsum(judged.pooled, axis=-1) - 1
+    known = judged.judged.view(np.int8).cumsum(-1, dtype=np.int32) - 1
+    pooled = np.arange(known.shape[-1])  # only pooled documents are stored, so j of them stand above the j-th
     expected = (1 + pooled * (relevant + EPSILON) / (known + 2 * EPSILON)) / judged.ranks
     return ratio((expected * hits).sum(-1), judged.recall_base(rel))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -84,9 +86,16 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
 
 def exactly(recall: float, base: int) -> int:
     """The fewest of ``base`` documents whose share is at least ``recall``, a decimal as it was written."""
+    part, whole = as_written(recall)
+    return -(-part * base // whole)
+
+
+@lru_cache(maxsize=1024)
+def as_written(recall: float) -> tuple[int, int]:
+    """The recall level as an exact fraction: 0.1 is 1/10."""
     from fractions import Fraction
 
-    return math.ceil(Fraction(str(recall)) * base)
+    return Fraction(str(recall)).as_integer_ratio()
 
 
 def nearly(recall: float, base: int) -> int:
@@ -100,19 +109,45 @@ def roundly(recall: float, base: int) -> int:
     return whole + (recall * base - whole >= 0.5)
 
 
+TENTHS = tuple(tenth / 10 for tenth in range(11))
+"""The recall levels 0, 0.1, ..., 1 at which interpolated precision is averaged, over levels or over topics."""
+
 COUNTING: dict[Counting, Callable[[float, int], int]] = {"exact": exactly, "trec9": nearly, "trec10": roundly}
 """How many relevant documents reach a recall level."""
 
 
-def interpolated_precision(judged: JudgedRankings, rel: float, recall: float, mode: Counting) -> Array:
-    """float64[...]: the best precision at any rank where the recall level is reached; 0 where it never is."""
-    base = judged.recall_base(rel)
-    bases, place = np.unique(base, return_inverse=True)
-    needed = np.array([COUNTING[mode](recall, int(one)) for one in bases], dtype=np.int64)[place].reshape(base.shape)
-    count = judged.counts(rel)
-    # Between two relevant documents precision only falls, so the pooled documents hold the maximum.
-    best: Array = np.where(count >= needed[..., None], count / judged.ranks, 0.0).max(-1, initial=0.0)
-    return best
+def interpolated_precision(judged: JudgedRankings, rel: float, recalls: tuple[float, ...], mode: Counting) -> Array:
+    """float64[..., recall]: the best precision at any rank where the recall level is reached; 0 where it never is."""
+    best, needed = best_from(judged, rel), documents_needed(judged, rel, recalls, mode)
+    leading = np.broadcast_shapes(best.shape[:-1], needed.shape[:-1])
+    best, needed = (np.broadcast_to(values, (*leading, values.shape[-1])) for values in (best, needed))
+    return np.take_along_axis(best, np.clip(needed - 1, 0, best.shape[-1] - 1), -1)
+
+
+def best_from(judged: JudgedRankings, rel: float) -> Array:
+    """float64[..., c]: the best precision from the (c + 1)-th relevant document on (between two of them precision only
+    falls); 0 beyond the last, as in the column behind it."""
+
+    def read_backwards() -> Array:
+        ranks = np.sort(np.where(judged.hits(rel), judged.ranks, np.inf), axis=-1)
+        precision = np.arange(1, ranks.shape[-1] + 1) / ranks
+        best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
+        return np.concatenate([best, np.zeros((*best.shape[:-1], 1))], axis=-1)
+
+    return judged.keep(("best_from", rel), read_backwards)
+
+
+def documents_needed(judged: JudgedRankings, rel: float, recalls: tuple[float, ...], mode: Counting) -> Array:
+    """int64[..., recall]: how many relevant documents reach each recall level."""
+    first = bisect_left(judged.levels, rel)
+
+    def count(pool: Array) -> Array:
+        bases, place = np.unique(pool[..., first:].sum(-1), return_inverse=True)
+        table = [[COUNTING[mode](recall, int(base)) for recall in recalls] for base in bases]
+        needed: Array = np.array(table, dtype=np.int64).reshape(-1, len(recalls))[place]
+        return needed.reshape(*pool.shape[:-1], len(recalls))
+
+    return judged.of_pool(("documents_needed", first, recalls, mode), count)
 
 
 @measure(at="recall")
@@ -127,7 +162,7 @@ def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact
     RB rounded half up.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
     """
-    return interpolated_precision(judged, rel, recall, mode)
+    return interpolated_precision(judged, rel, (recall,), mode)[..., 0]
 
 
 @measure
@@ -139,5 +174,5 @@ def IPrec11(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exa
     Conventions: those of IPrec.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval 11pt_avg (mode='trec9' or 'trec10').
     """
-    levels = [interpolated_precision(judged, rel, tenth / 10, mode) for tenth in range(11)]
-    return np.asarray(sum(levels)) / 11
+    total: Array = interpolated_precision(judged, rel, TENTHS, mode).sum(-1)
+    return total / len(TENTHS)
