@@ -29,14 +29,10 @@ def make(folder: Path, topics: int, depth: int, judged: int, seed: int = 1) -> t
             scores = np.sort(rng.gamma(2.0, 4.0, depth))[::-1]
             lines.writelines(
                 f"{topic} Q0 {document} {rank} {score:.6f} made\n"
-                for rank, (document, score) in enumerate(
-                    zip(documents.tolist(), scores.tolist(), strict=True), 1
-                )
+                for rank, (document, score) in enumerate(zip(documents.tolist(), scores.tolist(), strict=True), 1)
             )
             picked = rng.choice(documents[:100], judged, replace=False)
-            judgments.writelines(
-                f"{topic} 0 {document} {rng.integers(0, 4)}\n" for document in picked.tolist()
-            )
+            judgments.writelines(f"{topic} 0 {document} {rng.integers(0, 4)}\n" for document in picked.tolist())
     return run, qrels
 
 
@@ -88,9 +84,7 @@ def measure(folder: Path) -> list[Row]:
                 )
             )
             peak = statistics.median(one.peak_mb for one in mine)
-            print(
-                f"peak memory: {peak:.0f} MB (peer {statistics.median(one.peak_mb for one in theirs):.0f} MB)"
-            )
+            print(f"peak memory: {peak:.0f} MB (peer {statistics.median(one.peak_mb for one in theirs):.0f} MB)")
         run.unlink()
     ours, numpy = in_turn(
         [[sys.executable, "-c", "import gradeval"], [sys.executable, "-c", "import numpy"]], rounds=15

@@ -80,9 +80,7 @@ def together(rankings: Sequence[JudgedRankings]) -> JudgedRankings:
     width = max(1, *(one.ranks.shape[-1] for one in rankings))
 
     def padded(name: str, padding: float) -> Any:
-        rows = [
-            np.pad(getattr(one, name)[0], (0, width), constant_values=padding)[:width] for one in rankings
-        ]
+        rows = [np.pad(getattr(one, name)[0], (0, width), constant_values=padding)[:width] for one in rankings]
         return np.stack(rows)
 
     return JudgedRankings(

@@ -47,9 +47,7 @@ def test_every_official_number_of_trec_covid_is_met_in_single_precision(
     assert means.keys() == leaderboard.keys()
     assert len(means) == 126
     off = {
-        run: (means[run], leaderboard[run])
-        for run in means
-        if np.abs(means[run] - leaderboard[run]).max() > PRINTED
+        run: (means[run], leaderboard[run]) for run in means if np.abs(means[run] - leaderboard[run]).max() > PRINTED
     }
     assert off == {}
 
@@ -115,10 +113,7 @@ def test_official_map_of_robust_2005_is_met(data: Data) -> None:
     folder = data("trec14-robust2005")
     with (folder / "official_summary.tsv").open() as lines:
         official = {row["run"]: row for row in csv.DictReader(lines, delimiter="\t")}
-    runs = [
-        read_run(path, name=path.name.removeprefix("input."))
-        for path in sorted((folder / "runs").glob("input.*"))
-    ]
+    runs = [read_run(path, name=path.name.removeprefix("input.")) for path in sorted((folder / "runs").glob("input.*"))]
     scores: Scores = evaluate(
         read_qrels(folder / "qrels.txt"), runs, "AP Rprec P@15 P@100 P@1000", ties="docid-float32"
     )

@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, P, InputError, JudgedRankings, Q, evaluate, nDCG, parse_measure, xGAP
+from gradeval import AP, GAP, InputError, JudgedRankings, P, Q, evaluate, nDCG, parse_measure, xGAP
 from gradeval.measure import REGISTRY
 from gradeval.measures.ap import mean_over_thresholds
 from gradeval.measures.gap import normalise

@@ -97,9 +97,7 @@ class Met:
     def unjudged_topics(self) -> list[list[str]]:
         """For each run its topics without judgments, in order of first appearance."""
 
-def judge(
-    pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0
-) -> Met:
+def judge(pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
     ties: "docid": score descending, then document id descending by bytes (trec_eval 10); "docid-float32": the

@@ -100,9 +100,7 @@ def test_golden_sakai_family(golden: dict[str, Any]) -> None:
 
 
 @given(gained_topics(), st.sampled_from([0, Fraction(1, 10), 1, 10]), st.none() | st.integers(1, 12))
-def test_averages_follow_their_definitions(
-    drawn: tuple[Topic, list[int]], beta: Fraction, cutoff: int | None
-) -> None:
+def test_averages_follow_their_definitions(drawn: tuple[Topic, list[int]], beta: Fraction, cutoff: int | None) -> None:
     topic, gains = drawn
     sums = Sums(topic, gains)
     ranks = sums.relevant_ranks(cutoff)
@@ -117,9 +115,7 @@ def test_averages_follow_their_definitions(
 
 
 @given(gained_topics(), st.sampled_from([0, Fraction(1, 10), 1, 10]), st.integers(1, 12))
-def test_ratios_at_a_rank_follow_their_definitions(
-    drawn: tuple[Topic, list[int]], beta: Fraction, k: int
-) -> None:
+def test_ratios_at_a_rank_follow_their_definitions(drawn: tuple[Topic, list[int]], beta: Fraction, k: int) -> None:
     topic, gains = drawn
     sums = Sums(topic, gains)
     common = {"gains": table(gains)}
@@ -225,9 +221,7 @@ def test_swap_counterexamples() -> None:
 
 
 @given(topics(), st.data())
-def test_exchanging_two_relevant_documents_for_the_worse_never_raises(
-    topic: Topic, data: st.DataObject
-) -> None:
+def test_exchanging_two_relevant_documents_for_the_worse_never_raises(topic: Topic, data: st.DataObject) -> None:
     ranks = topic.relevant_ranks(1)
     if len(ranks) < 2:
         return
@@ -274,9 +268,7 @@ def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
 
 
 @pytest.mark.parametrize("measure", FAMILY, ids=str)
-@given(
-    lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}])
-)
+@given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}]))
 def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic], gains: dict[float, float]) -> None:
     configured = measure(gains=gains) if gains else measure
     rows = [topic.judged for topic in lists]

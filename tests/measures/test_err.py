@@ -59,9 +59,7 @@ def test_the_default_gain_is_exponential(topic: Topic) -> None:
     levels = range(len(topic.pool))
     stops = {float(grade): float(2**grade - 1) for grade in levels}
     assert ERR(topic.judged) == ERR(gains=stops)(topic.judged)
-    assert ERR(topic.judged) == pytest.approx(
-        float(err([2**a - 1 for a in topic.grades], 2 ** max(levels) - 1))
-    )
+    assert ERR(topic.judged) == pytest.approx(float(err([2**a - 1 for a in topic.grades], 2 ** max(levels) - 1)))
 
 
 def test_the_probability_of_stopping_belongs_to_the_collection() -> None:
@@ -125,9 +123,7 @@ def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
 
 
 @pytest.mark.parametrize("measure", FAMILY, ids=str)
-@given(
-    lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}])
-)
+@given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}]))
 def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic], gains: dict[float, float]) -> None:
     configured = measure(gains=gains) if gains else measure
     rows = [topic.judged for topic in lists]

@@ -35,9 +35,7 @@ def gain(item: Item, gains: list[float]) -> float:
 
 def best(topic: Topic, gains: list[float]) -> list[float]:
     """The gains of the ideal list: all judged documents."""
-    return sorted(
-        (gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)), reverse=True
-    )
+    return sorted((gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)), reverse=True)
 
 
 def discount(n: int, kind: str = "ms", base: float = 2) -> float:
@@ -50,9 +48,7 @@ def dcg(gains: list[float], cutoff: int | None = None, kind: str = "ms", base: f
     return math.fsum(gain * discount(n, kind, base) for n, gain in enumerate(gains[:cutoff], 1))
 
 
-def ndcg(
-    topic: Topic, gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2
-) -> float:
+def ndcg(topic: Topic, gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2) -> float:
     ideal = dcg(best(topic, gains), cutoff, kind, base)
     return dcg([gain(item, gains) for item in topic.ranking], cutoff, kind, base) / ideal if ideal else 0
 
@@ -132,9 +128,7 @@ def test_mean_ndcg_is_the_mean_over_the_ranks(drawn: tuple[Topic, list[float]], 
 
 
 @given(gained_topics(), st.none() | st.integers(1, 12), st.sampled_from([None, 10, 12.5]))
-def test_ndcng_follows_its_definition(
-    drawn: tuple[Topic, list[float]], k: int | None, scale_max: float | None
-) -> None:
+def test_ndcng_follows_its_definition(drawn: tuple[Topic, list[float]], k: int | None, scale_max: float | None) -> None:
     topic, values = drawn
     largest = scale_max or max(best(topic, values), default=0) or 1
     gains = [2 ** (value / largest) - 1 for value in values]

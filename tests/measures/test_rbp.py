@@ -47,9 +47,7 @@ def test_it_follows_its_definition(topic: Topic, p: Fraction, rel: int, cutoff: 
 
 
 @given(topics(), st.sampled_from(PERSISTENCES), st.none() | st.integers(1, 12))
-def test_the_residual_is_the_weight_of_what_is_unjudged(
-    topic: Topic, p: Fraction, cutoff: int | None
-) -> None:
+def test_the_residual_is_the_weight_of_what_is_unjudged(topic: Topic, p: Fraction, cutoff: int | None) -> None:
     ranking = topic.ranking[:cutoff]
     open_ranks = rate([Fraction(not isinstance(item, int)) for item in ranking], p) + p ** len(ranking)
     measure = RBPresidual(p=float(p), cutoff=cutoff)
@@ -111,9 +109,7 @@ def test_no_topic_is_empty_for_the_residual() -> None:
     assert RBPresidual.base(judged) is None
 
 
-@pytest.mark.parametrize(
-    "measure", [RBP, RBP(rel=2), RBP(gains={0: 1}) @ 3, RBPresidual, RBPresidual @ 3], ids=str
-)
+@pytest.mark.parametrize("measure", [RBP, RBP(rel=2), RBP(gains={0: 1}) @ 3, RBPresidual, RBPresidual @ 3], ids=str)
 @given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5))
 def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic]) -> None:
     rows = [topic.judged for topic in lists]

@@ -41,9 +41,7 @@ def mean_gain(drawn: SimulatedCollection, system: str, depth: int) -> float:
 
 
 def test_the_same_seed_gives_the_same_collection() -> None:
-    first, again, other = (
-        simulate_collection(topics=3, systems=3, depth=20, seed=seed) for seed in (7, 7, 8)
-    )
+    first, again, other = (simulate_collection(topics=3, systems=3, depth=20, seed=seed) for seed in (7, 7, 8))
     assert first == again
     assert first.qrels != other.qrels
     assert first.runs != other.runs
@@ -204,9 +202,7 @@ def test_force_replaces_runs_and_leaves_the_rest(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "old.txt").write_text("of an earlier collection")
-    result = CliRunner().invoke(
-        simulate, ["collection", str(tmp_path), "--topics", "2", "--systems", "1", "--force"]
-    )
+    result = CliRunner().invoke(simulate, ["collection", str(tmp_path), "--topics", "2", "--systems", "1", "--force"])
     assert result.exit_code == 0, result.output
     names = sorted(str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if path.is_file())
     assert names == ["mine.txt", "qrels.txt", "runs/alder.txt"]

@@ -116,9 +116,7 @@ def simulate_collection(
     names = [_name(system) for system in range(systems)]
     labels = [str(_FIRST_TOPIC + topic) for topic in range(topics)]
     qrels = {
-        label: {
-            ids[t][d]: int(grades[t, d]) for d in sorted(np.flatnonzero(judged[t]), key=ids[t].__getitem__)
-        }
+        label: {ids[t][d]: int(grades[t, d]) for d in sorted(np.flatnonzero(judged[t]), key=ids[t].__getitem__)}
         for t, label in enumerate(labels)
     }
     runs = {
