@@ -1,0 +1,1 @@
+"""Learning to rank for any graded measure."""
