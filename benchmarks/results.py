@@ -16,19 +16,18 @@ class Row:
     ours: list[float]
     other: list[float]
     against: str
-    stated: float | None = None
     unit: str = "s"
-
-    @property
-    def faster(self) -> float:
-        """How many times as fast we are (or the stated ratio)."""
-        return ratio(self.other, self.ours) if self.stated is None else self.stated
+    as_long: bool = False  # state how long we take beside the other, not how much faster we are
 
     def __str__(self) -> str:
         scale = {"s": 1, "ms": 1e3, "us": 1e6}[self.unit]
         mine = f"{statistics.median(self.ours) * scale:.3g} {self.unit}"
         theirs = f"{statistics.median(self.other) * scale:.3g} {self.unit}"
-        return f"| {self.work} | {mine} | {theirs} | {self.faster:.3g}x | {self.against} |"
+        if self.as_long:
+            said = f"{ratio(self.ours, self.other):.3g}x as long"
+        else:
+            said = f"{ratio(self.other, self.ours):.3g}x faster"
+        return f"| {self.work} | {mine} | {theirs} | {said} | {self.against} |"
 
 
 def body(output: str) -> str:

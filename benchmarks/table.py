@@ -1,0 +1,45 @@
+"""Measure everything that the README states about speed and write its table.
+
+    python benchmarks/table.py DATA [FOLDER]     # DATA holds trec-covid-r5, unpacked; FOLDER has room for 300 MB
+
+Run it on a quiet machine: nothing else may take its cores.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+import in_memory
+import one_run
+import submissions
+
+README = Path(__file__).parents[1] / "README.md"
+HEAD = """| work | gradeval | other | ratio | other is |
+|---|---:|---:|---:|---|"""
+
+
+def main(data: str, folder: str | None = None) -> None:
+    """Run the benchmarks, print their rows and put them into the README."""
+    rows = submissions.measure(Path(data)) + in_memory.measure()
+    with tempfile.TemporaryDirectory(dir=folder) as made:
+        found, peak = one_run.measure(Path(made))
+    rows = [*rows, *found]
+    said = (
+        f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after both gave "
+        f"the same\nanswer; medians. A ratio of pairs taken in turn, so it need not be the quotient of the medians. "
+        f"Peak memory\nof the {one_run.LARGE:,}-line run: {peak:.0f} MB."
+    )
+    table = "\n".join([HEAD, *map(str, rows)])
+    text = README.read_text()
+    begin, end = "<!-- benchmarks:begin -->\n", "<!-- benchmarks:end -->"
+    block = f"{begin}{table}\n\n{said}\n{end}"
+    README.write_text(re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: block, text, flags=re.DOTALL))
+    print(block)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
