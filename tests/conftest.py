@@ -13,8 +13,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+# The first example of a test may be slow on a busy machine; no test asserts a time.
+settings.register_profile("gradeval", deadline=None)
+settings.load_profile("gradeval")
+
+# Tests start processes from folders of their own.
+if path := os.environ.get("PYTHONPATH"):
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
 
 
 @pytest.fixture(scope="session")

@@ -71,11 +71,9 @@ class Reader:
         command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gradeval "$@"\n')
         command.chmod(0o755)
         shutil.copytree(ROOT / "examples", folder / "home" / "examples")
-        paths = [os.path.abspath(path) for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
         self.environment = {
             **os.environ,
             "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}",
-            "PYTHONPATH": os.pathsep.join(paths),
             "HOME": str(folder / "home"),
             "LC_ALL": "C.UTF-8",
         }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
-import time
+import random
 from pathlib import Path
 
 import pytest
@@ -88,7 +88,7 @@ def test_the_same_run_twice(gradeval: Gradeval, small: Path) -> None:
 
 
 def test_a_truncated_gz(gradeval: Gradeval, small: Path) -> None:
-    packed = gzip.compress(os.urandom(1000).hex().encode() + GOOD.encode())
+    packed = gzip.compress(random.Random(1).randbytes(1000).hex().encode() + GOOD.encode())
     (small / "run.gz").write_bytes(packed[:-40])
     said = complaint(gradeval, "evaluate", small / "qrels.txt", small / "run.gz")
     assert "run.gz" in said
@@ -99,10 +99,8 @@ def test_a_line_of_a_hundred_megabytes(gradeval: Gradeval, small: Path) -> None:
     with (small / "long").open("wb") as file:
         for _ in range(100):
             file.write(b"x" * (1 << 20))
-    begin = time.monotonic()
     assert "long" in complaint(gradeval, "evaluate", small / "qrels.txt", small / "long")
     assert "long" in complaint(gradeval, "evaluate", small / "long", small / "good.txt")
-    assert time.monotonic() - begin < 60  # not a matter of speed: it must not hang
     (small / "long").unlink()
 
 

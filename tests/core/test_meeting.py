@@ -108,7 +108,7 @@ def columns_of(run: Collection) -> Lines:
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(qrels=collections, runs=st.lists(collections, min_size=1, max_size=3), data=st.data())
 @pytest.mark.parametrize("ties", TIES)
 def test_runs_meet_judgments_as_the_definition_says(
@@ -128,7 +128,7 @@ def test_runs_meet_judgments_as_the_definition_says(
             assert [as_literal(met, run) for run in range(len(runs))] == meant
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(run=collections, data=st.data())
 def test_a_run_reads_back_in_its_own_order(run: Collection, data: st.DataObject) -> None:
     text, ordered = data.draw(texts(run))
@@ -138,7 +138,7 @@ def test_a_run_reads_back_in_its_own_order(run: Collection, data: st.DataObject)
         assert len(lines) == sum(map(len, ordered.values()))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.floats(allow_nan=False, allow_infinity=False),
     st.sampled_from(["{!r}", "{:.3e}", "{:.17g}", "{:.6f}", "{:+.9f}"]),
