@@ -109,7 +109,7 @@ def test_every_topic_of_every_run_of_deep_learning_2021_is_met(data: Data) -> No
     assert compared > 63 * 53 * 30
 
 
-def test_official_map_of_robust_2005_is_met(data: Data) -> None:
+def test_every_official_mean_of_robust_2005_is_met(data: Data) -> None:
     folder = data("trec14-robust2005")
     with (folder / "official_summary.tsv").open() as lines:
         official = {row["run"]: row for row in csv.DictReader(lines, delimiter="\t")}
@@ -117,6 +117,7 @@ def test_official_map_of_robust_2005_is_met(data: Data) -> None:
     scores: Scores = evaluate(
         read_qrels(folder / "qrels.txt"), runs, "AP Rprec P@15 P@100 P@1000", ties="docid-float32"
     )
+    # The column called P_10 holds P@15.
     columns = ["trec_eval:map", "trec_eval:Rprec", "trec_eval:P_10", "trec_eval:P_100", "trec_eval:P_1000"]
     expected = np.array([[float(official[run][column]) for column in columns] for run in scores.runs])
     assert len(scores.runs) == 15
