@@ -27,12 +27,16 @@ Pools pools_of_bytes(nb::handle data, nb::str where) {
 }
 
 Pools pools_of_mapping(nb::handle mapping, nb::str where) {
+    const std::string name = name_of(where);
     PoolsBuilder builder;
     std::uint32_t topic = 0;
     read_mapping(
-        mapping, name_of(where), "grade", [&](std::string_view name, std::size_t) { topic = builder.topic(name); },
+        mapping, name, "grade", [&](std::string_view text, std::size_t) { topic = builder.topic(text); },
         [&](std::string_view document, double grade) { builder.add(topic, document, grade, 0); });
-    return builder.build(judged_twice);
+    // The keys of a mapping differ, but where they are no plain str two of them may be the same text.
+    return builder.build([&](std::string_view of, std::string_view document, std::uint64_t, std::uint64_t) {
+        return InputError(name + ": document " + quoted(document) + " of topic " + excerpt(of) + " is given twice");
+    });
 }
 
 Pools pools_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> grades, nb::str where) {

@@ -99,8 +99,8 @@ class PoolsBuilder {
         rows_.push_back({pools_.arena_->keep(document), grade, position, topic});
     }
 
-    /// The finished pools; duplicate(topic, document, first position, second position) makes the Failure that
-    /// is thrown for the first document that comes twice in a topic.
+    /// The finished pools; duplicate(topic, document, first position, second position) makes what is thrown for
+    /// the first document that comes twice in a topic.
     template <class Duplicate>
     Pools build(Duplicate&& duplicate) {
         const std::size_t topics = pools_.topics();

@@ -24,12 +24,30 @@ inline Failure judged_twice(std::string_view topic, std::string_view document, s
             "; a topic judges a document once"};
 }
 
-/// Reads judgments from text. Throws an InputError for the first line that cannot be accepted.
-inline Pools read_qrels(std::string_view bytes, const std::string& where) {
+/// The judgments that fill(builder) adds. What a sequential reader meets first, the Failure that it throws or a
+/// duplicate before that, becomes an InputError: error(failure).
+template <class Fill, class Error>
+Pools build_pools(Fill&& fill, Error&& error) {
     PoolsBuilder builder;
     std::optional<Failure> trouble;
-    bool anything = false;
     try {
+        fill(builder);
+    } catch (Failure& failure) {
+        trouble = std::move(failure);
+    }
+    try {
+        Pools pools = builder.build(judged_twice);
+        if (!trouble) return pools;
+    } catch (Failure& failure) {
+        trouble = std::move(failure);
+    }
+    throw error(*trouble);
+}
+
+/// Reads judgments from text. Throws an InputError for the first line that cannot be accepted.
+inline Pools read_qrels(std::string_view bytes, const std::string& where) {
+    const auto fill = [&](PoolsBuilder& builder) {
+        bool anything = false;
         for (std::uint64_t at = text_begin(bytes), next = at; at < bytes.size(); at = next) {
             next = next_line(bytes, at);
             const std::string_view line = line_at(bytes, at, next);
@@ -40,25 +58,14 @@ inline Pools read_qrels(std::string_view bytes, const std::string& where) {
             builder.add(builder.topic(fields.column[0]), fields.column[2], grade, at);
         }
         if (!anything) throw nothing_to_read(bytes, qrels_form);
-    } catch (Failure& failure) {
-        trouble = std::move(failure);
-    }
-    try {
-        // Also where a line could not be read: a duplicate among the lines before it comes first.
-        Pools pools = builder.build(judged_twice);
-        if (!trouble) return pools;
-    } catch (Failure& failure) {
-        trouble = std::move(failure);
-    }
-    throw error_in_text(where, bytes, *trouble);
+    };
+    return build_pools(fill, [&](const Failure& failure) { return error_in_text(where, bytes, failure); });
 }
 
 /// Reads judgments from sound columns of one length. Throws an InputError.
 inline Pools read_qrels(const StringColumn& topics, const StringColumn& documents,
                         std::span<const double> grades, const std::string& where) {
-    PoolsBuilder builder;
-    std::optional<Failure> trouble;
-    try {
+    const auto fill = [&](PoolsBuilder& builder) {
         for (std::uint64_t row = 0; row < grades.size(); ++row) {
             require_utf8_in_row(row, topics[row], "topic");
             require_utf8_in_row(row, documents[row], "document");
@@ -66,16 +73,8 @@ inline Pools read_qrels(const StringColumn& topics, const StringColumn& document
                 throw not_finite(row, grades[row], "grade", topics[row], documents[row]);
             builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
         }
-    } catch (Failure& failure) {
-        trouble = std::move(failure);
-    }
-    try {
-        Pools pools = builder.build(judged_twice);
-        if (!trouble) return pools;
-    } catch (Failure& failure) {
-        trouble = std::move(failure);
-    }
-    throw error_in_rows(where, *trouble);
+    };
+    return build_pools(fill, [&](const Failure& failure) { return error_in_rows(where, failure); });
 }
 
 }  // namespace gradeval

@@ -144,3 +144,17 @@ def test_a_topic_without_documents_is_a_topic() -> None:
     assert met.retrieved.tolist() == [[1, 0]]
     assert met.offsets.tolist() == [0, 0, 0]
     assert met.unjudged_topics == [["3"]]
+
+
+def test_keys_that_differ_only_to_themselves_name_a_document_twice() -> None:
+    class Key(str):
+        __hash__ = object.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            return self is other
+
+    twice = {"1": {Key("a"): 1, Key("a"): 2}}
+    with pytest.raises(InputError, match=r"^qrels: document 'a' of topic 1 is given twice$"):
+        Pools.of_mapping(twice, "qrels")
+    with pytest.raises(InputError, match=r"^run: document 'a' of topic 1 is given twice$"):
+        len(Lines.of_mapping(twice, "run"))
