@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formats.files import Path
 from gradeval.formats.trec import name_apart, read_qrels, read_run
 from gradeval.judged import Array
 from gradeval.measure import Measure
@@ -18,7 +19,6 @@ from gradeval.qrels import Negative, Qrels
 from gradeval.runs import Run
 from gradeval.scores import Coverage, Empty, Missing, Scores
 
-Path: TypeAlias = str | PathLike[str]
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
@@ -34,7 +34,7 @@ def evaluate(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    topics: Sequence[str] | None = None,
+    topics: str | Sequence[str] | None = None,
     depth: int | None = None,
     threads: int = 0,
 ) -> Scores:
@@ -58,13 +58,13 @@ def evaluate(
     run  0.5833  0.5556  0.4796
     """
     parsed = parse_measures(measures)
+    if depth is not None and depth < 1:
+        raise InputError(f"depth {depth} is not a whole number of ranks from 1")
     everything = _qrels(qrels)
     chosen = everything if topics is None else everything.select(topics)
     judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
     coverage = covered(judged, frozenset(everything.topics) if topics is not None else frozenset())
     if depth is not None:
-        if depth < 1:
-            raise InputError(f"depth {depth} is not a whole number of ranks from 1")
         judged = judged.top(depth)
     return score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_type_hints, overload
@@ -189,8 +189,8 @@ def keyword_names(formula: Formula) -> tuple[str, ...]:
     return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
 
 
-def nearest(name: str, known: Any) -> str:
-    """ ", did you mean ...?" with the nearest known names, or nothing."""
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The words `` (did you mean ...?)`` with the nearest known names, or nothing."""
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)

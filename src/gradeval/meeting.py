@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -13,9 +13,6 @@ from gradeval import _core
 from gradeval.judged import Array, JudgedRankings, Levels, width_for
 from gradeval.qrels import Grading, Negative, Qrels
 from gradeval.runs import Run
-
-if TYPE_CHECKING:
-    from gradeval.measure import Measure
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
@@ -115,7 +112,7 @@ class JudgedRuns:
             yield rows, self.rows(rows)
             end -= count
 
-    def map(self, measure: Measure) -> Array:
+    def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
         """float64[run, topic]: the value of a measure for every ranking."""
         values = np.zeros(len(self))
         for rows, block in self.blocks():

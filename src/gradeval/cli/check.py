@@ -13,6 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.notices import listed, tell
 from gradeval.cli.options import FILE
+from gradeval.evaluate import covered
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.formats.trec import read_qrels, read_run
 from gradeval.judged import Array, show_levels
@@ -99,8 +100,7 @@ def _covered(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[
 
 
 def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    met = judge(judgments, runs)
-    return Coverage(met.retrieved, met.tied, met.judged_retrieved, met.unjudged_topics)
+    return covered(judge(judgments, runs))
 
 
 def _about(judgments: Qrels) -> str:

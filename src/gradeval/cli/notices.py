@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
@@ -11,7 +11,7 @@ from gradeval.scores import Coverage, Scores
 MANY = 6  # names that are listed before the rest is counted
 
 
-def tell(notes: Iterator[str] | Sequence[str]) -> None:
+def tell(notes: Iterable[str]) -> None:
     """Say it on stderr."""
     for note in notes:
         click.echo(f"note: {note}", err=True)
