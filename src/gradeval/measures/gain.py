@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
 from gradeval._core import InputError
@@ -67,9 +65,9 @@ def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
 def DCG(
     judged: JudgedRankings,
     *,
-    dcg: Literal["log2", "exp-log2"] = "log2",
+    dcg: Growth = "log2",
     gains: Gains | None = None,
-    discount: Literal["ms", "jk", "letor"] = "ms",
+    discount: Discount = "ms",
     base: Base = 2,
     cutoff: Cutoff | None = None,
 ) -> Array:
@@ -90,9 +88,9 @@ def DCG(
 def nDCG(
     judged: JudgedRankings,
     *,
-    dcg: Literal["log2", "exp-log2"] = "log2",
+    dcg: Growth = "log2",
     gains: Gains | None = None,
-    discount: Literal["ms", "jk", "letor"] = "ms",
+    discount: Discount = "ms",
     base: Base = 2,
     cutoff: Cutoff | None = None,
 ) -> Array:
@@ -117,9 +115,9 @@ def nDCG(
 def MeannDCG(
     judged: JudgedRankings,
     *,
-    dcg: Literal["log2", "exp-log2"] = "log2",
+    dcg: Growth = "log2",
     gains: Gains | None = None,
-    discount: Literal["ms", "jk", "letor"] = "ms",
+    discount: Discount = "ms",
     base: Base = 2,
     cutoff: Cutoff,
 ) -> Array:

@@ -54,14 +54,14 @@ class GainMap:
         gains = np.array(self.gains)[self.best_first]
         return -np.diff(gains, append=0.0)
 
-    def pool_ends(self, pool: Array) -> Array:
-        """int64[..., b]: the same for a pool [..., a]."""
-        ends: Array = pool[..., self.best_first].cumsum(-1)
-        return ends
-
     def ends(self, judged: JudgedRankings) -> Array:
         """int64[..., b]: the rank at which each level of ``best_first`` ends in the ideal list."""
         return judged.of_pool(("ends", self.gains), self.pool_ends)
+
+    def pool_ends(self, pool: Array) -> Array:
+        """int64[..., b]: ``ends`` of a pool [..., a]."""
+        ends: Array = pool[..., self.best_first].cumsum(-1)
+        return ends
 
     def relevant(self, judged: JudgedRankings) -> Array:
         """int64[...]: R, the relevant documents of the pool."""
