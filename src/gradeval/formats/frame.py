@@ -1,4 +1,4 @@
-"""Tables as judgments and runs: what speaks Arrow (pyarrow, pandas, Polars, DuckDB), columns, Parquet."""
+"""Tables as judgments and runs: what speaks Arrow (pyarrow, pandas, Polars, DuckDB), or columns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
-from gradeval.formats.files import Path, name_place, read_bytes
+from gradeval.formats.parquet import first_line, require_pyarrow
 from gradeval.judged import Array
 from gradeval.measure import nearest
 from gradeval.qrels import Qrels
@@ -89,30 +89,8 @@ def run_from_frame(
     return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
 
 
-def read_parquet(path: Path, value: str) -> pyarrow.Table:
-    """The columns query_id, doc_id and ``value`` of a Parquet file; all columns where one of them lacks."""
-    place = name_place(path)
-    arrow = _pyarrow(place)
-    import pyarrow.parquet
-
-    wanted = ["query_id", "doc_id", value]
-    try:
-        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(arrow.py_buffer(read_bytes(path))))
-        return file.read(wanted if set(wanted) <= set(file.schema_arrow.names) else None)
-    except (arrow.ArrowException, OSError) as error:
-        raise InputError(f"{place}: is no Parquet file, or a damaged one ({_first_line(error)})") from error
-
-
-def _pyarrow(place: str) -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise InputError(f"{place}: reading it needs the package pyarrow: pip install 'gradeval[arrow]'") from None
-    return pyarrow
-
-
 def _table(frame: Any, place: str) -> pyarrow.Table:
-    arrow = _pyarrow(place)
+    arrow = require_pyarrow(f"{place}: reading it needs")
     if isinstance(frame, arrow.Table):
         return frame
     if type(frame).__name__ == "LazyFrame":
@@ -121,7 +99,7 @@ def _table(frame: Any, place: str) -> pyarrow.Table:
         return arrow.table(frame)
     except (arrow.ArrowException, TypeError, ValueError) as error:
         raise InputError(
-            f"{place}: cannot be read as a table ({_first_line(error)}); accepted: a table of pyarrow, "
+            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table of pyarrow, "
             "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
         ) from error
 
@@ -199,7 +177,7 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
     try:
         array.validate(full=True)
     except pyarrow.ArrowInvalid as error:
-        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({_first_line(error)})") from error
+        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
     _, offsets, data = array.buffers()
     nothing = np.empty(0, np.uint8)
     return (
@@ -220,14 +198,10 @@ def _numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
         numbers = column.cast(pyarrow.float64())
     except pyarrow.ArrowInvalid as error:
         raise InputError(
-            f"{place}: column {name!r} holds a number that no double equals ({_first_line(error)}); round it"
+            f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
         ) from error
     return np.ascontiguousarray(numbers.to_numpy())
 
 
 def _listed(table: pyarrow.Table) -> str:
     return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).split("\n")[0].rstrip(".")

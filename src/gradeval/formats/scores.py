@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formats.files import Path, name_place, read_bytes, whole_file
+from gradeval.formats.files import Path, name_place, whole_file
+from gradeval.formats.parquet import read_parquet, require_pyarrow, write_parquet
 from gradeval.notation import parse_measure
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def to_table(scores: Scores) -> pyarrow.Table:
     Columns: run, topic, measure (dictionary-encoded text), value (double), present and vacant (bool). The
     metadata of its schema hold the axes, how topics that are missing or empty count, and the version.
     """
-    pyarrow = _pyarrow()
+    pyarrow = require_pyarrow("tables of scores need")
     shape = scores.values.shape
     axes: list[list[str]] = [scores.runs, scores.topics, [str(measure) for measure in scores.measures]]
     codes = np.indices(shape, dtype=np.int32).reshape(3, -1)
@@ -52,10 +53,8 @@ def to_table(scores: Scores) -> pyarrow.Table:
 def write_scores(scores: Scores, path: Path) -> None:
     """Write scores as a Parquet file, whole or not at all; ``-`` is standard output."""
     table = to_table(scores)
-    import pyarrow.parquet
-
     with whole_file(path) as file:
-        pyarrow.parquet.write_table(table, file, compression="zstd")
+        write_parquet(table, file)
 
 
 def read_scores(path: Path) -> dict[str, Any]:
@@ -64,7 +63,7 @@ def read_scores(path: Path) -> dict[str, Any]:
     A file that is not Parquet, was not written by gradeval, or lacks rows is an InputError.
     """
     place = name_place(path)
-    table = _read_table(path, place)
+    table = read_parquet(path, remedy="name a file written by save()")
     described = _described(table, place)
     try:
         axes: list[list[str]] = [described[axis] for axis in ("runs", "topics", "measures")]
@@ -83,19 +82,6 @@ def read_scores(path: Path) -> dict[str, Any]:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
-
-
-def _read_table(path: Path, place: str) -> pyarrow.Table:
-    arrow = _pyarrow()
-    import pyarrow.parquet
-
-    try:
-        return pyarrow.parquet.read_table(arrow.BufferReader(arrow.py_buffer(read_bytes(path))))
-    except (arrow.ArrowException, OSError) as error:
-        fault = str(error).split("\n")[0].rstrip(".")
-        raise InputError(
-            f"{place}: is no Parquet file, or a damaged one ({fault}); name a file written by save()"
-        ) from error
 
 
 def _described(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
@@ -140,11 +126,3 @@ def _version() -> str:
     import gradeval
 
     return gradeval.__version__
-
-
-def _pyarrow() -> Any:
-    try:
-        import pyarrow
-    except ImportError:
-        raise InputError("tables of scores need the package pyarrow: pip install 'gradeval[arrow]'") from None
-    return pyarrow

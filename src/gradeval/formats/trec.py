@@ -44,9 +44,11 @@ def read_qrels(
 
         qrels = read_irds(place, name)
     elif is_parquet(place):
-        from gradeval.formats.frame import qrels_from_frame, read_parquet
+        from gradeval.formats.frame import qrels_from_frame
+        from gradeval.formats.parquet import read_parquet
 
-        qrels = qrels_from_frame(read_parquet(path, "relevance"), name=name or place)
+        table = read_parquet(path, ("query_id", "doc_id", "relevance"))
+        qrels = qrels_from_frame(table, name=name or place)
     else:
         qrels = Qrels.of_pools(Pools.of_bytes(read_bytes(path), place), name or place)
     if recode:
@@ -64,9 +66,11 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
     if place.startswith("irds:"):
         raise InputError(f"{place}: data sets of ir_datasets give judgments, not runs; name a file of a run")
     if is_parquet(place):
-        from gradeval.formats.frame import read_parquet, run_from_frame
+        from gradeval.formats.frame import run_from_frame
+        from gradeval.formats.parquet import read_parquet
 
-        return run_from_frame(read_parquet(path, "score"), name=name or _file_name(place), place=place)
+        table = read_parquet(path, ("query_id", "doc_id", "score"))
+        return run_from_frame(table, name=name or _file_name(place), place=place)
     lines = Lines.of_bytes(read_bytes(path), place)
     return Run(lines, name or lines.tag() or _file_name(place), place)
 

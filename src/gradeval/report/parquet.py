@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import IO
 
+from gradeval.formats.parquet import write_parquet
 from gradeval.formats.scores import to_table
 from gradeval.report.format import binary_format
 from gradeval.report.result import Result
@@ -12,7 +13,4 @@ from gradeval.report.result import Result
 @binary_format(".parquet", intervals=False)
 def parquet(result: Result, file: IO[bytes]) -> None:
     """All values of all topics, exact: ``Scores.load`` makes means and intervals from them."""
-    table = to_table(result.scores)
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(table, file, compression="zstd")
+    write_parquet(to_table(result.scores), file)
