@@ -18,12 +18,6 @@ QRELS = "301 0 d1 2\n301 0 d2 0\n302 0 d1 -2\n302 0 d3 0.5\n"
 RUN = "301 Q0 d1 1 3.5 bm25\n301 Q0 d2 2 1e-3 bm25\n302 Q0 d3 1 +3 bm25\n"
 
 
-@pytest.fixture(autouse=True)
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def write(name: str, text: str | bytes) -> str:
     path = Path(name)
     path.parent.mkdir(exist_ok=True)
