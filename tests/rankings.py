@@ -69,6 +69,19 @@ def topics(draw: st.DrawFn, *, levels: Sequence[int] = (2, 3, 4), most: int = 4,
 
 
 @st.composite
+def gained_topics(draw: st.DrawFn, *, more: Sequence[float] = ()) -> tuple[Topic, list[Any]]:
+    """A ranking, and a gain for each of its levels: equal ones too, descending ones, some for grade 0."""
+    topic = draw(topics())
+    width = len(topic.pool)
+    return topic, draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 10, *more]), min_size=width, max_size=width))
+
+
+def by_grade(gains: Sequence[float]) -> dict[float, float]:
+    """Gains by level as measures take them."""
+    return {float(grade): float(gain) for grade, gain in enumerate(gains)}
+
+
+@st.composite
 def users(draw: st.DrawFn, levels: int) -> list[Fraction]:
     """g as fractions: one probability per positive level, some of them 0."""
     weights = draw(st.lists(st.integers(0, 5), min_size=levels, max_size=levels).filter(any))

@@ -8,22 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import ERR, InputError, JudgedRankings, nERR, parse_measure
-from rankings import Topic, golden_cases, share, together, topics
+from gradeval import ERR, InputError, JudgedRankings, nERR
+from rankings import Topic, by_grade, gained_topics, golden_cases, share, together, topics
 
 FAMILY = [ERR, ERR @ 3, nERR, nERR @ 3]
-
-
-@st.composite
-def gained_topics(draw: st.DrawFn) -> tuple[Topic, list[int]]:
-    """A ranking, and a gain for each of its levels: equal ones too, descending ones, some for grade 0."""
-    topic = draw(topics())
-    width = len(topic.pool)
-    return topic, draw(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3, 10]), min_size=width, max_size=width))
-
-
-def table(gains: list[int]) -> dict[float, float]:
-    return {float(grade): float(gain) for grade, gain in enumerate(gains)}
 
 
 def err(gains: list[int], top: int, cutoff: int | None = None) -> Fraction:
@@ -48,7 +36,7 @@ def test_it_follows_its_definition(drawn: tuple[Topic, list[int]], cutoff: int |
     documents = [gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)]
     value = err(found, max(gains), cutoff)
     ideal = err(sorted(documents, reverse=True), max(gains), cutoff)
-    parameters = {"gains": table(gains), "cutoff": cutoff}
+    parameters = {"gains": by_grade(gains), "cutoff": cutoff}
     with np.errstate(invalid="raise", divide="raise", over="raise"):
         assert ERR(**parameters)(topic.judged) == pytest.approx(float(value))
         assert nERR(**parameters)(topic.judged) == pytest.approx(float(share(value, ideal)))
@@ -120,18 +108,3 @@ def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
             assert measure(judged) == 0
     assert measure.base(JudgedRankings.of([0], pool=[2, 0, 0])) == 0
     assert measure.base(JudgedRankings.of([], pool=[2, 1, 1])) > 0
-
-
-@pytest.mark.parametrize("measure", FAMILY, ids=str)
-@given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5), gains=st.sampled_from([{}, {0: 1, 2: 0.5}]))
-def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic], gains: dict[float, float]) -> None:
-    configured = measure(gains=gains) if gains else measure
-    rows = [topic.judged for topic in lists]
-    with np.errstate(invalid="raise", divide="raise", over="raise"):
-        values = configured(together(rows))
-    assert values == pytest.approx(np.concatenate([configured(row) for row in rows]), abs=1e-14)
-
-
-def test_names_read_back() -> None:
-    for text in ("ERR@20", "nERR(gains={1:1,2:2})@10", "ERR(judged_only=True)"):
-        assert str(parse_measure(text)) == text

@@ -26,9 +26,11 @@ def configured(measure: Measure) -> Measure:
 
 
 MEASURES = [configured(measure) for _, measure in sorted(REGISTRY.items())]
-
+CUT = [measure @ 3 for measure in MEASURES if measure.parameters.get("cutoff", REQUIRED) is None]
+GAINED = [measure(gains={0: 1, 2: 0.5}) for measure in [*MEASURES, *CUT] if "gains" in measure.parameters]
 
 every_measure = pytest.mark.parametrize("measure", MEASURES, ids=str)
+every_configuration = pytest.mark.parametrize("measure", [*MEASURES, *CUT, *GAINED], ids=str)
 
 
 def drawn(rng: np.random.Generator) -> Topic:
@@ -162,7 +164,7 @@ def test_a_value_is_a_number_for_every_ranking(measure: Measure) -> None:
     assert values.dtype == np.float64
 
 
-@every_measure
+@every_configuration
 def test_a_batch_scores_like_its_rows(measure: Measure) -> None:
     alone = [scored(measure, topic.judged)[0] for topic in TOPICS[:50]]
     assert scored(measure, BATCH)[:50].tolist() == pytest.approx(alone, rel=1e-12, abs=1e-12)
@@ -183,7 +185,7 @@ def test_leading_axes_are_free(measure: Measure) -> None:
     assert values.ravel().tolist() == scored(measure, BATCH)[:rows].tolist()
 
 
-@every_measure
+@every_configuration
 def test_pools_broadcast_against_rankings(measure: Measure) -> None:
     # Several pools for the same runs: values[sample, run, topic].
     topic = TOPICS[-1]

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import RBP, InputError, JudgedRankings, RBPresidual, parse_measure
-from rankings import Topic, golden_cases, together, topics
+from gradeval import RBP, InputError, JudgedRankings, RBPresidual
+from rankings import Topic, golden_cases, topics
 
 PERSISTENCES = [Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(99, 100)]
 
@@ -109,23 +109,8 @@ def test_no_topic_is_empty_for_the_residual() -> None:
     assert RBPresidual.base(judged) is None
 
 
-@pytest.mark.parametrize("measure", [RBP, RBP(rel=2), RBP(gains={0: 1}) @ 3, RBPresidual, RBPresidual @ 3], ids=str)
-@given(lists=st.lists(topics(levels=[3]), min_size=1, max_size=5))
-def test_a_batch_scores_like_its_rows(measure: Any, lists: list[Topic]) -> None:
-    rows = [topic.judged for topic in lists]
-    with np.errstate(invalid="raise", divide="raise", over="raise"):
-        values = measure(together(rows))
-    assert values == pytest.approx(np.concatenate([measure(row) for row in rows]), abs=1e-14)
-
-
 def test_gains_and_a_threshold_contradict_each_other() -> None:
     with pytest.raises(InputError, match=r"gains=\{1:2\} together with rel=1"):
         RBP(rel=1, gains={1: 2})(JudgedRankings.of([1, 0]))
     with pytest.raises(InputError, match="names grade 3"):
         RBP(gains={3: 2})(JudgedRankings.of([1, 0]))
-
-
-def test_names_read_back() -> None:
-    for text in ("RBP(p=0.5,rel=1)@10", "RBP(gains={1:2})", "RBPresidual(p=0.95)"):
-        assert str(parse_measure(text)) == text
-    assert str(parse_measure("RBP(p=0.8)")) == "RBP"
