@@ -53,7 +53,7 @@ def compare(run: Path, qrels: Path, rounds: int) -> tuple[list[Process], list[Pr
         "-m",
         MEASURES,
     ]
-    peer = [sys.executable, str(HERE / "peer.py"), str(qrels), PEER, str(run)]
+    peer = [sys.executable, str(HERE / "peer_pytrec_eval.py"), str(qrels), PEER, str(run)]
     reading = [sys.executable, "-c", f"import numpy; open({str(run)!r}, 'rb').read()"]
     mine, theirs, bare = in_turn([ours, peer, reading], rounds)
     names = dict(zip(MEASURES.split(), PEER.split(","), strict=True))

@@ -36,7 +36,7 @@ def body(output: str) -> str:
 
 
 def read_means(output: str) -> dict[tuple[str, str], float]:
-    """(run, position of the measure) -> mean, from lines of run, topic, measure, value."""
+    """(run, measure) -> mean, from lines of run, topic, measure, value."""
     means: dict[tuple[str, str], float] = {}
     for line in output.splitlines():
         run, topic, measure, value = line.split("\t")

@@ -37,7 +37,7 @@ def measure(data: Path) -> list[Row]:
         "-m",
     ]
     assert len(MANY.split()) == 25
-    peer = [sys.executable, str(HERE / "peer_irm.py"), qrels, FOUR, *runs]
+    peer = [sys.executable, str(HERE / "peer_ir_measures.py"), qrels, FOUR, *runs]
     four, many, peers = in_turn([[*ours, FOUR], [*ours, MANY], peer], rounds=3)
     # The peer compares scores in single precision, so a few runs with near-ties differ in the third digit.
     means_agree(body(four[0].output), peers[0].output, within=2e-3)

@@ -1,6 +1,6 @@
 """The peer behind the notation: ir_measures over run files in one process.
 
-python peer_irm.py QRELS "AP nDCG@20 P@20 Bpref" RUN...
+python benchmarks/peer_ir_measures.py QRELS "AP nDCG@20 P@20 Bpref" RUN...
 """
 
 from __future__ import annotations

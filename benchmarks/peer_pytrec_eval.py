@@ -1,6 +1,6 @@
 """The peer as a process of its own: pytrec_eval-terrier over run files, reading them with the usual loop.
 
-    python peer.py QRELS MEASURES RUN...
+python benchmarks/peer_pytrec_eval.py QRELS MEASURES RUN...
 
 Prints run, topic "all", measure and mean, one a line, over the topics of the qrels (a missing one counts 0).
 """
