@@ -143,6 +143,14 @@ def test_rankings_are_cut_at_the_depth() -> None:
     assert evaluate(qrels, run, AP, depth=4).values.tolist() == evaluate(qrels, run, AP).values.tolist()
 
 
+def test_ties_are_those_of_the_whole_run_whatever_the_depth() -> None:
+    run = {"1": {"a": 10.0, "b": 9.0, "c": 8.0, "d": 1.0, "e": 1.0, "f": 1.0}}
+    for depth in (None, 2, 5):
+        coverage = evaluate({"1": {"a": 1}}, run, "AP", depth=depth).coverage
+        assert coverage is not None
+        assert coverage.tied_share.tolist() == [3 / 6]
+
+
 @pytest.mark.parametrize("depth", [0, -1])
 def test_a_depth_below_1_is_an_error(depth: int) -> None:
     assert refusal(QRELS, ONE, AP, depth=depth) == f"depth {depth} is not a whole number of ranks from 1"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from gradeval import AP, GAP, InputError, Measure, NumRelRet, P, Scores, gmAP
+from gradeval import AP, GAP, InputError, Measure, NumRelRet, P, Scores, evaluate, gmAP
 from gradeval.scores import Coverage
 
 
@@ -141,6 +141,12 @@ def test_weights_count_topics_so_many_times(holes: Scores) -> None:
     weighted = replace(holes, missing="skip").aggregate(np.array([[2.0, 1.0, 0.0, 1.0], [1.0, 0.0, 0.0, 0.0]]))
     assert weighted[0, :, 0].tolist() == [(2 * 0.5 + 0.25 + 0.0) / 4, (0.75 + 0.0) / 2]
     assert weighted[1, :, 0].tolist() == [0.5, 0.0], "no topic of the second run is left"
+
+
+def test_a_geometric_mean_over_no_topics_is_zero() -> None:
+    scores = evaluate({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}}, "AP gmAP", missing="skip")
+    assert scores.aggregate(np.array([[0.0, 2.0]])).tolist() == [[[0.0, 0.0]]]
+    assert scores.aggregate(np.array([[1.0, 1.0]])).tolist() == [[[1.0, 1.0]]]
 
 
 # Intervals

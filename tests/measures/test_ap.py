@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import AP, InputError, JudgedRankings, SetR, gmAP, muAP
+from gradeval.measures.ap import mean_over_thresholds
 from rankings import Topic, golden_cases, share, topics
 
 SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
@@ -103,6 +104,13 @@ def test_scheel_table_1(golden: dict[str, Any]) -> None:
     assert AP(rel=3)(judged) == pytest.approx((1 / 3 + 2 / 4 + 3 / 8) / 3)
     assert muAP(judged) == pytest.approx(2257 / 5040, abs=1e-12)
     assert muAP(judged) == pytest.approx(np.mean(values[1:]))
+
+
+def test_scheel_table_1_mean_over_six_thresholds() -> None:
+    judged = JudgedRankings.of(SCHEEL)
+    # AP at threshold 0, where everything is relevant, is 1; at 5 nothing is.
+    total = 4 * mean_over_thresholds(judged, [1, 2, 3, 4])[0] + 1
+    assert total / 6 == pytest.approx(float(Fraction(3517, 7560)))
 
 
 def test_mu_ap_worked_example_with_real_ratings() -> None:

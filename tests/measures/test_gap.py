@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import AP, GAP, InputError, JudgedRankings, Measure, eGAP, muAP, xGAP
+from gradeval.measures.gap import normalise
 from rankings import Topic, golden_cases, share, topics, users
 
 FAMILY = (GAP, eGAP, xGAP)
@@ -288,6 +289,13 @@ def test_g_must_be_a_distribution() -> None:
         GAP(g=[1, 2])
     with pytest.raises(InputError, match=r"GAP: g=.* is not probabilities that sum to 1"):
         GAP(g=[1.5, -0.5])
+
+
+def test_weights_become_probabilities() -> None:
+    assert normalise([1, 3]) == [0.25, 0.75]
+    assert normalise({1: 2, 3: 2}) == {1: 0.5, 3: 0.5}
+    with pytest.raises(InputError, match="sum above 0"):
+        normalise([0, 0])
 
 
 def test_g_names_grades_or_lists_all_positive_levels() -> None:

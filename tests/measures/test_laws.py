@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 
-from gradeval import JudgedRankings, Measure, parse_measure
+from gradeval import AP, GAP, JudgedRankings, Measure, Q, nDCG, parse_measure, xGAP
 from gradeval.judged import Array
 from gradeval.measure import REGISTRY, REQUIRED
 from rankings import Item, Topic, together
@@ -171,6 +172,14 @@ def test_a_batch_scores_like_its_rows(measure: Measure) -> None:
 
 
 @every_measure
+def test_a_ranking_without_leading_axes_has_one_value(measure: Measure) -> None:
+    names = ("grades", "ranks", "judged", "document", "pool", "retrieved")
+    bare = JudgedRankings(**{name: getattr(BATCH, name)[-1] for name in names}, levels=BATCH.levels)
+    assert np.shape(measure(bare)) == ()
+    assert measure(bare) == pytest.approx(measure(BATCH)[-1])
+
+
+@every_measure
 def test_leading_axes_are_free(measure: Measure) -> None:
     rows = 4 * (len(TOPICS) // 4)
     shaped = JudgedRankings(
@@ -250,3 +259,11 @@ def test_what_is_said_of_a_measure_is_what_newcomers_need(measure: Measure) -> N
     assert text.splitlines()[0].endswith("."), "one line says what it means"
     for part in ("Conventions:", "Source:"):
         assert part in text, f"no line {part}"
+
+
+@pytest.mark.parametrize("measure", [GAP, Q, AP, nDCG, xGAP, GAP(norm="min") @ 2])
+def test_an_ideal_list_scores_exactly_one(measure: Measure) -> None:
+    for counts in product(range(5), repeat=3):
+        if counts[2]:  # so that every user finds something
+            ideal = [3] * counts[2] + [2] * counts[1] + [1] * counts[0]
+            assert float(measure(JudgedRankings.of(ideal, pool=[0, *counts]))[0]) == 1.0
