@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
-from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -249,6 +249,24 @@ class Scores:
         from gradeval.formats.scores import read_scores
 
         return cls(**read_scores(path))
+
+    @classmethod
+    def read(cls, *files: str, missing: Missing = "zero", empty: Empty = "zero") -> Self:
+        """Scores computed elsewhere: our tsv, csv, jsonl or Parquet, ``trec_eval -q``, or ``MEASURE=FILE`` with a csv
+        of topics x systems. A run without any value for a topic misses it. Unknown measures go by their names."""
+        from gradeval.formats.ready import read_ready
+
+        return cls(**{"missing": missing, "empty": empty, **read_ready(files)})
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Self:
+        """Scores from a table with the columns run, topic, measure, value (and present, vacant), as ``to_frame`` gives.
+
+        Anything that speaks Arrow, or a dict of columns; a run without any value for a topic misses it.
+        """
+        from gradeval.formats.ready import of_frame
+
+        return cls(**of_frame(frame), missing=missing, empty=empty)
 
     def __str__(self) -> str:
         head = ["run", *map(str, self.measures)]

@@ -46,7 +46,7 @@ def from_frame(
     ``pip install 'gradeval[arrow]'``.
     """
     place = name or "frame"
-    table = _table(frame, place)
+    table = arrow_table(frame, place)
     if relevance is None and score is None:
         there = [column for column in ("relevance", "score") if column in table.column_names]
         if len(there) != 1:
@@ -89,7 +89,8 @@ def run_from_frame(
     return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
 
 
-def _table(frame: Any, place: str) -> pyarrow.Table:
+def arrow_table(frame: Any, place: str) -> pyarrow.Table:
+    """An Arrow table of what speaks Arrow; ``place`` is what messages call it."""
     arrow = require_pyarrow(f"{place}: reading it needs")
     if isinstance(frame, arrow.Table):
         return frame
@@ -106,7 +107,7 @@ def _table(frame: Any, place: str) -> pyarrow.Table:
 
 def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
     """The three columns as the core takes them."""
-    table = _table(frame, place)
+    table = arrow_table(frame, place)
     for name in (query_id, doc_id, value):
         if table.column_names.count(name) != 1:
             fault = "has no" if name not in table.column_names else "has more than one"
