@@ -16,13 +16,19 @@ LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "▲": r"$\blacktriangle$",  # amssymb
+    "▼": r"$\blacktriangledown$",
 } | {letter: "\\" + letter for letter in "&%$#_{}"}
 
 
 @text_format(".md")
 def markdown(result: Result) -> Iterator[str]:
     """A table of GitHub's Markdown, the best value of every column in bold."""
-    shown = grid(result)
+    yield from as_markdown(grid(result))
+
+
+def as_markdown(shown: Grid) -> Iterator[str]:
+    """The lines of a table in GitHub's Markdown."""
     cells = _cells(shown, _for_markdown, "**{}**")
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
     left = [column < shown.names for column in range(len(widths))]
@@ -36,9 +42,14 @@ def markdown(result: Result) -> Iterator[str]:
 @text_format(".tex")
 def latex(result: Result) -> Iterator[str]:
     """A tabular with the rules of booktabs, the best value of every column in bold."""
-    shown = grid(result)
+    yield from as_latex(grid(result))
+
+
+def as_latex(shown: Grid) -> Iterator[str]:
+    """The lines of a LaTeX tabular."""
     head, *rows = _cells(shown, _for_latex, r"\textbf{{{}}}")
-    yield "% needs \\usepackage{booktabs}\n"
+    symbols = any("\\black" in cell for row in rows for cell in row)
+    yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
     yield f"\\begin{{tabular}}{{{'l' * shown.names}{'r' * (len(head) - shown.names)}}}\n\\toprule\n"
     yield f"{' & '.join(head)} \\\\\n\\midrule\n"
     for place, row in enumerate(rows, 1):

@@ -1,0 +1,1 @@
+"""Pictures of the studies: one family of charts, one file. They need the extra ``report`` (Altair)."""

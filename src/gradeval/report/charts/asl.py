@@ -1,0 +1,142 @@
+"""ASL curves: achieved significance levels of all pairs of runs, in descending order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradeval.meta.discrimination import Discrimination
+from gradeval.report.charts.rendering import colouring, dashing, rows
+
+INSET = 15  # runs in the small picture
+WIDTH, HEIGHT = 560, 360
+CEILING = 0.15  # of the levels shown
+FRAME = (330, 60, 530, 185)  # left, top, right, bottom of the small picture, in pixels
+LABEL = 13
+
+
+def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
+    """The closer a curve is to the origin, the more pairs a measure tells apart; in a small picture the best runs."""
+    import altair
+
+    names = [str(measure) for measure in found.measures]
+    size = {"width": WIDTH, "height": HEIGHT}
+    colour = altair.Color("measure:N", scale=colouring(names), legend=None)
+    dash = altair.StrokeDash("measure:N", scale=dashing(names), legend=None)
+    total = len(found.pairs)
+    curves, reach = _curves(found)
+    across = altair.X(
+        "pair:Q", title="pairs of runs, by descending level", scale=altair.Scale(domain=[0, reach], nice=False)
+    )
+    upward = {"title": "achieved significance level (ASL)", "scale": altair.Scale(domain=[0, CEILING], nice=False)}
+    up = altair.Y("asl:Q", **upward)
+    lines = (
+        altair.Chart(rows(curves), **size)
+        .mark_line(interpolate="step-after", clip=True)
+        .encode(x=across, y=up, color=colour, strokeDash=dash)
+    )
+    alpha = [{"asl": found.alpha, "text": f"alpha = {found.alpha:g}"}]
+    rule = altair.Chart(rows(alpha), **size).mark_rule(color="#555555", strokeDash=[2, 2]).encode(y=up)
+    said = (
+        altair.Chart(rows(alpha), **size)
+        .mark_text(align="right", dy=-6, color="#555555")
+        .encode(x=altair.value(WIDTH), y=up, text="text:N")
+    )
+    main = altair.layer(lines, rule, said, _labels(found, names, altair.Y("at:Q", **upward), colour))
+    heading = altair.Title(
+        "Discriminative power",
+        subtitle=f"{len(found.runs)} runs, {total} pairs, {len(found.topics)} topics; {found.method}, "
+        f"{found.samples} samples; behind each measure: pairs below alpha",
+        anchor="start",
+    )
+    if best is None:
+        return main.properties(title=heading)
+    return (
+        altair.layer(main, _inset(best, names))
+        .resolve_scale(x="independent", y="independent")
+        .properties(title=heading)
+    )
+
+
+def _curves(found: Discrimination) -> tuple[list[dict[str, Any]], int]:
+    """Where each curve steps, and the number of the last pair with a level above 0."""
+    curves = []
+    reach = 1
+    for name, measure in zip(map(str, found.measures), found.measures, strict=True):
+        levels = found.curve(measure).tolist()
+        reach = max(reach, sum(level > 0 for level in levels) + 1)
+        for place, level in enumerate(levels):
+            if place == 0 or level != levels[place - 1]:
+                curves.append({"measure": name, "pair": place, "asl": level})
+        curves.append({"measure": name, "pair": len(levels), "asl": levels[-1]})
+    return curves, min(reach, len(found.pairs))
+
+
+def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
+    """Names beside the plot, the least discriminative on top, as the curves stand: they meet at the floor, where
+    labels would hide each other."""
+    import altair
+
+    order = sorted(range(len(names)), key=lambda place: float(found.power[place]))
+    step = LABEL * CEILING / HEIGHT
+    top = (CEILING + step * len(order)) / 2
+    ends = [
+        {"measure": names[place], "at": top - step * line, "text": f"{names[place]}  {found.power[place]:.1%}"}
+        for line, place in enumerate(order)
+    ]
+    return (
+        altair.Chart(rows(ends), width=WIDTH, height=HEIGHT)
+        .mark_text(align="left", dx=10, fontSize=11, clip=False)
+        .encode(
+            x=altair.value(WIDTH),
+            y=up,
+            text="text:N",
+            color=colour,
+        )
+    )
+
+
+def _inset(best: Discrimination, names: list[str]) -> Any:
+    """The curves of the best runs in a frame of their own, with axes."""
+    import altair
+
+    left, top, right, bottom = FRAME
+    size = {"width": WIDTH, "height": HEIGHT}
+    curves, reach = _curves(best)
+    small = {"titleFontSize": 9, "labelFontSize": 9, "grid": False, "tickCount": 4, "zindex": 1}
+    across = altair.X(
+        "pair:Q",
+        title=f"pairs of the {len(best.runs)} best runs",
+        scale=altair.Scale(domain=[0, reach], range=[left, right], nice=False),
+        axis=altair.Axis(offset=bottom - HEIGHT, orient="bottom", **small),
+    )
+    up = altair.Y(
+        "asl:Q",
+        title="ASL",
+        scale=altair.Scale(domain=[0, CEILING], range=[bottom, top], nice=False),
+        axis=altair.Axis(offset=-left, orient="left", **small),
+    )
+    shown = [record for record in curves if record["asl"] <= CEILING] or curves
+    # A step that comes from above the frame begins at its upper edge.
+    first = {name: min((r["pair"] for r in shown if r["measure"] == name), default=0) for name in names}
+    edges = [{"measure": name, "pair": pair, "asl": CEILING} for name, pair in first.items()]
+    lines = (
+        altair.Chart(rows([*edges, *shown]), **size)
+        .mark_line(interpolate="step-after", clip=True, strokeWidth=1.3)
+        .encode(
+            x=across,
+            y=up,
+            color=altair.Color("measure:N", scale=colouring(names), legend=None),
+            strokeDash=altair.StrokeDash("measure:N", scale=dashing(names), legend=None),
+        )
+    )
+    paper = (
+        altair.Chart(rows([{}]), **size)
+        .mark_rect(fill="white", stroke="#bbbbbb")
+        .encode(
+            x=altair.value(left - 44),
+            x2=altair.value(right + 10),
+            y=altair.value(top - 10),
+            y2=altair.value(bottom + 34),
+        )
+    )
+    return altair.layer(paper, lines)

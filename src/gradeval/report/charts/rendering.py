@@ -1,0 +1,83 @@
+"""From a chart to the bytes of a file, and what all charts share: colours that colour-blind people tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+
+SUFFIXES = (".png", ".svg", ".pdf", ".html")
+INSTALL = "pip install 'gradeval[report]'"
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F")
+"""Those of Okabe & Ito (2008) without their yellow, which is pale on white, and two more."""
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1])
+PIXELS = 2.0  # of a png, to each unit of the chart
+
+
+def require_charts(place: str) -> None:
+    """Can a picture be written there? An InputError says what is missing: the format, or the packages."""
+    if not place.lower().endswith(SUFFIXES):
+        raise InputError(f"--plot {place}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"--plot needs the package {error.name}: {INSTALL}") from None
+
+
+def rendered(chart: Any, place: str) -> bytes:
+    """The bytes of a chart in the format that the file's name speaks of; pages need no network."""
+    import altair
+    import vl_convert
+
+    styled = chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
+    with altair.data_transformers.enable("default", max_rows=None):
+        drawing = styled.to_dict()
+    version = ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    suffix = place[place.rindex(".") :].lower()
+    if suffix == ".png":
+        return bytes(vl_convert.vegalite_to_png(drawing, vl_version=version, scale=PIXELS))
+    if suffix == ".pdf":
+        return bytes(vl_convert.vegalite_to_pdf(drawing, vl_version=version))
+    if suffix == ".svg":
+        return str(vl_convert.vegalite_to_svg(drawing, vl_version=version)).encode()
+    return str(vl_convert.vegalite_to_html(drawing, vl_version=version, bundle=True)).encode()
+
+
+def rows(records: Sequence[Mapping[str, Any]]) -> Any:
+    """Records as data of a chart."""
+    import altair
+
+    return altair.Data(values=[dict(record) for record in records])
+
+
+def colouring(names: Sequence[str]) -> Any:
+    """A scale that gives each name a colour of its own, as far as they go."""
+    import altair
+
+    return altair.Scale(domain=list(names), range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
+
+
+def dashing(names: Sequence[str]) -> Any:
+    """A scale that gives neighbours among the names different lines: colour is not all that tells them apart."""
+    import altair
+
+    return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
+
+
+def spaced(heights: Sequence[float], least: float) -> list[float]:
+    """The heights of labels, moved apart to at least this distance, as little as that takes."""
+    order = np.argsort(heights, kind="stable")
+    wanted = np.asarray(heights, float)[order] - least * np.arange(len(order))
+    blocks: list[list[float]] = []  # neighbours that touch stand together at their mean
+    for height in wanted.tolist():
+        blocks.append([height])
+        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    flat = np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
+    placed = np.empty(len(order))
+    placed[order] = flat + least * np.arange(len(order))
+    return [float(height) for height in placed]

@@ -1,0 +1,68 @@
+"""Correlation with the full pool against how much of the pool is left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradeval.meta.robustness import Robustness
+from gradeval.meta.thinning import Depth
+from gradeval.report.charts.correlation import NAMES
+from gradeval.report.charts.rendering import colouring, dashing, rows, spaced
+
+WIDTH, HEIGHT = 520, 340
+LABEL = 13  # pixels between labels
+
+
+def robustness_chart(found: Robustness) -> Any:
+    """One line a measure, with the standard deviation over samples; the full pool at the left."""
+    import altair
+
+    names = [str(measure) for measure in found.measures]
+    mean, spread = found.mean(), found.spread()
+    steps = found.sampling.steps
+    data = [
+        {
+            "step": step,
+            "measure": name,
+            "mean": float(mean[place, column]),
+            "low": float(mean[place, column] - spread[place, column]),
+            "high": float(mean[place, column] + spread[place, column]),
+        }
+        for place, step in enumerate(steps)
+        for column, name in enumerate(names)
+    ]
+    least = min(record["low"] for record in data)  # type: ignore[type-var]
+    floor = min(float(least), 0.9)  # type: ignore[arg-type]
+    smallest = min(range(len(steps)), key=steps.__getitem__)
+    heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT)
+    ends = [{"step": steps[smallest], "measure": name, "at": at} for name, at in zip(names, heights, strict=True)]
+    depth = isinstance(found.sampling, Depth)
+    title = "depth of the pool (ranks)" if depth else "judgments kept (% of the pool)"
+    across = altair.X("step:Q", title=title, scale=altair.Scale(domain=[max(steps), min(steps)], nice=False))
+    up = altair.Scale(domain=[floor, 1.0], nice=False)
+    colour = altair.Color("measure:N", scale=colouring(names), legend=None)
+    said = f"{NAMES[found.statistic]} with the full pool"
+    lines = altair.Chart(rows(data), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
+    return altair.layer(
+        lines.mark_rule(opacity=0.45).encode(y=altair.Y("low:Q", title=said, scale=up), y2="high:Q"),
+        lines.mark_line(point={"size": 28}).encode(
+            y=altair.Y("mean:Q", title=said, scale=up),
+            strokeDash=altair.StrokeDash("measure:N", scale=dashing(names), legend=None),
+        ),
+        altair.Chart(rows(ends))
+        .mark_text(align="left", dx=8, fontSize=11, clip=False)
+        .encode(x=across, y=altair.Y("at:Q", scale=up), text="measure:N", color=colour),
+    ).properties(
+        title=altair.Title(
+            "Robustness to incomplete judgments",
+            subtitle=f"{len(found.runs)} runs, {len(found.topics)} topics; {_sampling(found)}",
+            anchor="start",
+        )
+    )
+
+
+def _sampling(found: Robustness) -> str:
+    samples = found.values.shape[1]
+    floor = getattr(found.sampling, "floor", None)
+    how = type(found.sampling).__name__.lower() + (f", floor {floor}" if floor is not None else "")
+    return f"{how}; {samples} samples (bars: one standard deviation)" if samples > 1 else how

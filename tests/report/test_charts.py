@@ -1,0 +1,134 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import InputError
+from gradeval.meta.agreement import correlate
+from gradeval.meta.discrimination import discriminate
+from gradeval.meta.significance import compare
+from gradeval.meta.swaps import shuffle_by_swaps
+from gradeval.report.charts.rendering import COLOURS, require_charts, spaced
+from score_tables import drawn_scores
+
+altair = pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from gradeval.report.charts.asl import asl_chart  # noqa: E402
+from gradeval.report.charts.correlation import correlation_chart  # noqa: E402
+from gradeval.report.charts.differences import difference_chart  # noqa: E402
+from gradeval.report.charts.rendering import rendered  # noqa: E402
+from gradeval.report.charts.swaps import swaps_chart  # noqa: E402
+
+CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
+
+
+def texts(chart: Any) -> str:
+    """All that a chart says, as an SVG."""
+    return rendered(chart, "chart.svg").decode()
+
+
+def data(chart: Any) -> list[dict[str, Any]]:
+    """All records of a chart."""
+    found: list[dict[str, Any]] = []
+
+    def walk(part: Any) -> None:
+        if isinstance(part, dict):
+            found.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
+            for value in part.values():
+                walk(value)
+        elif isinstance(part, list):
+            for value in part:
+                walk(value)
+
+    walk(json.loads(json.dumps(chart.to_dict())))
+    return [record for record in found if isinstance(record, dict)]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<svg"), (".pdf", b"%PDF"), (".html", b"<!DOCTYPE html>")]
+)
+def test_a_picture_has_the_format_of_its_name(suffix: str, begin: bytes) -> None:
+    drawn = rendered(correlation_chart(CELLS, "kendall", ["all"]), "tau" + suffix.upper())
+    assert drawn.lstrip().startswith(begin)
+
+
+def test_a_page_needs_no_network() -> None:
+    page = rendered(correlation_chart(CELLS, "kendall", ["all"]), "tau.html").decode()
+    assert "<script src=" not in page
+    assert 'src="http' not in page
+
+
+def test_another_suffix_is_refused() -> None:
+    with pytest.raises(InputError, match=r"--plot tau\.gif: does not end in one of \.png, \.svg, \.pdf, \.html"):
+        require_charts("tau.gif")
+
+
+def test_a_missing_package_is_named_with_the_command_that_installs_it() -> None:
+    hide = "import sys; sys.modules['altair'] = None; from gradeval.report.charts.rendering import require_charts as f;"
+    tried = "\ntry: f('tau.png')\nexcept ValueError as error: print(error)"
+    said = subprocess.run([sys.executable, "-c", hide + tried], capture_output=True, text=True, check=True).stdout
+    assert said == "--plot needs the package altair: pip install 'gradeval[report]'\n"
+
+
+def test_colours_differ() -> None:
+    assert len(set(COLOURS)) == len(COLOURS)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_labels_keep_their_distance_and_their_order(seed: int) -> None:
+    heights = np.random.default_rng(seed).random(12).tolist()
+    placed = spaced(heights, 0.1)
+    order = np.argsort(heights)
+    assert all(high - low > 0.1 - 1e-9 for low, high in pairwise(np.array(placed)[order]))
+
+
+def test_labels_far_apart_stay_where_they_are() -> None:
+    assert spaced([0.9, 0.1, 0.5], 0.1) == pytest.approx([0.9, 0.1, 0.5])
+
+
+def test_a_correlation_is_written_into_its_cell() -> None:
+    found = correlate(drawn_scores(), samples=0)
+    value = found.of("AP", "nDCG")
+    drawn = texts(correlation_chart([("all", "AP", "nDCG", value)], "kendall", ["8 runs"]))
+    assert f"{value:.2f}" in drawn
+    assert "Kendall's tau-b" in drawn
+
+
+def test_an_asl_curve_descends_and_names_the_power() -> None:
+    found = discriminate(drawn_scores(), samples=100)
+    chart = asl_chart(found)
+    for measure in ("AP", "nDCG"):
+        curve = [record["asl"] for record in data(chart) if record.get("measure") == measure and "asl" in record]
+        assert curve == sorted(curve, reverse=True)
+        assert curve[0] == found.curve(measure)[0]
+    assert f"nDCG  {found.power[1]:.1%}" in texts(chart).replace("\xa0", " ")
+    assert "alpha = 0.05" in texts(chart)
+
+
+def test_the_best_runs_have_an_inset_with_axes_of_its_own() -> None:
+    scores = drawn_scores(runs=40)
+    chart = asl_chart(discriminate(scores, samples=50), discriminate(scores.sel(runs=scores.runs[:15]), samples=50))
+    assert "pairs of the 15 best runs" in texts(chart)
+
+
+def test_swaps_have_a_picture_a_measure_and_a_line_a_scale() -> None:
+    found = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
+    drawn = texts(swaps_chart(found))
+    assert drawn.count("2 grades") >= 5
+    assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in found.measures)
+
+
+def test_differences_say_what_was_told_apart() -> None:
+    scores = drawn_scores(spread=0.5)
+    against = difference_chart(compare(scores, "A"))
+    assert {record["run"] for record in data(against) if "run" in record} == set(scores.runs) - {"A"}
+    assert "baseline A" in texts(against)
+    every = difference_chart(compare(scores))
+    assert sum("row" in record for record in data(every)) == 2 * 8 * 7
