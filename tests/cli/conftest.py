@@ -64,3 +64,29 @@ def small(tmp_path: Path) -> Path:
 def files(small: Path) -> list[Path]:
     """Judgments and two runs."""
     return [small / "qrels.txt", small / "good.txt", small / "bad.txt"]
+
+
+@pytest.fixture(scope="session")
+def collection(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Judgments of grades 0, 1 and 2 and six runs on twelve topics, simulated; qrels first."""
+    folder = tmp_path_factory.mktemp("study") / "sample"
+    model = "--topics 12 --systems 6 --levels 3 --depth 40 --documents 120 --ties 0 --missing 0 --spread 1".split()
+    drawn = CliRunner().invoke(main, ["simulate", "collection", str(folder), *model])
+    assert drawn.exit_code == 0, drawn.output
+    return [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
+
+
+def records(result: Result) -> list[dict[str, str]]:
+    """The lines of tsv by field."""
+    assert result.exit_code == 0, result.stderr
+    head, *lines = (line.split("\t") for line in result.stdout.splitlines())
+    return [dict(zip(head, line, strict=True)) for line in lines]
+
+
+def refusal(result: Result) -> str:
+    """The one line of an error, without the notes."""
+    assert result.exit_code == 2, result.stderr
+    assert result.stdout == ""
+    said = [line for line in result.stderr.splitlines() if not line.startswith("note: ")]
+    assert len(said) == 1
+    return said[0].removeprefix("gradeval: error: ")

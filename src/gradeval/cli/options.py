@@ -62,3 +62,25 @@ def topic_list(given: str) -> list[str]:
     if not topics:
         raise InputError(f"{given}: names no topic; --topics takes a file with a topic a line, or a list as in 301,302")
     return topics
+
+
+def numbers(option: str, text: str, accepts: str) -> tuple[float, ...]:
+    """Numbers separated by commas."""
+    found = []
+    for part in text.split(","):
+        try:
+            found.append(float(part))
+        except ValueError:
+            found.append(math.nan)
+        if not math.isfinite(found[-1]):
+            raise InputError(f"{option} {text}: {part.strip()!r} is not a number; accepted: {accepts}")
+    return tuple(found)
+
+
+def whole_numbers(option: str, text: str, accepts: str) -> tuple[int, ...]:
+    """Whole numbers separated by commas."""
+    found = numbers(option, text, accepts)
+    for number in found:
+        if number != int(number):
+            raise InputError(f"{option} {text}: {number:g} is not a whole number; accepted: {accepts}")
+    return tuple(map(int, found))

@@ -33,7 +33,7 @@ def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measu
         bar = None
         for portion in portions:
             if bar is None and time.monotonic() - begin > PATIENCE:
-                bar = stack.enter_context(_bar())
+                bar = stack.enter_context(progress_bar("runs"))
                 task = bar.add_task("scoring", total=len(runs), completed=sum(len(part.runs) for part in parts))
             parts.append(evaluate(qrels, portion, measures, **options))
             if bar is not None:
@@ -41,7 +41,8 @@ def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measu
     return joined(parts)
 
 
-def _bar() -> Any:
+def progress_bar(unit: str) -> Any:
+    """A bar of rich's on stderr that goes away when it is done; ``unit``: of what it counts."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -49,7 +50,7 @@ def _bar() -> Any:
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("runs"),
+        TextColumn(unit),
         TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -1,4 +1,4 @@
-"""``gradeval simulate``: draw test collections from a model."""
+"""``gradeval simulate``: draw test collections from a model, redo an experiment on artificial data."""
 
 from __future__ import annotations
 
@@ -11,9 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.notices import tell
+from gradeval.cli.options import whole_numbers
+from gradeval.cli.outcome import Output, outcome_options
+from gradeval.report.grid import Grid
+from gradeval.report.outcome import Cell, Outcome
 
 if TYPE_CHECKING:
     from gradeval.meta.simulation import SimulatedCollection
+    from gradeval.meta.swaps import Swaps
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,11 +32,12 @@ def _option(name: str, kind: click.ParamType[Any] | type, default: float, what: 
 
 @click.group(
     epilog="""\b
-Example:
-  gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*"""
+Examples:
+  gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
+  gradeval simulate swaps --nonuniform"""
 )
 def simulate() -> None:
-    """Draw test collections from a model, seeded."""
+    """Draw test collections from a model, or redo experiments on artificial data, seeded."""
 
 
 @simulate.command(
@@ -73,6 +80,66 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
             f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
         ) from error
     click.echo(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+
+
+@simulate.command(
+    epilog="""\b
+Examples:
+  gradeval simulate swaps
+  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg"""
+)
+@click.option(
+    "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."
+)
+@click.option(
+    "--uniform/--nonuniform", default=True, show_default=True, help="As many items of each grade, or shares at random."
+)
+@_option("--items", click.IntRange(min=2), 100, "Items of a ranking.")
+@_option("--swaps", click.IntRange(min=0), 99, "Swaps, one after the other.")
+@_option("--repetitions", click.IntRange(min=2), 100, "Rankings for each number of grades.")
+@_option("--seed", click.IntRange(min=0), 0, "The same seed gives the same numbers.")
+@outcome_options(digits=3)
+def swaps(levels: str, seed: int, **options: Any) -> None:
+    """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
+
+    After Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5. A measure that does not depend on the number of
+    grades has equal columns. tsv, csv and jsonl hold every number of swaps.
+    """
+    from gradeval.meta.swaps import shuffle_by_swaps
+
+    output = Output.of(options)
+    numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
+    with output.opened() as write:
+        found = shuffle_by_swaps(numbers_of_levels, seed=seed, **options)
+        shape = "uniform" if found.uniform else "non-uniform"
+        tell([f"{shape} grades, {found.items} items, {found.repetitions} repetitions, seed {found.seed}"])
+
+        def draw() -> Any:
+            from gradeval.report.charts.swaps import swaps_chart
+
+            return swaps_chart(found)
+
+        write(_fall(found, output), draw)
+
+
+def _fall(found: Swaps, output: Output) -> Outcome:
+    """Values after some of the swaps, one column for each number of grades, and their spread."""
+    last = found.values.shape[1] - 1
+    shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
+    spread = found.spread()
+    rows = [
+        [name, str(swap), *map(output.number, [*found.values[:, swap, place].tolist(), float(spread[swap, place])])]
+        for place, name in enumerate(found.measures)
+        for swap in shown
+    ]
+    head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread"]
+    records: list[list[Cell]] = [
+        [name, number, swap, float(found.values[level, swap, place]), float(found.error[level, swap, place])]
+        for place, name in enumerate(found.measures)
+        for level, number in enumerate(found.levels)
+        for swap in range(last + 1)
+    ]
+    return Outcome([("", Grid(head, rows))], ["measure", "levels", "swaps", "mean", "standard_error"], records)
 
 
 def _contents(drawn: SimulatedCollection) -> str:

@@ -1,0 +1,192 @@
+"""What the studies work on: judgments and runs, or ready scores; which topics, which runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar, get_args
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.notices import about_coverage, about_names, listed, tell
+from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
+from gradeval.evaluate import covered, score
+from gradeval.formats.ready import known_measures
+from gradeval.formats.trec import Names, read_qrels, read_runs
+from gradeval.measure import Measure
+from gradeval.meeting import JudgedRuns, Ties, judge
+from gradeval.meta.selection import (
+    AboveFirstQuartile,
+    AtLeast,
+    Few,
+    Named,
+    Top,
+    TopicSelection,
+    parse_runs,
+    parse_topics,
+)
+from gradeval.notation import parse_measures, split_measures
+from gradeval.qrels import Negative
+from gradeval.scores import Empty, Missing, Scores
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SCORES = (
+    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems."
+)
+
+
+def collection_options(*, ready: bool) -> Callable[[F], F]:
+    """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
+
+    def add(command: F) -> F:
+        for decorate in reversed([*_arguments(ready), *_reading()]):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
+    scores = click.option("--scores", type=FILE, multiple=True, metavar="[MEASURE=]FILE", help=SCORES)
+    return [
+        click.argument("qrels", type=FILE, required=not ready),
+        click.argument("run_files", metavar="RUNS...", type=FILE, nargs=-1, required=not ready),
+        *([scores] if ready else []),
+    ]
+
+
+def _reading() -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--topics",
+            metavar="SELECTION",
+            help="few:2 (10 times as many of the lowest grade), atleast:5:2 (5 of grade 2), a file, or 301,302.",
+        ),
+        click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
+        _choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
+        _choice("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
+        _choice("--ties", Ties, "Equal scores: by document id, or in file order."),
+        _choice("--negative", Negative, "What documents with negative grades are."),
+        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
+        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
+        click.option("--depth", type=click.IntRange(1), metavar="N", help="Only the first N documents."),
+        _choice("--names", Names, "Call runs by their tags or files."),
+        click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="Cores; 0 takes all."),
+    ]
+
+
+def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
+    accepted = list(get_args(words))
+    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the user named, as the options of ``collection_options`` have it."""
+
+    qrels: str | None
+    run_files: tuple[str, ...]
+    topics: str | None
+    runs: str | None
+    missing: Missing
+    empty: Empty
+    ties: Ties
+    negative: Negative
+    levels: tuple[float, ...] | None
+    recode: dict[float, float]
+    depth: int | None
+    names: Names
+    threads: int
+    scores: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Self:
+        """Take what belongs here out of the options of a command."""
+        given = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        given._require()
+        return given
+
+    def _require(self) -> None:
+        if self.scores and self.qrels:
+            raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
+        if not self.scores and not self.run_files:
+            raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
+
+    def judged(self) -> JudgedRuns:
+        """Let the runs meet the judgments."""
+        assert self.qrels is not None  # click requires it, or _require does
+        judgments = read_qrels(self.qrels, levels=self.levels, recode=self.recode)
+        given = read_runs(self.run_files, self.names)
+        tell(about_names(given.renamed))
+        judged = judge(judgments, given.runs, ties=self.ties, negative=self.negative, threads=self.threads)
+        return judged if self.depth is None else judged.top(self.depth)
+
+    def score(self, judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
+        """Scores of the chosen runs on all topics; what is missing or assumed is said."""
+        chosen = parse_runs(self.runs) if self.runs else None
+        by = chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
+        needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
+        everything = score(judged, needed, missing=self.missing, empty=self.empty, coverage=covered(judged))
+        tell(about_coverage(everything.sel(measures=list(measures))))
+        return self.choose_runs(everything, measures)
+
+    def choose_runs(self, scores: Scores, measures: Sequence[Measure]) -> Scores:
+        """The chosen runs by the measures of a study; which are chosen may depend on another measure."""
+        if not self.runs:
+            return scores.sel(measures=list(measures))
+        chosen = parse_runs(self.runs)
+        pool = scores.sel(measures=list(measures)) if isinstance(chosen, Top) and chosen.measure is None else scores
+        names = chosen.runs(pool)
+        tell([f"runs: {chosen} selects {len(names)} of {len(scores.runs)}"])
+        return scores.sel(runs=names, measures=list(measures))
+
+    def selection(self) -> TopicSelection | None:
+        """The topics that were asked for."""
+        if self.topics is None:
+            return None
+        return Named(tuple(topic_list(self.topics))) if os.path.exists(self.topics) else parse_topics(self.topics)
+
+    def ready(self, measures: Sequence[str]) -> Scores:
+        """Ready scores: the chosen measures (none: all), topics and runs."""
+        scores = Scores.read(*self.scores, missing=self.missing, empty=self.empty)
+        if not scores.present.all():
+            lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
+            consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
+            tell([f"{len(lacking)} runs have no scores for some topics ({listed(lacking)}); {consequence}"])
+        chosen = known_measures(scores.measures, measures)
+        scores = self.choose_runs(scores, chosen)
+        topics = self.selection()
+        if isinstance(topics, Few | AtLeast):
+            raise InputError(f"--topics {topics} looks at judgments, and --scores has none; name the topics")
+        return scores if topics is None else scores.sel(topics=topics.topics(_Topics(scores.topics)))
+
+
+def chosen_topics(selection: TopicSelection | None, judged: JudgedRuns) -> list[str]:
+    """The names of the topics that a selection chooses, and a note of how many."""
+    if selection is None:
+        return judged.topics
+    topics = selection.topics(judged)
+    what = "" if isinstance(selection, Named) else f"{selection} selects "
+    tell([f"topics: {what}{len(topics)} of {len(judged.topics)}"])
+    return topics
+
+
+@dataclass(frozen=True)
+class _Topics:
+    """Topics without judgments, to select from by name."""
+
+    topics: list[str]
+    pool: Any = None
+    levels: tuple[float, ...] = ()
+
+
+def scores_for(given: Given, measures: Sequence[str], default: str) -> Scores:
+    """The scores that a study compares: chosen measures, runs and topics, ready or computed."""
+    if given.scores:
+        return given.ready([name for text in measures for name in split_measures(text)])
+    judged = given.judged()
+    scores = given.score(judged, parse_measures(measures or default))
+    return scores.sel(topics=chosen_topics(given.selection(), judged))

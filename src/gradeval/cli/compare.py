@@ -1,0 +1,192 @@
+"""``gradeval compare``: do runs differ, and by how much?"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+
+from gradeval.cli.collection import Given, collection_options, scores_for
+from gradeval.cli.explain import measure_names
+from gradeval.cli.notices import tell
+from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.watching import watched
+from gradeval.meta.corrections import Correction
+from gradeval.meta.significance import Comparison, Test
+from gradeval.meta.significance import compare as tested
+from gradeval.report.grid import Grid
+from gradeval.report.outcome import Cell, Outcome
+from gradeval.scores import Scores
+
+MEASURES = "AP nDCG@10"
+BETTER, WORSE = "▲", "▼"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval compare qrels.txt runs/* --baseline bm25
+  gradeval compare qrels.txt a.run b.run -m "AP nDCG@10 GAP" --test permutation
+  gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
+  gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg"""
+)
+@collection_options(ready=True)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    shell_complete=measure_names,
+    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
+)
+@click.option("--baseline", metavar="RUN", help="The run that the others are compared with.  [default: all pairs]")
+@click.option(
+    "--test",
+    type=click.Choice(list(get_args(Test))),
+    default="t",
+    show_default=True,
+    help="Paired and two-sided.",
+)
+@click.option(
+    "--correction",
+    type=click.Choice(list(get_args(Correction))),
+    help="For the number of pairs, measure by measure.  [default: holm; none for tukey-hsd]",
+)
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Level of the marks; intervals cover the rest."
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.",
+)
+@seed_option("Seed of the resamples.")
+@outcome_options(digits=4)
+def compare(
+    measures: tuple[str, ...],
+    baseline: str | None,
+    test: Test,
+    correction: Correction | None,
+    alpha: float,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
+
+    Give QRELS and RUNS, or --scores. ▲ and ▼ mark runs that are better and worse than the other one, corrected for
+    the number of pairs. Columns: difference of the means with its interval, p value, corrected p value, effect size
+    (mean difference over its standard deviation), topics won, tied and lost.
+    """
+    given, output = Given.of(options), Output.of(options)
+    with output.opened() as write:
+        scores = scores_for(given, measures, MEASURES)
+        with watched("testing", "measures") as progress:
+            found = tested(
+                scores,
+                baseline,
+                test=test,
+                correction=correction,
+                alpha=alpha,
+                samples=samples,
+                seed=seed,
+                threads=given.threads,
+                progress=progress,
+            )
+        drawn = f", {found.samples} samples, seed {found.seed}" if found.samples is not None else ""
+        against = f"against {baseline}" if baseline is not None else "all pairs of runs"
+        tell(
+            [
+                f"test: {test}, two-sided, paired by topic, {against}{drawn}; correction {found.correction} for "
+                f"{len(found.pairs)} pairs by each measure; marks at {alpha:g}, intervals of {1 - alpha:.4g}"
+            ]
+        )
+        write(_outcome(found, scores, output), lambda: _picture(found))
+
+
+def mark(found: Comparison, measure: int, pair: int) -> str:
+    """Is the first run of a pair better, worse, or neither?"""
+    if not found.significant[measure, pair]:
+        return ""
+    return BETTER if found.difference[measure, pair] > 0 else WORSE
+
+
+def _outcome(found: Comparison, scores: Scores, output: Output) -> Outcome:
+    tables = [(str(name), _pairs(found, place, output)) for place, name in enumerate(found.measures)]
+    if found.baseline is not None:
+        tables = [("means", _means(found, scores, output)), *tables]
+    return Outcome(tables, FIELDS, list(_records(found)))
+
+
+def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
+    """The means of all runs, marked where they differ from the baseline."""
+    place_of = {int(first): place for place, (first, _) in enumerate(found.pairs.tolist())}
+    rows = []
+    for run, means in enumerate(scores.mean().tolist()):
+        marks = [mark(found, column, place_of[run]) if run in place_of else "" for column in range(len(means))]
+        rows.append([found.runs[run], *(output.number(mean) + sign for mean, sign in zip(means, marks, strict=True))])
+    return Grid(["run", *map(str, found.measures)], rows)
+
+
+def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
+    rows = []
+    for pair, (first, second) in enumerate(found.pairs.tolist()):
+        low, high = found.interval[measure, pair].tolist()
+        names = [found.runs[first]] if found.baseline is not None else [found.runs[first], found.runs[second]]
+        p, corrected = found.p[measure, pair], found.corrected[measure, pair]
+        rows.append(
+            [
+                *names,
+                f"{found.difference[measure, pair]:+.{output.digits}f}{mark(found, measure, pair)}",
+                f"[{low:+.{output.digits}f}, {high:+.{output.digits}f}]",
+                _p(p, found, output),
+                _p(corrected, found, output),
+                f"{found.effect[measure, pair]:+.2f}",
+                "/".join(str(int(count[measure, pair])) for count in (found.wins, found.ties, found.losses)),
+            ]
+        )
+    names = ["run"] if found.baseline is not None else ["run", "other"]
+    head = [*names, "difference", "interval", "p", f"p ({found.correction})", "effect", "won/tied/lost"]
+    return Grid(head, rows, names=len(names))
+
+
+def _p(value: float, found: Comparison, output: Output) -> str:
+    """A p value; what is smaller than the decimals, or than the samples, can show."""
+    least = max(10.0**-output.digits, 1 / found.samples if found.samples and value == 0 else 0.0)
+    return f"<{least:.{output.digits}f}" if value < least and output.digits else output.number(value)
+
+
+FIELDS = (
+    "measure run other difference low high p corrected significant effect wins ties losses topics "
+    "test correction alpha samples seed"
+).split()
+
+
+def _records(found: Comparison) -> Any:
+    settings: list[Cell] = [found.test, found.correction, found.alpha, found.samples, found.seed]
+    for measure, name in enumerate(found.measures):
+        for pair, (first, second) in enumerate(found.pairs.tolist()):
+            at = measure, pair
+            yield [
+                str(name),
+                found.runs[first],
+                found.runs[second],
+                float(found.difference[at]),
+                *found.interval[at].tolist(),
+                float(found.p[at]),
+                float(found.corrected[at]),
+                bool(found.significant[at]),
+                float(found.effect[at]),
+                *(int(count[at]) for count in (found.wins, found.ties, found.losses)),
+                int(found.topics[measure]),
+                *settings,
+            ]
+
+
+def _picture(found: Comparison) -> Any:
+    from gradeval.report.charts.differences import difference_chart
+
+    return difference_chart(found)

@@ -1,0 +1,203 @@
+"""``gradeval correlate``: do measures put the same runs in the same order?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias, get_args
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.collection import Given, chosen_topics, collection_options
+from gradeval.cli.explain import measure_names
+from gradeval.cli.notices import tell
+from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.watching import watched
+from gradeval.formats.ready import known_measures
+from gradeval.meeting import JudgedRuns
+from gradeval.meta.agreement import Correlations
+from gradeval.meta.agreement import correlate as correlated
+from gradeval.meta.comparisons import Comparisons, of_measures, over_gains, over_users
+from gradeval.meta.correlation import Statistic
+from gradeval.meta.selection import All, Few, TopicSelection
+from gradeval.notation import parse_measure, parse_measures, split_measures
+from gradeval.report.grid import Grid
+from gradeval.report.outcome import Cell, Outcome
+from gradeval.scores import Scores
+
+MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
+BESIDE_GRID = "AP nDCG RBP Bpref"
+AUTO = "auto"  # --grid without a step
+FEWEST = 3  # topics
+
+Found: TypeAlias = list[tuple[str, Correlations]]
+"""Correlations by the topics over which they were taken."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
+  gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
+  gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
+  gradeval correlate qrels.txt runs/* --grid -o table.tex
+  gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
+  gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+)
+@collection_options(ready=True)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    shell_complete=measure_names,
+    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
+)
+@click.option(
+    "--statistic",
+    type=click.Choice(list(get_args(Statistic))),
+    default="kendall",
+    show_default=True,
+    help="Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a row is the truth) in its two forms for ties.",
+)
+@click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
+@click.option(
+    "--grid",
+    is_flag=False,
+    flag_value=AUTO,
+    metavar="[STEP]",
+    help="GAP, xGAP, eGAP for every g on a grid, against GAP and -m, over all topics and few:k.",
+)
+@click.option(
+    "--gains",
+    metavar="LIST",
+    help="Q, AWP, RMeasure, RWP with gains as in 3:2:1,10:5:1 (highest grade first), against AP, AP(rel=2), Rprec.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(0),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Bootstrap samples of the topics, for 95% intervals; 0: no intervals.",
+)
+@seed_option("Seed of the bootstrap.")
+@outcome_options(digits=3)
+def correlate(
+    measures: tuple[str, ...],
+    statistic: Statistic,
+    reference: str | None,
+    grid: str | None,
+    gains: str | None,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Correlate the orders in which measures put the same runs, each by its mean over topics.
+
+    Give QRELS and RUNS, or --scores. From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably
+    different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl.
+    """
+    given, output = Given.of(options), Output.of(options)
+    if sum(asked is not None for asked in (grid, gains, reference)) > 1:
+        raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
+    with output.opened() as write:
+        if given.scores:
+            if grid is not None or gains is not None:
+                raise InputError("--grid and --gains compute measures, which ready scores cannot; give QRELS and RUNS")
+            names = [name for text in measures for name in split_measures(text)]
+            wanted = [*names, reference] if names and reference else names
+            scores = given.ready(wanted)
+            truth = known_measures(scores.measures, [reference])[0] if reference else None
+            table, parts = of_measures(scores.measures, truth), [("all", scores)]
+        else:
+            judged = given.judged()
+            table = _table(judged, measures, reference, grid, gains)
+            parts = list(_parts(given, judged, table, grid is not None))
+        found: Found = []
+        for label, scores in parts:
+            with watched("correlating", "resamples") as progress:
+                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=progress)))
+        if samples:
+            tell([f"intervals: 95% confidence, {samples} bootstrap samples of the topics, seed {seed}"])
+        write(_outcome(table, found, output), lambda: _picture(table, found))
+
+
+def _table(
+    judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
+) -> Comparisons:
+    """What is correlated with what."""
+    if gains is not None:
+        if measures:
+            raise InputError("--gains has measures of its own; leave -m out")
+        return over_gains(judged.levels, gains)
+    if grid is not None:
+        beside = parse_measures(measures or BESIDE_GRID)
+        return over_users(judged.levels, beside, None if grid == AUTO else grid)
+    chosen = parse_measures(measures or MEASURES)
+    return of_measures(chosen, parse_measure(reference) if reference is not None else None)
+
+
+def _parts(given: Given, judged: JudgedRuns, table: Comparisons, grid: bool) -> Iterator[tuple[str, Scores]]:
+    """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
+    scores = given.score(judged, table.measures)
+    asked = given.selection()
+    selections: list[TopicSelection] = [asked or All()]
+    if grid and asked is None:
+        selections += [Few(grade) for grade in judged.levels[2:]]
+    for selection in selections:
+        try:
+            topics = chosen_topics(None if isinstance(selection, All) else selection, judged)
+        except InputError as error:
+            if asked is not None:
+                raise
+            tell([f"{error}; left out"])
+            continue
+        if asked is None and len(topics) < FEWEST < len(judged.topics):
+            tell([f"topics: {selection} has fewer than {FEWEST}; left out"])
+            continue
+        yield str(selection), scores.sel(topics=topics)
+
+
+def _outcome(table: Comparisons, found: Found, output: Output) -> Outcome:
+    several = len(found) > 1
+    bounds = len(table.columns) == 1
+    rows = []
+    records: list[list[Cell]] = []
+    for label, correlations in found:
+        for place, (labels, measure) in enumerate(table.rows):
+            cells = []
+            for title, column in table.columns:
+                value, low, high = _correlation(correlations, column[place], measure)
+                interval = f" [{output.number(low)}, {output.number(high)}]" if bounds and low is not None else ""
+                cells.append(output.number(value) + interval)
+                size = len(correlations.runs), len(correlations.topics)
+                records.append([label, str(measure), str(column[place]), title, value, low, high, *size])
+            rows.append([*([label] * several), *labels, *cells])
+    head = [*(["topics"] * several), *table.heads, *(title for title, _ in table.columns)]
+    grid = Grid(head, rows, names=len(head) - len(table.columns))
+    fields = ["topics", "measure", "against", "column", found[0][1].statistic, "low", "high", "runs", "topic_count"]
+    return Outcome([("", grid)], fields, records)
+
+
+def _correlation(found: Correlations, truth: object, estimate: object) -> tuple[float, Any, Any]:
+    """A correlation and its bounds. The row is the truth in a matrix, the reference in a table."""
+    places = [found.measures.index(measure) for measure in (truth, estimate)]  # type: ignore[arg-type]
+    value = float(found.values[tuple(places)])
+    if found.interval is None:
+        return value, None, None
+    low, high = found.interval[tuple(places)].tolist()
+    return value, low, high
+
+
+def _picture(table: Comparisons, found: Found) -> Any:
+    from gradeval.report.charts.correlation import correlation_chart
+
+    cells = [
+        (label, " ".join(labels), title, _correlation(correlations, column[place], measure)[0])
+        for label, correlations in found
+        for place, (labels, measure) in enumerate(table.rows)
+        for title, column in table.columns
+    ]
+    titles = [f"topics {label}: {len(one.runs)} runs, {len(one.topics)} topics" for label, one in found]
+    return correlation_chart(cells, found[0][1].statistic, titles)

@@ -1,0 +1,121 @@
+"""``gradeval discriminate``: how many pairs of runs does a measure tell apart, beyond chance?"""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+import numpy as np
+
+from gradeval.cli.collection import Given, collection_options, scores_for
+from gradeval.cli.explain import measure_names
+from gradeval.cli.notices import tell
+from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.watching import watched
+from gradeval.meta.discrimination import Discrimination, Method
+from gradeval.meta.discrimination import discriminate as told_apart
+from gradeval.meta.selection import Top
+from gradeval.report.grid import Grid
+from gradeval.report.outcome import Cell, Outcome
+
+MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval discriminate qrels.txt runs/* -m "GAP(g=[0.5,0.5]) nDCG AP"
+  gradeval discriminate qrels.txt runs/* -m "GAP nDCG" --top 15 --plot asl.svg
+  gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
+  gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+)
+@collection_options(ready=True)
+@click.option(
+    "-m",
+    "--measures",
+    multiple=True,
+    metavar="MEASURES",
+    shell_complete=measure_names,
+    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
+)
+@click.option(
+    "--method",
+    type=click.Choice(list(get_args(Method))),
+    default="bootstrap",
+    show_default=True,
+    help="Sakai's paired bootstrap test, pair by pair, or the randomised Tukey test, which counts all pairs at once.",
+)
+@click.option(
+    "--samples",
+    type=click.IntRange(1),
+    default=1000,
+    show_default=True,
+    metavar="N",
+    help="Resamples; no level is finer than 1/N.",
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level below which a pair is told apart.")
+@click.option("--top", type=click.IntRange(2), metavar="N", help="Only the N best runs by all measures.")
+@seed_option("Seed of the resamples.")
+@outcome_options(digits=4)
+def discriminate(
+    measures: tuple[str, ...],
+    method: Method,
+    samples: int,
+    alpha: float,
+    top: int | None,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Test all pairs of runs by each measure: discriminative power is the share of pairs that are told apart.
+
+    Give QRELS and RUNS, or --scores. The bootstrap does not correct for the number of pairs: it is an index that
+    compares measures, not a set of findings ('gradeval compare' is for those). tsv, csv and jsonl hold the achieved
+    significance level (asl) of every pair; the table, what is made of them.
+    """
+    given, output = Given.of(options), Output.of(options)
+    with output.opened() as write:
+        scores = scores_for(given, measures, MEASURES)
+        everything = scores
+        if top is not None:
+            scores = scores.sel(runs=Top(top).runs(scores))
+            tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
+        settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": given.threads}
+        with watched("testing", "measures") as progress:
+            found = told_apart(scores, method, **settings, progress=progress)
+        size = f"{len(found.pairs)} pairs of runs, {len(found.topics)} topics"
+        tell([f"{method}: {samples} samples, seed {seed}; {size}"])
+
+        def draw() -> Any:
+            from gradeval.report.charts.asl import INSET, asl_chart
+
+            inset = None
+            if top is None and len(scores.runs) > 2 * INSET:
+                best = scores.sel(runs=Top(INSET).runs(scores))
+                inset = told_apart(best, method, **settings)
+            return asl_chart(found, inset)
+
+        write(_outcome(found, output), draw)
+
+
+def _outcome(found: Discrimination, output: Output) -> Outcome:
+    power = found.power.tolist()
+    told = (found.asl < found.alpha).sum(-1).tolist()
+    order = np.argsort(-found.power, kind="stable").tolist()
+    best = {place for place in order if power[place] == max(power) and min(power) < max(power)}
+    rows = [
+        [
+            str(found.measures[place]),
+            f"{power[place]:.1%}",
+            f"{told[place]} of {len(found.pairs)}",
+            output.number(float(found.required[place])),
+        ]
+        for place in order
+    ]
+    head = ["measure", f"power at {found.alpha:g}", "pairs told apart", "required difference"]
+    marked = frozenset((row, 1) for row, place in enumerate(order) if place in best)
+    records: list[list[Cell]] = [
+        [str(measure), found.runs[first], found.runs[second], asl]
+        for measure, levels in zip(found.measures, found.asl.tolist(), strict=True)
+        for (first, second), asl in zip(found.pairs.tolist(), levels, strict=True)
+    ]
+    return Outcome([("", Grid(head, rows, best=marked))], ["measure", "run", "other", "asl"], records)

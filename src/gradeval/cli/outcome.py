@@ -1,0 +1,99 @@
+"""Where a study's findings go: a format, a file, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+import click
+
+from gradeval.cli.options import FILE
+from gradeval.formats.files import STANDARD, whole_file
+from gradeval.report.outcome import OUTCOME_FORMATS, Outcome, write_outcome
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def outcome_options(digits: int) -> Callable[[F], F]:
+    """The options of the output; ``digits``: decimals where nobody says."""
+    options = [
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(list(OUTCOME_FORMATS)),
+            help="tsv, csv, jsonl: a value a line, exact.  [default: as FILE ends, or table]",
+        ),
+        click.option(
+            "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
+        ),
+        click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html."),
+        click.option(
+            "--digits",
+            type=click.IntRange(0, 17),
+            default=digits,
+            show_default=True,
+            metavar="N",
+            help="Decimals in table, markdown and latex.",
+        ),
+    ]
+
+    def add(command: F) -> F:
+        for decorate in reversed(options):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+def seed_option(what: str) -> Callable[[F], F]:
+    """The option --seed."""
+    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help=what)
+
+
+@dataclass(frozen=True)
+class Output:
+    """What the user asked of the output, as the options of ``outcome_options`` have it."""
+
+    form: str | None
+    output: str
+    plot: str | None
+    digits: int
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Self:
+        """Take what belongs here out of the options of a command; a picture that cannot be drawn is said now."""
+        asked = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
+        if asked.plot is not None:
+            from gradeval.report.charts.rendering import require_charts
+
+            require_charts(asked.plot)
+        return asked
+
+    @property
+    def format(self) -> str:
+        """The format asked for, or the one that the file's name speaks of."""
+        ends = (name for name, (_, suffix) in OUTCOME_FORMATS.items() if self.output.lower().endswith(suffix))
+        return self.form or next(ends, "table")
+
+    @contextmanager
+    def opened(self) -> Iterator[Callable[[Outcome, Callable[[], Any]], None]]:
+        """Gives what writes an outcome, and the picture that a function draws where one was asked for.
+
+        The file is opened now: where it cannot be written, that is said before the work is done.
+        """
+        with whole_file(self.output) as file, whole_file(self.plot) if self.plot else nullcontext() as picture:
+
+            def write(outcome: Outcome, draw: Callable[[], Any]) -> None:
+                if picture is not None:
+                    from gradeval.report.charts.rendering import rendered
+
+                    picture.write(rendered(draw(), str(self.plot)))
+                write_outcome(outcome, self.format, file)
+
+            yield write
+
+    def number(self, value: float) -> str:
+        """A value as tables show it."""
+        return f"{value:.{self.digits}f}"

@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scipy.stats import ttest_rel
+
+from gradeval import evaluate
+
+from .conftest import Gradeval, records, refusal
+
+
+def test_runs_are_tested_against_the_baseline(gradeval: Gradeval, collection: list[Path]) -> None:
+    scores = evaluate(collection[0], collection[1:], "AP")
+    base = scores.runs[2]
+    found = records(gradeval("compare", *collection, "-m", "AP", "--baseline", base, "--format", "tsv"))
+    assert [line["run"] for line in found] == [run for run in scores.runs if run != base]
+    for line in found:
+        values, other = scores.of("AP")[scores.runs.index(line["run"])], scores.of("AP")[2]
+        assert float(line["difference"]) == pytest.approx(values.mean() - other.mean())
+        assert float(line["p"]) == pytest.approx(ttest_rel(values, other).pvalue)
+        assert (line["wins"], line["losses"]) == (str((values > other).sum()), str((values < other).sum()))
+        assert (line["test"], line["correction"], line["seed"]) == ("t", "holm", "")
+
+
+def test_all_pairs_where_there_is_no_baseline(gradeval: Gradeval, collection: list[Path]) -> None:
+    found = records(gradeval("compare", *collection, "-m", "AP P@5", "--format", "tsv"))
+    assert len(found) == 2 * 15
+
+
+def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path]) -> None:
+    base = evaluate(collection[0], collection[1:], "AP").runs[0]
+    args = ["compare", *collection, "-m", "AP", "--baseline", base]
+    verdicts = {line["run"]: line for line in records(gradeval(*args, "--format", "tsv"))}
+    means, *_ = gradeval(*args).stdout.split("\n\n")
+    for line in means.splitlines()[3:]:
+        run, value = line.split()
+        told = run != base and verdicts[run]["significant"] == "True"
+        sign = {True: "▲", False: "▼"}[float(verdicts[run]["difference"]) > 0] if told else ""
+        assert value.lstrip("0123456789.") == sign
+    assert any(line["significant"] == "True" for line in verdicts.values())
+
+
+def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
+    latex = gradeval("compare", *collection, "-m", "AP", "--format", "latex").stdout
+    assert r"\begin{tabular}{llrrrrrr}" in latex
+    assert "$\\blacktriangle" in latex
+    assert latex.splitlines()[0] == r"% needs \usepackage{booktabs,amssymb}"
+    markdown = gradeval("compare", *collection, "-m", "AP", "--format", "markdown").stdout
+    assert markdown.splitlines()[0].startswith("| run")
+
+
+def test_what_is_random_says_its_seed(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["compare", *collection, "-m", "AP", "--test", "permutation", "--samples", 100, "--seed", 4]
+    result = gradeval(*args, "--format", "tsv")
+    assert "100 samples, seed 4" in result.stderr
+    assert {line["seed"] for line in records(result)} == {"4"}
+
+
+def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    file = tmp_path / "scores.parquet"
+    assert gradeval("evaluate", *collection, "-m", "AP nDCG", "-o", file).exit_code == 0
+    computed = gradeval("compare", *collection, "-m", "nDCG", "--test", "sign")
+    assert gradeval("compare", "--scores", file, "-m", "ndcg", "--test", "sign").stdout == computed.stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--baseline", "nobody"], "no run 'nobody' to compare with"),
+        (["--alpha", "1.5"], "alpha 1.5 is not between 0 and 1"),
+        (["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
+        (["--topics", "401,402"], "only 2 topics are left after selection"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("compare", *collection, *args))

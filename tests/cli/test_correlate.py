@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from gradeval import evaluate
+
+from .conftest import Gradeval, records, refusal
+
+
+def test_every_measure_is_correlated_with_every_other(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG P@5", "--samples", 0, "--format", "tsv")
+    means = evaluate(collection[0], collection[1:], "AP nDCG P@5").mean().T
+    names = ["AP", "nDCG", "P@5"]
+    for line in records(result):
+        expected = kendalltau(means[names.index(line["measure"])], means[names.index(line["against"])]).statistic
+        assert float(line["kendall"]) == pytest.approx(expected, abs=1e-12)
+        assert line["low"] == ""
+        assert (line["runs"], line["topic_count"]) == ("6", "12")
+
+
+def test_a_reference_is_one_column_with_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "-m", "AP nDCG", "--reference", "GAP", "--samples", 50, "--seed", 3]
+    shown = gradeval(*args)
+    assert shown.stdout.splitlines()[0].split() == ["measure", "GAP"]
+    assert "seed 3" in shown.stderr
+    for line in records(gradeval(*args, "--format", "tsv")):
+        assert float(line["low"]) <= float(line["kendall"]) <= float(line["high"])
+
+
+def test_the_statistic_is_the_one_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "P@5", "--reference", "AP", "--samples", 0, "--format", "tsv", "--statistic", "spearman"]
+    (line,) = records(gradeval("correlate", *collection, *args))
+    p5, ap = evaluate(collection[0], collection[1:], "P@5 AP").mean().T
+    assert float(line["spearman"]) == pytest.approx(spearmanr(p5, ap).statistic, abs=1e-12)
+
+
+def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:
+    found = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
+    everything = [line for line in found if line["topics"] == "all"]
+    assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP, AP, nDCG, RBP, Bpref
+    same = {line["measure"]: float(line["kendall"]) for line in everything if line["against"] == "AP"}
+    for name in ("GAP", "xGAP", "eGAP"):  # nobody but users whom grade 1 satisfies: AP itself
+        assert same[f"{name}(g=[1,0])"] == 1
+
+
+def test_a_grid_without_a_step_takes_the_one_of_the_paper(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = [*collection, "-m", "AP", "--topics", "all", "--samples", 0, "--format", "tsv", "--grid"]
+    found = records(gradeval("correlate", *args))
+    assert len(found) == 11 * 3 * 2
+
+
+def test_gains_are_given_highest_grade_first(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["--gains", "2:1,1:1", "--samples", 0, "--format", "tsv"]
+    found = records(gradeval("correlate", *collection, *args))
+    assert len(found) == 2 * 4 * 4
+    assert {line["against"] for line in found if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
+    (flat,) = [line for line in found if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
+    assert float(flat["kendall"]) == 1  # with equal gains R-WP is R-precision
+    assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in found)
+
+
+def test_topics_and_runs_are_selected(gradeval: Gradeval, collection: list[Path]) -> None:
+    chosen = ["--topics", "atleast:1:2", "--runs", "top:4:AP", "--samples", 0, "--format", "tsv"]
+    result = gradeval("correlate", *collection, "-m", "nDCG GAP", *chosen)
+    assert {line["runs"] for line in records(result)} == {"4"}
+    assert "top:4:AP selects 4 of 6" in result.stderr
+    assert "atleast:1:2 selects" in result.stderr
+
+
+def test_ready_scores_correlate_like_those_they_were_made_from(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "scores.tsv"
+    assert gradeval("evaluate", *collection, "-m", "AP nDCG", "-q", "-o", file).exit_code == 0
+    end = ["--samples", 20, "--format", "tsv"]
+    computed = gradeval("correlate", *collection, "-m", "AP nDCG", *end)
+    assert gradeval("correlate", "--scores", file, *end).stdout == computed.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "markdown", "latex"])
+def test_every_format_is_written(gradeval: Gradeval, collection: list[Path], form: str) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", "--samples", 0, "--format", form)
+    assert result.exit_code == 0
+    assert "nDCG" in result.stdout
+    if form == "jsonl":
+        assert [json.loads(line)["measure"] for line in result.stdout.splitlines()] == ["AP", "AP", "nDCG", "nDCG"]
+
+
+def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", "--samples", 0, "-o", tmp_path / "tau.md")
+    assert result.stdout == ""
+    assert (tmp_path / "tau.md").read_text().startswith("| measure |")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--topics", "401,402"], "only 2 topics are left after selection; at least 3 are needed"),
+        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
+        (["--topics", "few:3"], "few:3: the collection has levels 2, not 3"),
+        (["--grid", "0.3"], "grid step 0.3 is not a number that divides 1"),
+        (["--gains", "3:2:1"], "has 3 gains, and the collection 2 positive levels (1,2)"),
+        (["--gains", "a:1"], "is not gains as in 2:1"),
+        (["--gains", "2:1", "--grid"], "each is a table of its own"),
+        (["-m", "AP", "--reference", "AP"], "AP: there is no other measure to correlate it with"),
+        (["--plot", "tau.gif"], "--plot tau.gif: does not end in one of .png, .svg, .pdf, .html"),
+    ],
+)
+def test_what_cannot_be_correlated_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("correlate", *collection, *args))
+
+
+def test_there_must_be_something_to_study(gradeval: Gradeval, collection: list[Path]) -> None:
+    assert refusal(gradeval("correlate")) == "nothing to study: give QRELS and RUNS, or --scores FILE"
+    assert "not both" in refusal(gradeval("correlate", *collection, "--scores", collection[0]))
