@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
@@ -83,13 +83,15 @@ class Output:
 
         The file is opened now: where it cannot be written, that is said before the work is done.
         """
-        with whole_file(self.output) as file, whole_file(self.plot) if self.plot else nullcontext() as picture:
+        with whole_file(self.output) as file, ExitStack() as pictures:
+            picture = pictures.enter_context(whole_file(self.plot)) if self.plot is not None else None
 
             def write(outcome: Outcome, draw: Callable[[], Any]) -> None:
                 if picture is not None:
                     from gradeval.report.charts.rendering import rendered
 
                     picture.write(rendered(draw(), str(self.plot)))
+                    pictures.close()  # whole now, even where nobody reads the table to its end
                 write_outcome(outcome, self.format, file)
 
             yield write
