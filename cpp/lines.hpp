@@ -66,7 +66,11 @@ class Lines {
             [&](const auto& source) {
                 std::vector<Line> room;
                 std::vector<Line> lines;
-                gather(source, source.open(), survey, topic, room, lines);
+                try {
+                    gather(source, source.open(), survey, topic, room, lines);
+                } catch (const Failure& failure) {  // a mapped file that changed since the survey
+                    throw source.error(failure);
+                }
                 return lines;
             },
             source_);

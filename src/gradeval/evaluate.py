@@ -17,7 +17,7 @@ from gradeval.meeting import JudgedRuns, Ties, judge
 from gradeval.notation import parse_measures
 from gradeval.qrels import Negative, Qrels
 from gradeval.runs import Run
-from gradeval.scores import Coverage, Empty, Missing, Scores
+from gradeval.scores import Coverage, Empty, Missing, Scores, require_policies
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -58,6 +58,7 @@ def evaluate(
     run  0.5833  0.5556  0.4796
     """
     parsed = parse_measures(measures)
+    require_policies(missing, empty)
     if depth is not None and depth < 1:
         raise InputError(f"depth {depth} is not a whole number of ranks from 1")
     everything = _qrels(qrels)

@@ -23,8 +23,8 @@ NOBODY = np.int32(-1)  # stands for a document in the padding
 def width_for(longest: int) -> int:
     """A width for rankings whose longest has so many documents: a power of two from 8 on.
 
-    NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking does
-    not depend, in its last bits, on those that it shares a rectangle with.
+    NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking
+    hardly ever depends, even in its last bits, on those that it shares a rectangle with.
     """
     return max(8, 1 << (longest - 1).bit_length())
 

@@ -193,6 +193,7 @@ def judge(
         runs = Run.from_dict(runs)
     if isinstance(runs, Run):
         runs = [runs]
+    grading = qrels.grading(negative)
     met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(
         runs=[run.name for run in runs],
@@ -203,7 +204,7 @@ def judge(
         retrieved=met.retrieved,
         tied=met.tied,
         unjudged_topics=met.unjudged_topics,
-        grading=qrels.grading(negative),
+        grading=grading,
     )
 
 

@@ -82,8 +82,7 @@ class Scores:
     coverage: Coverage | None = None
 
     def __post_init__(self) -> None:
-        _require_word("missing", self.missing, get_args(Missing))
-        _require_word("empty", self.empty, get_args(Empty))
+        require_policies(self.missing, self.empty)
 
     @property
     def counted(self) -> Array:
@@ -126,7 +125,8 @@ class Scores:
         measure (without those that leave no topic to average);
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
         """
-        _require_word("method", method, ("bootstrap", "t"))
+        if method not in ("bootstrap", "t"):
+            raise InputError(f"method={method!r} is not 'bootstrap' or 't'")
         if not 0 < level < 1:
             raise InputError(f"level {level} is not between 0 and 1, as in 0.95")
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
@@ -285,9 +285,11 @@ class Scores:
         return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"
 
 
-def _require_word(name: str, word: str, accepted: Sequence[str]) -> None:
-    if word not in accepted:
-        raise InputError(f"{name}={word!r} is not {' or '.join(map(repr, accepted))}")
+def require_policies(missing: str, empty: str) -> None:
+    """An error where a word for missing or empty topics means nothing."""
+    for name, word, accepted in (("missing", missing, get_args(Missing)), ("empty", empty, get_args(Empty))):
+        if word not in accepted:
+            raise InputError(f"{name}={word!r} is not {' or '.join(map(repr, accepted))}")
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

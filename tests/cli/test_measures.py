@@ -14,7 +14,7 @@ def test_measures_lists_every_measure_once(gradeval: Gradeval) -> None:
     result = gradeval("measures")
     assert result.exit_code == 0
     for name in REGISTRY:
-        assert len(re.findall(rf"^  {name}(?:\[?@[A-Z]+\]?)? ", result.stdout, re.MULTILINE)) == 1
+        assert len(re.findall(rf"^  {name}(?:\[?@[a-z]+\]?)? ", result.stdout, re.MULTILINE)) == 1
 
 
 @pytest.mark.parametrize("name", REGISTRY)

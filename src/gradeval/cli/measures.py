@@ -46,7 +46,7 @@ def _spelling(measure: Measure) -> str:
     at = measure.definition.at
     if at is None:
         return measure.name
-    letter = "K" if at == "cutoff" else at.upper()
+    letter = "k" if at == "cutoff" else at
     return f"{measure.name}@{letter}" if measure.parameters[at] is REQUIRED else f"{measure.name}[@{letter}]"
 
 
