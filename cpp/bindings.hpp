@@ -36,5 +36,6 @@ struct PyLines {
 void bind_pools(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_judge(nb::module_& m);
+void bind_letor(nb::module_& m);
 
 }  // namespace gradeval

@@ -48,6 +48,16 @@ inline std::uint64_t next_line(std::string_view bytes, std::uint64_t position) n
                    : bytes.size();
 }
 
+/// Lines that begin before this newline end at it or before it, and eight bytes can be read from any of their
+/// bytes; `begin` where there is no such newline behind it.
+inline const char* last_quick_newline(std::string_view bytes, const char* begin) noexcept {
+    const char* p = bytes.data() + bytes.size();
+    if (p - begin < 8) return begin;
+    for (p -= 8; p > begin && *p != '\n'; --p) {
+    }
+    return p;
+}
+
 /// The line at `position` (which ends before `next`) without its line end and leading blanks.
 inline std::string_view line_at(std::string_view bytes, std::uint64_t position, std::uint64_t next) noexcept {
     std::string_view line = bytes.substr(position, next - position);
@@ -99,6 +109,10 @@ inline bool is_numeric(std::string_view column) {
 /// Failure for a line with another number of columns than `form` has.
 inline Failure wrong_columns(std::uint64_t position, std::string_view line, const Fields& fields,
                              const Form& form) {
+    if (fields.count >= 2 && fields.column[1].starts_with("qid:"))
+        return {position, "this looks like learning-to-rank features (grade qid:query index:value ...); expected " +
+                              std::string(form.count == run_form.count ? "is a run: " : "are qrels: ") +
+                              form.columns};
     const bool run = form.count == run_form.count;
     if (run && fields.count == qrels_form.count && is_numeric(fields.column[3]))
         return {position, "this looks like qrels (" + columns_of(qrels_form) +

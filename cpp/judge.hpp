@@ -85,14 +85,6 @@ class RunJudgeOf final : public RunJudge {
     std::atomic<std::size_t> open_parts_{0};
 };
 
-/// Parts small enough that all threads have work to the end and little of a file is in memory at a time,
-/// large enough that starting them costs nothing.
-inline std::uint64_t choose_part_bytes(std::uint64_t bytes, std::size_t threads) noexcept {
-    constexpr std::uint64_t least = 1 << 18;
-    constexpr std::uint64_t most = 1 << 22;
-    return threads == 1 ? most : std::clamp(bytes / (threads * 8), least, most);
-}
-
 /// Fills the rows of one run.
 inline void take_over(const Survey& survey, const Pools& pools, std::size_t run, Met& met) {
     for (std::size_t t = 0; t < survey.topics.size(); ++t) {

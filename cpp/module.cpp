@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
     gradeval::bind_pools(m);  // judgments, hashed
     gradeval::bind_lines(m);  // a run
     gradeval::bind_judge(m);  // runs meet judgments
+    gradeval::bind_letor(m);  // features for learning to rank
 }

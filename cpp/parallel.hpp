@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -17,6 +18,14 @@ inline std::size_t thread_count(std::size_t asked) noexcept {
     if (asked != 0) return asked;
     const unsigned cores = std::thread::hardware_concurrency();
     return cores == 0 ? 1 : cores;
+}
+
+/// Parts small enough that all threads have work to the end and little of a file is in memory at a time,
+/// large enough that starting them costs nothing.
+inline std::uint64_t choose_part_bytes(std::uint64_t bytes, std::size_t threads) noexcept {
+    constexpr std::uint64_t least = 1 << 18;
+    constexpr std::uint64_t most = 1 << 22;
+    return threads == 1 ? most : std::clamp(bytes / (threads * 8), least, most);
 }
 
 /// Calls work(task) for tasks 0 .. tasks - 1, each once, started in this order; make_worker() gives each

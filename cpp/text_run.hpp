@@ -129,7 +129,7 @@ class TextRun {
             const char* const data = text.bytes_.data();
             const char* p = data + range.begin;
             const char* const end = data + range.end;
-            const char* const quick_end = last_quick_newline(p);
+            const char* const quick_end = last_quick_newline(text.bytes_, p);
             const std::string tag = std::string(opening.tag) + std::string(8, '\0');  // readable by load8
             std::optional<Failure> trouble;
             group = p;
@@ -146,16 +146,6 @@ class TextRun {
             }
             hand_over(p);
             if (trouble) throw std::move(*trouble);
-        }
-
-        /// Lines that begin before this newline end at it or before it, and eight bytes can be read from any
-        /// of their bytes.
-        const char* last_quick_newline(const char* begin) const {
-            const char* p = text.bytes_.data() + text.bytes_.size();
-            if (p - begin < 8) return begin;
-            for (p -= 8; p > begin && *p != '\n'; --p) {
-            }
-            return p;
         }
 
         void hand_over(const char* end) {

@@ -85,7 +85,14 @@ const std::vector<std::string> pieces = {"\n",
                                          "abcdefgh",
                                          "abcdefghi",
                                          "t",
-                                         "301"};
+                                         "301",
+                                         "qid:",
+                                         "1:0.5",
+                                         "2:NULL",
+                                         ":",
+                                         "#docid = d",
+                                         "1 qid:1 1:0.5 2:3 #docid = d\n",
+                                         "0 1:2 2:0.25\n"};
 
 class Mutator {
   public:

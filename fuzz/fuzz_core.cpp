@@ -1,13 +1,14 @@
-// Both parsers and the meeting, fed with anything. Built with AddressSanitizer and
+// The parsers and the meeting, fed with anything. Built with AddressSanitizer and
 // UndefinedBehaviorSanitizer.
 //
 // The first byte of an input chooses what it is; the rest is copied into a buffer of just its size, so that
-// one byte read too many is seen. Beside crashes, what must hold is checked: a run says the same read whole
-// and cut into parts, by one thread and by two, quickly and carefully; an error is one line that names its
-// place.
+// one byte read too many is seen. Beside crashes, what must hold is checked: a run (or a table of features)
+// says the same read whole and cut into parts, by one thread and by two, quickly and carefully; an error is
+// one line that names its place.
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -18,6 +19,7 @@
 #include <vector>
 
 #include "judge.hpp"
+#include "letor.hpp"
 #include "qrels.hpp"
 
 namespace {
@@ -146,6 +148,61 @@ void try_qrels(std::string_view bytes) {
     }
 }
 
+/// What came of features, as text.
+std::string features(std::string_view bytes, const LetorOptions& options) {
+    try {
+        const Letor letor = read_letor(bytes, "input", options);
+        const LetorShape& shape = letor.shape;
+        require(letor.grades.size() == shape.rows, "each row has its grade");
+        require(letor.ends.size() == shape.rows + 1, "each row has its document");
+        require(static_cast<std::size_t>(letor.ends.back()) == letor.documents.size(), "documents are whole");
+        require(static_cast<std::uint64_t>(letor.offsets.back()) == shape.rows, "queries hold all rows");
+        require(is_utf8(letor.documents), "documents are UTF-8");
+        std::string told = std::to_string(shape.first) + ' ' + letor.documents;
+        for (const std::string& query : letor.queries) told += ' ' + query;
+        for (const auto* more : {&letor.offsets, &letor.ends}) {
+            for (const std::int64_t number : *more) told += ' ' + std::to_string(number);
+        }
+        for (const double grade : letor.grades) {
+            require(grade >= 0, "a grade is 0 or more");
+            told += ' ' + std::to_string(std::bit_cast<std::uint64_t>(grade));
+        }
+        for (std::uint64_t i = 0; i < shape.rows * shape.width && i < 100'000; ++i) {
+            require(std::isfinite(letor.table[i]), "a feature is finite");
+            told += ' ' + std::to_string(std::bit_cast<std::uint32_t>(letor.table[i]));
+        }
+        return told;
+    } catch (const InputError& error) {
+        check_error(error.what());
+        return error.what();
+    }
+}
+
+/// The text again so that no line takes the quick way: each is read for itself.
+std::string features_carefully(std::string_view bytes) {
+    LetorOptions options;
+    options.part_bytes = 1;
+    return features(bytes, options);
+}
+
+void try_features(std::string_view bytes) {
+    const std::string whole = features(bytes, {});
+    require(features_carefully(bytes) == whole, "both ways say the same", whole);
+    for (const std::uint64_t part_bytes : {std::uint64_t{20}, std::uint64_t{100}}) {
+        LetorOptions options;
+        options.part_bytes = part_bytes;
+        options.threads = bytes.size() % 16 == 0 ? 2 : 1;
+        require(features(bytes, options) == whole, "parts and threads change nothing", whole);
+    }
+    const std::int64_t sizes[] = {1, 2};
+    LetorOptions sized;
+    sized.sizes = sizes;
+    sized.sized = true;
+    const std::string counted = features(bytes, sized);
+    sized.part_bytes = 1;
+    require(features(bytes, sized) == counted, "parts change nothing where sizes are given", counted);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -153,11 +210,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::unique_ptr<char[]> exact(new char[size - 1]);
     std::copy(data + 1, data + size, exact.get());
     const std::string_view bytes(exact.get(), size - 1);
-    switch (data[0] % 4) {
+    switch (data[0] % 8) {
         case 0: try_qrels(bytes); break;
         case 1: try_run(bytes, Ties::docid); break;
         case 2: try_run(bytes, Ties::docid_float32); break;
-        default: try_run(bytes, Ties::order); break;
+        case 3: try_run(bytes, Ties::order); break;
+        default: try_features(bytes); break;
     }
     return 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Feeds both parsers and the meeting with broken text for SECONDS (default 60): fuzz/run.sh [SECONDS [SEED]]
+# Feeds the parsers and the meeting with broken text for SECONDS (default 60): fuzz/run.sh [SECONDS [SEED]]
 # Uses libFuzzer where clang++ is at hand (CXX=clang++), else the driver beside it with any compiler.
 set -euo pipefail
 cd "$(dirname "$0")"

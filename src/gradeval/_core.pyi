@@ -106,3 +106,42 @@ def judge(pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: in
     threads: 0 takes all cores.
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     """
+
+class Letor:
+    """Features for learning to rank, query by query: a dense table that is the caller's own."""
+
+    @staticmethod
+    def of_bytes(
+        data: Buffer,
+        where: str,
+        sizes: NDArray[np.int64] | None = None,
+        width: int = 0,
+        threads: int = 0,
+        part_bytes: int = 0,
+    ) -> Letor:
+        """SVMlight with queries, lines `grade qid:query index:value ... # comment`.
+
+        sizes: the number of rows of each query, where lines have no qid.
+        width: the number of features; 0: as many as there are.
+        threads, part_bytes: see judge().
+
+        Absent features are 0; NULL is the least value of the feature in its query (0 where there is none).
+        """
+    @property
+    def X(self) -> NDArray[np.float32]:
+        """[rows, features], rows contiguous, writable."""
+    @property
+    def grades(self) -> NDArray[np.float64]:
+        """[rows], writable."""
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """[queries + 1]: the rows of query q are offsets[q]:offsets[q + 1]."""
+    @property
+    def queries(self) -> list[str]:
+        """In the order of the text; empty where their sizes were given."""
+    @property
+    def documents(self) -> tuple[Offsets, Data]:
+        """[rows]: the id that the comment of each row says (#docid = ID), else an empty one."""
+    @property
+    def first(self) -> int:
+        """Index of the feature in column 0: 0 where there is a feature 0, else 1."""

@@ -58,6 +58,11 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
             f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag",
         ),
         ("1 Q0 c 3 x", f"found 5 columns ('1 Q0 c 3 x'); {RUN_COLUMNS}"),
+        (
+            "1 qid:1 1:0.5 2:1",
+            "this looks like learning-to-rank features (grade qid:query index:value ...); expected is a run: "
+            "topic Q0 document rank score tag",
+        ),
         ("1 Q0 \0c 3 1 t", r"control byte '\x00' found; this is not a text file"),
         ("1 Q0 c 3\x01 1 t", r"control byte '\x01' found; this is not a text file"),
         ("1 Q0 c 3 1\r t", r"control byte '\x0d' found; a carriage return may only end a line"),
@@ -91,6 +96,11 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
             f"this looks like a run ({RUN_COLUMNS}); expected are qrels: topic iteration document grade",
         ),
         ("1 Q0 c 1 x t", f"found 6 columns ('1 Q0 c 1 x t'); {QRELS_COLUMNS}"),
+        (
+            "1 qid:1 1:0.5 2:1 3:1",
+            "this looks like learning-to-rank features (grade qid:query index:value ...); expected are qrels: "
+            "topic iteration document grade",
+        ),
         (
             "1 0 a 1",
             "document 'a' of topic 1 was already judged in line 1; a topic judges a document once",

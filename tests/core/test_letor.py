@@ -1,0 +1,355 @@
+"""What the core makes of learning-to-rank features, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gradeval._core import InputError, Letor
+
+FORM = "a line of features is: grade qid:query index:value ... # comment"
+
+
+def read(text: str | bytes, sizes: Sequence[int] | None = None, **options: Any) -> Letor:
+    data = text if isinstance(text, bytes) else text.encode()
+    counted = None if sizes is None else np.array(sizes, np.int64)
+    return Letor.of_bytes(data, "f.txt", counted, **options)
+
+
+def documents_of(letor: Letor) -> list[str]:
+    ends, data = letor.documents
+    return [bytes(data[begin:end]).decode() for begin, end in pairwise(ends)]
+
+
+def told(letor: Letor) -> tuple[object, ...]:
+    """All that a text says, comparable."""
+    return (
+        letor.X.tolist(),
+        letor.grades.tolist(),
+        letor.queries,
+        letor.offsets.tolist(),
+        documents_of(letor),
+        letor.first,
+    )
+
+
+PLAIN = "2 qid:10 1:0.5 2:-3 3:1e-2 #docid = a\n0 qid:10 1:0 2:7.25 3:4 #docid = b\n1 qid:11 1:1 2:2 3:3 #docid = a\n"
+MEANT = (
+    [[0.5, -3.0, float(np.float32(0.01))], [0.0, 7.25, 4.0], [1.0, 2.0, 3.0]],
+    [2.0, 0.0, 1.0],
+    ["10", "11"],
+    [0, 2, 3],
+    ["a", "b", "a"],
+    1,
+)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN.rstrip("\n"),
+        PLAIN.replace("\n", "\r\n"),
+        PLAIN.replace("\n", "\r\n").rstrip("\n"),
+        PLAIN.replace(" ", "\t"),
+        PLAIN.replace(" ", " \t  "),
+        PLAIN.replace("\n", "  \n"),
+        PLAIN.replace("2 qid", "  2 qid"),
+        "\ufeff" + PLAIN,
+        "# a comment\n\n \t\n" + PLAIN.replace("\n", "\n  # more\n\n") + "# the end",
+        PLAIN.replace(" #", "#"),
+        PLAIN.replace("#docid = ", "# docid="),
+        PLAIN.replace("\n", " inc = 1 prob = 0.0866 # docid = z\n"),
+    ],
+    ids=[
+        "plain", "no last newline", "CRLF", "lone CR at the end", "tabs", "runs of blanks", "trailing blanks",
+        "leading blanks", "byte order mark", "comments and blank lines", "comment right behind a value",
+        "other blanks in a comment", "more behind the document",
+    ],
+)  # fmt: skip
+def test_lines_are_read_however_they_are_laid_out(text: str) -> None:
+    assert told(read(text)) == MEANT
+
+
+def test_the_table_is_dense_single_precision_and_the_callers_own() -> None:
+    letor = read(PLAIN)
+    assert letor.X.dtype == np.float32
+    assert letor.X.flags.c_contiguous
+    letor.X[0, 0] = 9.0
+    letor.grades[0] = 1.0
+    assert (letor.X[0, 0], letor.grades[0]) == (9.0, 1.0)
+
+
+def test_absent_features_are_zero() -> None:
+    assert read("1 qid:1 2:5\n0 qid:1\n1 qid:1 1:1 4:2\n0 qid:1 3:1\n").X.tolist() == [
+        [0, 5, 0, 0], [0, 0, 0, 0], [1, 0, 0, 2], [0, 0, 1, 0],
+    ]  # fmt: skip
+
+
+def test_a_feature_0_anywhere_makes_it_the_first_column() -> None:
+    for text in ("1 qid:1 0:7 2:5\n0 qid:1 1:4\n", "0 qid:1 1:4\n1 qid:1 0:7 2:5\n"):
+        letor = read(text)
+        assert letor.first == 0
+        assert sorted(letor.X.tolist()) == [[0, 4, 0], [7, 0, 5]]
+
+
+def test_a_declared_width_leaves_room_and_is_kept_to() -> None:
+    assert read("1 qid:1 1:1 2:5\n", width=4).X.tolist() == [[1, 5, 0, 0]]
+    with pytest.raises(InputError, match=r"^f.txt:2: feature 3 is none of the 2 features from 1 on \(query 1\)$"):
+        read("1 qid:1 1:1 2:5\n1 qid:1 3:1", width=2)
+
+
+@pytest.mark.parametrize(
+    "numeral",
+    """0 -0 1 -1 +3 5. .5 -.5 +.5 1e-3 1E-3 1e+3 -7.99e-10 003.50 123456789.125 0.1 0.30000000000000004
+    16777217 16777219 0.09679937548790009 45602.81753540039 1e23 3.4028234663852886e38 1e-45 1e-60 1e-400
+    0.000000000000000000000000000000000000000000001 1.00000005960464477539062500001""".split(),
+)
+def test_values_are_the_nearest_doubles_rounded_to_single_precision(numeral: str) -> None:
+    # The first line and the last take the careful way, the others the quick one.
+    letor = read("".join(f"1 qid:1 1:{numeral} 2:{numeral}\n" for _ in range(4)).rstrip())
+    assert np.array_equal(letor.X, np.full((4, 2), np.float32(float(numeral))))
+
+
+@pytest.mark.parametrize("numeral", ["0", "2", "0.5", "1e-1", "+3", "-0", "31.0"])
+def test_grades_are_numbers_from_0(numeral: str) -> None:
+    assert read(f"{numeral} qid:1 1:1\n" * 3).grades.tolist() == [float(numeral)] * 3
+
+
+@pytest.mark.parametrize("query", ["1", "0010", "q-7", "täma", "主题", "q" * 300], ids=lambda query: query[:10])
+def test_queries_are_any_text_without_blanks(query: str) -> None:
+    letor = read(f"1 qid:{query} 1:1\n0 qid:{query} 1:2\n0 qid:{query}0 1:3\n1 qid:{query}0 1:3\n")
+    assert (letor.queries, letor.offsets.tolist()) == ([query, query + "0"], [0, 2, 4])
+
+
+@pytest.mark.parametrize(
+    ("comment", "document"),
+    [
+        ("#docid = GX008-86-4444840 inc = 1 prob = 0.086622", "GX008-86-4444840"),
+        ("#docid=d", "d"),
+        ("#\tdocid \t=\td", "d"),
+        ("# docid = täma", "täma"),
+        ("#docid", ""),
+        ("#docid =", ""),
+        ("#docid is d", ""),
+        ("#docids = d", ""),
+        ("# 5H", ""),
+        ("#", ""),
+        ("", ""),
+    ],
+)
+def test_a_comment_may_name_the_document(comment: str, document: str) -> None:
+    assert documents_of(read(f"1 qid:1 1:1 {comment}\n" * 3)) == [document] * 3
+
+
+def test_null_is_the_least_value_of_the_feature_in_its_query() -> None:
+    letor = read(
+        "1 qid:1 1:NULL 2:5 3:NULL\n0 qid:1 1:-3 2:NULL 3:NULL\n0 qid:1 1:2 2:4 3:NULL\n"
+        "0 qid:2 1:9 2:NULL 3:1\n1 qid:2 1:NULL 3:2\n",
+        part_bytes=1,
+    )
+    assert letor.X.tolist() == [[-3, 5, 0], [-3, 4, 0], [2, 4, 0], [9, 0, 1], [9, 0, 2]]
+
+
+def test_sizes_stand_in_for_queries_that_lines_do_not_name() -> None:
+    letor = read("1 1:1 #docid = a\n0 1:2\n# here\n0 1:3\n2 1:4\n", [1, 3])
+    assert (letor.X.tolist(), letor.offsets.tolist(), letor.queries) == ([[1], [2], [3], [4]], [0, 1, 4], [])
+    assert documents_of(letor) == ["a", "", "", ""]
+
+
+def test_lines_without_features_are_documents_all_the_same() -> None:
+    letor = read("1 qid:1\n0 qid:1 #docid = d\n")
+    assert (letor.X.shape, documents_of(letor)) == ((2, 0), ["", "d"])
+
+
+def complaint(text: str | bytes, sizes: Sequence[int] | None = None, **options: Any) -> str:
+    with pytest.raises(InputError) as caught:
+        read(text, sizes, **options)
+    return str(caught.value)
+
+
+# Lines that are all right, so that what follows takes the quick way.
+START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
+
+
+@pytest.mark.parametrize("ending", ["", "\n", "\r\n", " #docid = d\n", "\n0 qid:1 1:0\n1 qid:2 2:2\n"], ids=repr)
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("x qid:1 1:1", f"grade 'x' is not a number; {FORM}"),
+        ("nan qid:1 1:1", f"grade 'nan' is NaN; it must be a finite number; {FORM}"),
+        ("inf qid:1 1:1", f"grade 'inf' is infinite; it must be a finite number; {FORM}"),
+        ("-1 qid:1 1:1", "grade '-1' is negative; grades are 0 or more, leave out documents that are not judged"),
+        ("qid:1 1:1", f"grade 'qid:1' is not a number; {FORM}"),
+        (
+            "1 1:1",
+            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
+            "name it)",
+        ),
+        (
+            "1",
+            f"found nothing where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
+            "name it)",
+        ),
+        ("1 qid: 1:1", f"qid: names no query; {FORM}"),
+        ("1 qid:1 qid:2 1:1", f"'qid:2' is a second query; {FORM}"),
+        ("1 qid:1 1:1 x", "'x' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
+        ("1 qid:1 :1", "':1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
+        ("1 qid:1 -1:1", "'-1:1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
+        ("1 qid:1 a:1", "'a:1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
+        (
+            "1 qid:1 0000000001:1",
+            "'0000000001:1' is no feature, which is index:value with an index of up to 9 digits (query 1)",
+        ),
+        ("1 qid:1 1:", "feature 1: '' is not a number (query 1)"),
+        ("1 qid:1 1:x", "feature 1: 'x' is not a number (query 1)"),
+        ("1 qid:1 1:null", "feature 1: 'null' is not a number (query 1)"),
+        ("1 qid:1 1:1:2", "feature 1: '1:2' is not a number (query 1)"),
+        ("1 qid:1 1:nan", "feature 1: 'nan' is NaN; it must be a finite number (query 1)"),
+        ("1 qid:1 1:-inf", "feature 1: '-inf' is infinite; it must be a finite number (query 1)"),
+        ("1 qid:1 1:1e39", "feature 1: '1e39' is beyond single precision, in which features are kept (query 1)"),
+        ("1 qid:1 2:1 1:1", "feature 1 comes after feature 2; the features of a line ascend, each once (query 1)"),
+        ("1 qid:1 2:1 2:1", "feature 2 comes twice; the features of a line ascend, each once (query 1)"),
+        ("1 qid:1 1:1\x01", r"control byte '\x01' found; this is not a text file"),
+        ("\x01 qid:1 1:1", r"control byte '\x01' found; this is not a text file"),
+        ("1\x00 qid:1 1:1", r"control byte '\x00' found; this is not a text file"),
+        ("1 qid:1 1:1\r 2:1", r"control byte '\x0d' found; a carriage return may only end a line"),
+    ],
+)
+def test_a_line_that_is_no_line_of_features(line: str, message: str, ending: str) -> None:
+    assert complaint(START + line + ending) == f"f.txt:4: {message}"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "# only\n \t\r\n#comments", "\ufeff"], ids=repr)
+def test_a_file_that_says_nothing(text: str) -> None:
+    what = "the file holds nothing but blank lines and comments" if text else "the file is empty"
+    assert complaint(text) == f"f.txt:1: {what}; {FORM}"
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"\x1f\x8b\x08\x00stuff", r"control byte '\x1f' found; this is compressed (gzip) data, not text"),
+        ("1 qid:1".encode("utf-16"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
+        (b"1 qid:\xe9 1:1", r"query '\xe9' is not valid UTF-8; save the file as UTF-8"),
+        (b"1 qid:1 1:1 #docid = \xe9", r"document '\xe9' is not valid UTF-8; save the file as UTF-8"),
+    ],
+)
+def test_bytes_that_are_no_utf8_text(data: bytes, message: str) -> None:
+    assert complaint(data) == f"f.txt:1: {message}"
+    good = b"1 qid:1 1:1\n1 qid:1 1:1\n"
+    if not data.startswith(b"\x1f") and b"\x00" not in data:
+        assert complaint(good + data + b"\n" + good) == f"f.txt:3: {message}"
+
+
+def test_scattered_queries_are_named_with_both_their_lines() -> None:
+    text = "1 qid:1 1:1\n0 qid:1 1:1\n1 qid:2 1:1\n0 qid:1 1:1\n0 qid:2 1:1\n"
+    for part_bytes in (0, 1, 15, 30):
+        assert complaint(text, part_bytes=part_bytes) == (
+            "f.txt:4: query 1 comes again, it began in line 1; the lines of a query stand together: sort them by query"
+        )
+
+
+def test_an_error_before_a_scattered_query_is_reported_first_and_after_it_not() -> None:
+    lines = ["1 qid:1 1:1", "1 qid:2 1:1", "1 qid:1 1:1", "1 qid:3 1:1", "0 qid:3 1:1"]
+    for bad, line in ((1, 2), (4, 3)):
+        text = "\n".join("oops" if number == bad else text for number, text in enumerate(lines))
+        for part_bytes in (0, 1, 20):
+            assert complaint(text, part_bytes=part_bytes).startswith(f"f.txt:{line}: ")
+
+
+def test_the_first_of_several_errors_is_reported_whatever_the_threads() -> None:
+    lines = [f"1 qid:{query} 1:{row} 2:0.5" for query in range(40) for row in range(30)]
+    lines[900] = "oops"
+    lines[650] = "1 qid:21 1:x"
+    for part_bytes in (1, 100, 1000, 10_000, 0):
+        for threads in (1, 2, 7):
+            message = complaint("\n".join(lines), part_bytes=part_bytes, threads=threads)
+            assert message == "f.txt:651: feature 1: 'x' is not a number (query 21)"
+
+
+def test_sizes_must_be_those_of_the_rows() -> None:
+    text = "1 1:1\n0 1:2\n0 1:3\n\n"
+    assert complaint(text, [1, 1]) == "f.txt:3: the last of 3 rows, but the sizes of the queries add up to 2"
+    assert complaint(text, [1, 2, 1]) == "f.txt:3: the last of 3 rows, but the sizes of the queries add up to 4"
+    assert complaint(text, [4, -1]) == "f.txt:1: a query of -1 rows; queries have one or more"
+    assert complaint(text, [2**62, 2**62, 3]).endswith(f"add up to {2**62}")
+
+
+def test_sizes_are_refused_where_lines_name_their_queries() -> None:
+    assert complaint(PLAIN, [2, 1]) == (
+        "f.txt:1: the line names its query, 'qid:10'; read the file without a file of sizes"
+    )
+
+
+def test_a_table_that_dwarfs_the_text_is_refused() -> None:
+    assert complaint("1 qid:1 1:1\n1 qid:1 999999999:1\n") == (
+        "f.txt:2: 999999999 features for 2 rows would take 7999 MB; number the features without gaps"
+    )
+    assert read("1 qid:1 1:1\n1 qid:1 1000000:1\n").X.shape == (2, 1_000_000)
+
+
+@pytest.mark.parametrize("byte", [b"x", b"x ", b"\0", b"1 qid:1 ", b"1:1 "], ids=repr)
+def test_an_endless_line_is_refused_in_few_words(byte: bytes) -> None:
+    assert len(complaint(byte * (20_000_000 // len(byte)))) < 250
+
+
+numbers = st.floats(width=32, allow_nan=False, allow_infinity=False)
+numerals = numbers.map(repr) | st.decimals(-1000, 1000, places=4).map(str) | st.integers(-5, 5).map(str)
+rows = st.tuples(
+    st.sampled_from(["0", "1", "2.5"]),
+    st.dictionaries(st.integers(0, 12), numerals | st.just("NULL"), max_size=6),
+    st.sampled_from(["", " ", "#docid = d1", " #docid = doc-with-a-long-name x", "# none", "\r"]),
+)
+texts = st.lists(st.lists(rows, min_size=1, max_size=5), min_size=1, max_size=5)
+
+
+def literal(queries: Sequence[Sequence[tuple[str, dict[int, str], str]]]) -> tuple[object, ...]:
+    """What the lines mean, read without haste."""
+    lines = [line for query in queries for line in query]
+    indices = [index for _, values, _ in lines for index in values]
+    first = 0 if 0 in indices else 1
+    width = max(indices) + 1 - first if indices else 0
+    table: list[list[float]] = []
+    for query in queries:
+        for _, values, _ in query:
+            row = []
+            for index in range(first, first + width):
+                text = values.get(index, "0")
+                known = [other.get(index, "0") for _, other, _ in query if other.get(index) != "NULL"]
+                least = min((float(np.float32(float(value))) for value in known), default=0.0)
+                row.append(least if text == "NULL" else float(np.float32(float(text))))
+            table.append(row)
+    documents = [comment.split("=")[1].split()[0] if "=" in comment else "" for _, _, comment in lines]
+    ends = np.cumsum([0, *map(len, queries)]).tolist()
+    return table, [float(grade) for grade, _, _ in lines], list(map(str, range(len(queries)))), ends, documents, first
+
+
+@settings(max_examples=200, deadline=None)
+@given(texts, st.sampled_from([0, 1, 7, 40]), st.sampled_from([1, 2]), st.booleans())
+def test_a_text_is_read_as_a_literal_reader_does(
+    queries: Any, part_bytes: int, threads: int, ends_with_newline: bool
+) -> None:
+    text = "\n".join(
+        f"{grade} qid:{number}" + "".join(f" {index}:{value}" for index, value in sorted(values.items())) + comment
+        for number, query in enumerate(queries)
+        for grade, values, comment in query
+    )
+    letor = read(text + "\n" * ends_with_newline, part_bytes=part_bytes, threads=threads)
+    assert told(letor) == literal(queries)
+
+
+@pytest.mark.parametrize("make", [bytes, bytearray, memoryview])
+def test_any_contiguous_buffer_is_text(make: Callable[[bytes], Any]) -> None:
+    assert told(Letor.of_bytes(make(PLAIN.encode()), "f.txt")) == MEANT
+
+
+def test_a_column_outlives_the_text_and_the_reading() -> None:
+    X = read(PLAIN).X
+    assert X[:, 0].tolist() == [0.5, 0.0, 1.0]
