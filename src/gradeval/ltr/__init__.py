@@ -1,1 +1,42 @@
-"""Learning to rank for any graded measure."""
+"""Learning to rank for any graded measure.
+
+PyTorch, LightGBM and XGBoost are imported only when a name that needs them is asked for.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from gradeval._core import InputError
+
+if TYPE_CHECKING:
+    from gradeval.ltr.batch import Batch
+    from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel_of
+    from gradeval.ltr.lambdarank import lambda_loss
+    from gradeval.ltr.softrank import soft_measure
+
+__all__ = ["Batch", "CascadeKernel", "PairKernel", "kernel_of", "lambda_loss", "soft_measure"]
+
+_HOME = {
+    "Batch": "batch",
+    "CascadeKernel": "kernel",
+    "PairKernel": "kernel",
+    "kernel_of": "kernel",
+    "lambda_loss": "lambdarank",
+    "soft_measure": "softrank",
+}
+_ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+    except ModuleNotFoundError as error:
+        if error.name in _ENGINES:
+            raise InputError(f"gradeval.ltr.{name} needs {error.name}: pip install 'gradeval[ltr]'") from None
+        raise
+    globals()[name] = found
+    return found

@@ -158,9 +158,9 @@ def kernel(*measures: Measure) -> Callable[[F], F]:
     return register
 
 
-def kernel_of(measure: Measure, pool: Array, levels: Levels, lengths: Array) -> Kernel | None:
-    """The kernel of a measure for queries with the given pools int[query, level] and list lengths int[query]; None
-    for a measure without one: see ``ltr.exact``."""
+def kernel_of(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int | None = None) -> Kernel | None:
+    """The kernel of a measure for queries with the given pools int[query, level] and list lengths int[query], padded
+    to ``width`` documents (default: the longest); None for a measure without one: see ``ltr.exact``."""
     import gradeval.ltr.measures  # noqa: F401  (they register themselves)
 
     make = KERNELS.get(measure.definition.formula)
@@ -169,7 +169,7 @@ def kernel_of(measure: Measure, pool: Array, levels: Levels, lengths: Array) -> 
     given = measure.arguments[measure.definition.formula]
     names = [name for name in signature(make).parameters if name in given]  # gmAP has fewer than AP
     try:
-        made = make(_ranks_only(pool, levels, lengths), **{name: given[name] for name in names})
+        made = make(_ranks_only(pool, levels, lengths, width), **{name: given[name] for name in names})
     except InputError as error:
         raise InputError(f"{measure}: {error}") from None
     return made if measure.cutoff is None else made.within(measure.cutoff)
@@ -195,9 +195,9 @@ def pool_of(level: Array, levels: Levels) -> Array:
     return counts
 
 
-def _ranks_only(pool: Array, levels: Levels, lengths: Array) -> JudgedRankings:
+def _ranks_only(pool: Array, levels: Levels, lengths: Array, width: int | None) -> JudgedRankings:
     """Rankings with the given pools, of non-relevant documents: what a kernel's normaliser and discount come from."""
-    length = int(lengths.max(initial=1))
+    length = max(width or 1, int(lengths.max(initial=1)))
     return JudgedRankings(
         grades=np.zeros((1, length)),
         ranks=np.arange(1.0, length + 1)[None],

@@ -201,9 +201,10 @@ def _mean_ndcg(
     table = discounts(discount, base, reach(width))[1 : width + 1]
     shares = ratio(np.ones(1), (worth.ideal_list(judged.pool, width) * table).cumsum(-1))
     shares[:, -1] *= cutoff - width + 1
-    weights = np.zeros((len(judged.pool), max(width, longest(judged))))
+    length = judged.ranks.shape[-1]
+    weights = np.zeros((len(judged.pool), max(width, length)))
     weights[:, :width] = shares[:, ::-1].cumsum(-1)[:, ::-1] * table
-    return gain_like(judged, np.array(worth.gains), weights[:, : judged.ranks.shape[-1]], cutoff)
+    return gain_like(judged, np.array(worth.gains), weights[:, :length], cutoff)
 
 
 @kernel(NDCNG)

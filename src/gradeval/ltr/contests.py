@@ -1,0 +1,80 @@
+"""What a document is worth to a measure when each of the others beats it with a given probability.
+
+Every function takes the probabilities pi float[query, m, c] that document m beats document c, independently, and
+returns the worth float[query, c] of the documents c with its derivatives float[query, m, c] by these probabilities.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+
+TINY = 1e-30  # stands for a probability of 0 that is divided out again
+
+
+def by_recursion(pi: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+    """E[w(rank)]: documents enter one by one, and the distribution of a document's rank moves up by one with the
+    probability of being beaten: p(r) <- p(r-1) pi + p(r) (1 - pi). O(n^3), for any weights float[query, n].
+
+    The derivative by pi_m is sum_r l(r) (w(r+1) - w(r)), with l the distribution without m, from which p came by
+    p(r) = (1 - pi) l(r) + pi l(r-1). It is solved for l upwards where pi <= 1/2 and downwards elsewhere, so that no
+    error grows.
+    Source: Taylor, Guiver, Robertson & Minka (2008), "SoftRank", WSDM, section 4.
+    """
+    queries, length, columns = pi.shape
+    chance = pi.new_zeros(length, queries, columns)
+    chance[0] = 1
+    for m in range(length):
+        beaten = pi[:, m]
+        last = min(m + 2, length)
+        moved = chance[: last - 1] * beaten
+        chance[:last] *= 1 - beaten
+        chance[1:last] += moved
+    value = torch.einsum("rqc,qr->qc", chance, weights)
+
+    lost = weights.diff(dim=1)
+    upward = pi <= 0.5
+    divisor = torch.where(upward, 1 - pi, pi)
+    other = torch.where(upward, pi, 1 - pi) / divisor
+    inverse = 1 / divisor
+    slope = torch.zeros_like(pi)
+    for start, steps, sign in ((0, range(length - 1), upward), (length - 1, range(length - 1, 0, -1), ~upward)):
+        factor, rest = inverse * sign, other * sign
+        without = torch.zeros_like(pi)
+        for r in steps:
+            without = factor * chance[r][:, None] - rest * without
+            slope += without * lost[:, r - (start > 0), None, None]
+    return value, slope
+
+
+def by_exponentials(
+    pi: Tensor,
+    bases: list[float],
+    coefficients: Tensor,
+    own: Tensor,
+    pairs: Tensor | None = None,
+    survival: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """E[w(rank) (own + sum of pairs(m) over the m above) * product of survival(m) over the m above], for
+    w(n) = sum_k c_k t_k^(n-1). O(n^2 k).
+
+    ``own`` float[query, c] is what the document brings itself, ``pairs`` float[query, m, c] what it gains from m above
+    it, ``survival`` float[query, m] the probability that a user passes m. With F_m = 1 - pi_m (1 - t survival_m) the
+    expectation for one base is prod_m F_m * (own + sum_m pairs_m pi_m t / F_m).
+    """
+    value, slope = torch.zeros_like(own), torch.zeros_like(pi)
+    for k, base in enumerate(bases):
+        left = 1 - base if survival is None else 1 - base * survival[:, :, None]
+        factor = 1 - pi * left
+        if survival is not None:
+            factor = factor.clamp(min=TINY)
+        passed = factor.prod(1) * coefficients[:, k, None]
+        inverse = 1 / factor
+        worth = own
+        if pairs is not None:
+            share = pairs * inverse * base
+            worth = own + (share * pi).sum(1)
+        value += passed * worth
+        change = -left * worth[:, None] if pairs is None else share - left * worth[:, None]
+        slope += change * inverse * passed[:, None]
+    return value, slope
