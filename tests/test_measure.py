@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, InputError, JudgedRankings, parse_measure
+from gradeval import AP, GAP, InputError, JudgedRankings, nDCG, parse_measure
 from gradeval.measure import REGISTRY
 
 JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
@@ -47,3 +49,8 @@ def test_numbers_of_topics_and_documents_follow_a_sampled_pool() -> None:
         JUDGED.grades, JUDGED.ranks, JUDGED.judged, JUDGED.document, pool, JUDGED.levels, JUDGED.retrieved
     )
     assert {np.shape(REGISTRY[name](thinned)) for name in ("NumQ", "NumRet", "NumRel", "AP")} == {(2, 1)}
+
+
+def test_a_measure_travels_between_processes_by_its_spelling() -> None:
+    for measure in (AP, GAP(g=[0.25, 0.75]) @ 10, nDCG(dcg="exp-log2", judged_only=True)):
+        assert pickle.loads(pickle.dumps(measure)) == measure

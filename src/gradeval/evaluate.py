@@ -82,12 +82,12 @@ def score(
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
-    values = np.zeros((len(judged), len(measures)))
+    values = np.zeros((len(measures), len(judged)))
     for rows, block in judged.blocks():
-        for column, measure in enumerate(measures):
-            values[rows, column] = measure(block)
+        for row, measure in zip(values, measures, strict=True):
+            row[rows] = measure(block)
     return Scores(
-        values=values.reshape(len(judged.runs), len(judged.topics), len(measures)),
+        values=values.T.reshape(len(judged.runs), len(judged.topics), len(measures)),
         present=judged.present,
         vacant=vacancy(judged, measures),
         runs=judged.runs,

@@ -31,9 +31,9 @@ def width_for(longest: int) -> int:
 
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
-    nothing = denominator == 0
-    if not nothing.any():
+    if np.count_nonzero(denominator) == np.size(denominator):
         return numerator / denominator
+    nothing = denominator == 0
     return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
 
 
@@ -44,6 +44,8 @@ def share_of_ideal(value: Array, ideal: Array) -> Array:
     different orders.
     """
     quotient = ratio(value, ideal)
+    if not np.count_nonzero(quotient > 0.99):
+        return quotient
     return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
 
 

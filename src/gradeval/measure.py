@@ -83,6 +83,18 @@ class Measure:
     changed: tuple[tuple[str, Any], ...] = ()
     judged_only: bool = False
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.definition, self.changed, self.judged_only))
+
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        from gradeval.notation import parse_measure
+
+        return parse_measure, (str(self),)  # a measure travels between processes by its spelling
+
     @property
     def name(self) -> str:
         """The bare name, without parameters."""

@@ -81,10 +81,10 @@ class JudgedRuns:
         topic = rows % len(self.topics)
         start, end = self.offsets.take(rows), self.offsets.take(rows + 1)
         entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
-        entry[entry >= end[:, None]] = -1
+        entry = np.where(entry < end[:, None], entry, -1)
         document = self.document.take(entry)
         pooled = self.grading.first.take(topic)[:, None] + document
-        pooled[document < 0] = -1
+        pooled = np.where(document < 0, -1, pooled)
         return JudgedRankings(
             grades=self.grading.grades.take(pooled),
             ranks=self.rank.take(entry),
