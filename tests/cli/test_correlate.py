@@ -120,3 +120,23 @@ def test_what_cannot_be_correlated_is_said(
 def test_there_must_be_something_to_study(gradeval: Gradeval, collection: list[Path]) -> None:
     assert refusal(gradeval("correlate")) == "nothing to study: give QRELS and RUNS, or --scores FILE"
     assert "not both" in refusal(gradeval("correlate", *collection, "--scores", collection[0]))
+
+
+def test_ready_scores_have_no_grid(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "P@1.csv").write_text("A,B\n1,0\n0,1\n1,1\n")
+    ready = ["correlate", "--scores", tmp_path / "P@1.csv"]
+    assert "--grid and --gains compute measures" in refusal(gradeval(*ready, "--gains", "2:1"))
+    assert "few:2 looks at judgments" in refusal(gradeval(*ready, "--topics", "few:2"))
+
+
+@pytest.mark.realdata
+def test_the_documented_correlations_are_found_again(gradeval: Gradeval, data) -> None:  # type: ignore[no-untyped-def]
+    folder = data("trec14-robust2005")
+    files = [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
+    found = records(gradeval("correlate", *files, "--grid", "--samples", 0, "--format", "tsv"))
+    shown = {
+        (line["topics"], line["measure"]): f"{float(line['kendall']):.3f}" for line in found if line["against"] == "AP"
+    }
+    users = "(g=[0.1,0.9])"
+    assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
+    assert [shown["few:2", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.871", "0.579", "0.532"]

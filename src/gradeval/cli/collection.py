@@ -63,7 +63,7 @@ def _reading() -> list[Callable[[Any], Any]]:
         click.option(
             "--topics",
             metavar="SELECTION",
-            help="few:2 (10 times as many of the lowest grade), atleast:5:2 (5 of grade 2), a file, or 301,302.",
+            help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
         ),
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
         _choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),

@@ -30,7 +30,6 @@ Examples:
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg"""
 )
-@collection_options(ready=True)
 @click.option(
     "-m",
     "--measures",
@@ -64,6 +63,7 @@ Examples:
     help="Resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.",
 )
 @seed_option("Seed of the resamples.")
+@collection_options(ready=True)
 @outcome_options(digits=4)
 def compare(
     measures: tuple[str, ...],
@@ -108,9 +108,9 @@ def compare(
 
 
 def mark(found: Comparison, measure: int, pair: int) -> str:
-    """Is the first run of a pair better, worse, or neither?"""
+    """Is the first run of a pair better, worse, or neither (a blank, so that numbers stand below each other)?"""
     if not found.significant[measure, pair]:
-        return ""
+        return " "
     return BETTER if found.difference[measure, pair] > 0 else WORSE
 
 
@@ -126,7 +126,7 @@ def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
     place_of = {int(first): place for place, (first, _) in enumerate(found.pairs.tolist())}
     rows = []
     for run, means in enumerate(scores.mean().tolist()):
-        marks = [mark(found, column, place_of[run]) if run in place_of else "" for column in range(len(means))]
+        marks = [mark(found, column, place_of[run]) if run in place_of else " " for column in range(len(means))]
         rows.append([found.runs[run], *(output.number(mean) + sign for mean, sign in zip(means, marks, strict=True))])
     return Grid(["run", *map(str, found.measures)], rows)
 

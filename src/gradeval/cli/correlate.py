@@ -44,7 +44,6 @@ Examples:
   gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
   gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@collection_options(ready=True)
 @click.option(
     "-m",
     "--measures",
@@ -82,6 +81,7 @@ Examples:
     help="Bootstrap samples of the topics, for 95% intervals; 0: no intervals.",
 )
 @seed_option("Seed of the bootstrap.")
+@collection_options(ready=True)
 @outcome_options(digits=3)
 def correlate(
     measures: tuple[str, ...],

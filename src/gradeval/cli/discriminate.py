@@ -29,7 +29,6 @@ Examples:
   gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
   gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@collection_options(ready=True)
 @click.option(
     "-m",
     "--measures",
@@ -56,6 +55,7 @@ Examples:
 @click.option("--alpha", type=float, default=0.05, show_default=True, help="Level below which a pair is told apart.")
 @click.option("--top", type=click.IntRange(2), metavar="N", help="Only the N best runs by all measures.")
 @seed_option("Seed of the resamples.")
+@collection_options(ready=True)
 @outcome_options(digits=4)
 def discriminate(
     measures: tuple[str, ...],

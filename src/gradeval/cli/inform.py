@@ -35,7 +35,6 @@ Examples:
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
   gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2"""
 )
-@collection_options(ready=False)
 @click.option(
     "-m",
     "--measures",
@@ -72,6 +71,7 @@ Examples:
     help="Bootstrap samples of the topics, for the 95% intervals.",
 )
 @seed_option("Seed of the bootstrap.")
+@collection_options(ready=False)
 @outcome_options(digits=4)
 def inform(
     measures: tuple[str, ...],

@@ -35,7 +35,6 @@ Examples:
   gradeval robustness qrels.txt runs/* --floor 0 --topics few:2 --plot robustness.pdf
   gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
 )
-@collection_options(ready=False)
 @click.option(
     "-m",
     "--measures",
@@ -89,6 +88,7 @@ Examples:
     help="How orders are correlated; the full pool is the truth.",
 )
 @seed_option("Seed of the samples.")
+@collection_options(ready=False)
 @outcome_options(digits=3)
 @click.pass_context
 def robustness(

@@ -21,20 +21,22 @@ def informativeness_chart(found: Informativeness, bounds: Array) -> Any:
 
     records = _records(found, bounds)
     with_g = sorted({record["name"] for record in records if record["g1"] is not None})
-    draw = (
-        _against_g if any(sum(r["name"] == name for r in records) > len(found.thresholds) for name in with_g) else _dots
-    )
-    charts = [
-        draw([record for record in records if record["threshold"] == grade], f"relevant from grade {grade:g}")
-        for grade in found.thresholds
-    ]
+    on_grid = any(sum(r["name"] == name for r in records) > len(found.thresholds) for name in with_g)
+    several = len({(r["name"], r["g1"]) for r in records}) < len(found.measures)
+    top = max(record["rms" if several else "high"] for record in records)
+    charts = []
+    for grade in found.thresholds:
+        here = [record for record in records if record["threshold"] == grade]
+        title = f"relevant from grade {grade:g}"
+        charts.append(_against_g(here, title, top) if on_grid else _dots(here, title))
+    shown = "a point for each g" if several and on_grid else "bands and bars: 95% intervals over topics"
     return (
         altair.hconcat(*charts)
         .resolve_scale(y="shared")
         .properties(
             title=altair.Title(
                 "Informativeness: error of the precision-recall curve inferred from the value",
-                subtitle=f"{int(found.counted.sum())} rankings; bands and bars: 95% intervals over topics",
+                subtitle=f"{int(found.counted.sum())} rankings; {shown}",
                 anchor="start",
             )
         )
@@ -63,7 +65,7 @@ def _records(found: Informativeness, bounds: Array) -> list[dict[str, Any]]:
     return records
 
 
-def _against_g(records: list[dict[str, Any]], title: str) -> Any:
+def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     import altair
 
     names = sorted({record["name"] for record in records}, key=lambda name: (name not in ("GAP", "xGAP", "eGAP"), name))
@@ -71,7 +73,6 @@ def _against_g(records: list[dict[str, Any]], title: str) -> Any:
     lines.sort(key=lambda record: record["g1"])
     levels = [record for record in records if record["g1"] is None]
     several = len({(record["name"], record["g1"]) for record in lines}) < len(lines)
-    top = max(record["high"] for record in records)
     across = altair.X("g1:Q", title="g1, share of users whom the lowest grade satisfies", scale=_unit())
     scale = altair.Scale(domain=[0, top])
     said = "RMS error of precision"
