@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from types import ModuleType
+
+import pytest
 
 import gradeval
 from gradeval.measure import REGISTRY
 
-TYPES = "Curve InputError JudgedRankings JudgedRuns Measure Qrels Run Scores".split()
+TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
-    adm evaluate expected_precision from_frame graded_precision graded_precision_recall_curve graded_recall
-    interpolated_curve judge measure parse_measure precision_recall_curve read_qrels read_run read_runs write_qrels
-    write_run
+    adm evaluate expected_precision features_from_frame features_to_frame from_frame graded_precision
+    graded_precision_recall_curve graded_recall interpolated_curve judge measure parse_measure precision_recall_curve
+    read_letor read_qrels read_run read_runs write_letor write_qrels write_run
 """.split()
 
 
@@ -22,3 +26,14 @@ def test_the_public_names_are_the_types_the_functions_and_every_measure() -> Non
 def test_the_package_holds_nothing_beside_its_public_names_and_modules() -> None:
     names = {name for name in vars(gradeval) if not name.startswith("_")}
     assert names - set(gradeval.__all__) == {name for name in names if isinstance(getattr(gradeval, name), ModuleType)}
+
+
+def test_who_only_evaluates_does_not_load_what_learning_to_rank_needs() -> None:
+    code = "import sys, gradeval; print({'gradeval.features', 'gradeval.formats.letor'} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["set()"]
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'gradeval' has no attribute 'nDGC'"):
+        _ = gradeval.nDGC

@@ -1,5 +1,7 @@
 """Evaluate, compare and learn rankings with graded relevance."""
 
+import typing as _typing
+
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
 from gradeval.evaluate import evaluate
@@ -13,25 +15,54 @@ from gradeval.qrels import Qrels
 from gradeval.runs import Run
 from gradeval.scores import Scores
 
+if _typing.TYPE_CHECKING:
+    from gradeval.features import Features, Scaler
+    from gradeval.formats.feature_frame import features_from_frame, features_to_frame
+    from gradeval.formats.letor import read_letor, write_letor
+
 __version__ = "0.1.0"
 
 __all__ = [
+    "Features",
     "InputError",
     "JudgedRankings",
     "JudgedRuns",
     "Measure",
     "Qrels",
     "Run",
+    "Scaler",
     "Scores",
     "evaluate",
+    "features_from_frame",
+    "features_to_frame",
     "from_frame",
     "judge",
     "measure",
     "parse_measure",
+    "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
+    "write_letor",
     "write_qrels",
     "write_run",
     *_measures.__all__,
 ]
+
+# Who only evaluates does not wait for what learning to rank needs.
+_WHEN_ASKED = {
+    "Features": "gradeval.features",
+    "Scaler": "gradeval.features",
+    "features_from_frame": "gradeval.formats.feature_frame",
+    "features_to_frame": "gradeval.formats.feature_frame",
+    "read_letor": "gradeval.formats.letor",
+    "write_letor": "gradeval.formats.letor",
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    if name not in _WHEN_ASKED:
+        raise AttributeError(f"module 'gradeval' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(_WHEN_ASKED[name]), name)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -107,23 +108,32 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
 
 def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
     """The three columns as the core takes them."""
-    table = arrow_table(frame, place)
-    for name in (query_id, doc_id, value):
-        if table.column_names.count(name) != 1:
-            fault = "has no" if name not in table.column_names else "has more than one"
-            raise InputError(
-                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; "
-                "name the columns with query_id=, doc_id= and relevance= or score="
-            )
-    if not len(table):
-        raise InputError(f"{place}: the table has no rows")
-    columns = {name: _sound(table.column(name)) for name in (query_id, doc_id, value)}
-    _refuse_missing(columns, place)
+    names = (query_id, doc_id, value)
+    columns = checked_columns(
+        arrow_table(frame, place), names, place, "name the columns with query_id=, doc_id= and relevance= or score="
+    )
     return (
         _ids(columns[query_id], query_id, place),
         _ids(columns[doc_id], doc_id, place),
-        _numbers(columns[value], value, place),
+        numbers_of(columns[value], value, place),
     )
+
+
+def checked_columns(
+    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str
+) -> dict[str, pyarrow.ChunkedArray]:
+    """Some columns of a table, or an error where one is not there once, or has no value in a row."""
+    for name in names:
+        if table.column_names.count(name) != 1:
+            fault = "has no" if name not in table.column_names else "has more than one"
+            raise InputError(
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; {remedy}"
+            )
+    if not len(table):
+        raise InputError(f"{place}: the table has no rows")
+    columns = {name: _sound(table.column(name)) for name in names}
+    _refuse_missing(columns, place)
+    return columns
 
 
 def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
@@ -141,8 +151,20 @@ def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> 
     if first:
         name = min(first, key=lambda name: first[name])
         row = first[name]
-        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in columns if other != name)
+        others = [other for other in columns if other != name][:2]
+        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
         raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
+
+
+def names_of(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
+    """The ids in a column as str."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    ends, data = _text(column.combine_chunks(), name, place)
+    text = data.tobytes()
+    return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
 
 
 def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
@@ -187,7 +209,8 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
     )
 
 
-def _numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+def numbers_of(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """float64[row]: a column of numbers."""
     import pyarrow
 
     if pyarrow.types.is_dictionary(column.type):

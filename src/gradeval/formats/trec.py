@@ -26,8 +26,8 @@ def read_qrels(
     recode: Mapping[float, float] | None = None,
     name: str | None = None,
 ) -> Qrels:
-    """Judgments from a file: TREC text (plain or compressed, ``-`` for standard input), ``.parquet``, or
-    ``irds:DATASET`` for a data set of ir_datasets.
+    """Judgments from a file: TREC text (plain or compressed, ``-`` for standard input), ``.parquet``,
+    ``irds:DATASET`` for a data set of ir_datasets, or ``letor:FILE`` for the grades of a file of features.
 
     Parameters
     ----------
@@ -43,6 +43,10 @@ def read_qrels(
         from gradeval.formats.irds import read_irds
 
         qrels = read_irds(place, name)
+    elif place.startswith("letor:"):
+        from gradeval.formats.letor import qrels_from_letor
+
+        qrels = qrels_from_letor(place, name)
     elif is_parquet(place):
         from gradeval.formats.frame import qrels_from_frame
         from gradeval.formats.parquet import read_parquet
@@ -57,7 +61,8 @@ def read_qrels(
 
 
 def read_run(path: Path, *, name: str | None = None) -> Run:
-    """A run from a file: TREC text (plain or compressed, ``-`` for standard input) or ``.parquet``.
+    """A run from a file: TREC text (plain or compressed, ``-`` for standard input), ``.parquet``, or
+    ``letor:FILE#9`` for the documents of a file of features by their feature 9.
 
     The run is called ``name``, else by the tag of its first line, else by its file name. Its lines are parsed
     and checked when it is judged; what is wrong with them is then an InputError that names the line.
@@ -65,6 +70,10 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
     place = name_place(path)
     if place.startswith("irds:"):
         raise InputError(f"{place}: data sets of ir_datasets give judgments, not runs; name a file of a run")
+    if place.startswith("letor:"):
+        from gradeval.formats.letor import run_from_letor
+
+        return run_from_letor(place, name)
     if is_parquet(place):
         from gradeval.formats.frame import run_from_frame
         from gradeval.formats.parquet import read_parquet
