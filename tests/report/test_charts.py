@@ -20,7 +20,7 @@ from score_tables import drawn_scores
 altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.report.charts.asl import asl_chart  # noqa: E402
+from gradeval.report.charts.asl import CEILING, HEIGHT, MARGIN, WIDTH, _room, asl_chart  # noqa: E402
 from gradeval.report.charts.correlation import correlation_chart  # noqa: E402
 from gradeval.report.charts.differences import difference_chart  # noqa: E402
 from gradeval.report.charts.rendering import rendered  # noqa: E402
@@ -91,6 +91,23 @@ def test_labels_keep_their_distance_and_their_order(seed: int) -> None:
 
 def test_labels_far_apart_stay_where_they_are() -> None:
     assert spaced([0.9, 0.1, 0.5], 0.1) == pytest.approx([0.9, 0.1, 0.5])
+
+
+def test_labels_stay_below_the_upper_edge() -> None:
+    assert spaced([0.98, 0.99, 0.2], 0.1, 1.0) == pytest.approx([0.9, 1.0, 0.2])
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.05, 0.3])
+def test_the_inset_hides_no_curve(spread: float) -> None:
+    found = discriminate(drawn_scores(runs=40, spread=spread), samples=200)
+    (left, top, right, bottom), reach = _room(found, 1)
+    (west, north, east, south) = MARGIN
+    for measure in found.measures:
+        curve = found.curve(measure)
+        x = np.arange(len(curve)) / reach * WIDTH
+        y = (1 - curve / CEILING) * HEIGHT
+        inside = (left - west < x) & (x < right + east) & (top - north < y) & (y < bottom + south)
+        assert not inside.any()
 
 
 def test_a_correlation_is_written_into_its_cell() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from gradeval.meta.discrimination import Discrimination
 from gradeval.report.charts.rendering import colouring, dashing, rows
@@ -10,7 +10,10 @@ from gradeval.report.charts.rendering import colouring, dashing, rows
 INSET = 15  # runs in the small picture
 WIDTH, HEIGHT = 560, 360
 CEILING = 0.15  # of the levels shown
-FRAME = (330, 60, 530, 185)  # left, top, right, bottom of the small picture, in pixels
+Frame: TypeAlias = tuple[int, int, int, int]
+UPPER: Frame = (330, 60, 530, 185)  # left, top, right, bottom of the small picture, in pixels
+LOWER: Frame = (56, 200, 216, 312)
+MARGIN = (44, 10, 10, 34)  # of the frame around it, for the axes
 LABEL = 13
 
 
@@ -24,6 +27,8 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     dash = altair.StrokeDash("measure:N", scale=dashing(names), legend=None)
     total = len(found.pairs)
     curves, reach = _curves(found)
+    frame, wide = _room(found, reach)
+    reach = wide if best is not None else reach
     across = altair.X(
         "pair:Q", title="pairs of runs, by descending level", scale=altair.Scale(domain=[0, reach], nice=False)
     )
@@ -39,7 +44,7 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     said = (
         altair.Chart(rows(alpha), **size)
         .mark_text(align="right", dy=-6, color="#555555")
-        .encode(x=altair.value(WIDTH), y=up, text="text:N")
+        .encode(x=altair.value(WIDTH if frame == UPPER else WIDTH / 2), y=up, text="text:N")
     )
     main = altair.layer(lines, rule, said, _labels(found, names, altair.Y("at:Q", **upward), colour))
     heading = altair.Title(
@@ -51,7 +56,7 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     if best is None:
         return main.properties(title=heading)
     return (
-        altair.layer(main, _inset(best, names))
+        altair.layer(main, _inset(best, names, frame))
         .resolve_scale(x="independent", y="independent")
         .properties(title=heading)
     )
@@ -69,6 +74,17 @@ def _curves(found: Discrimination) -> tuple[list[dict[str, Any]], int]:
                 curves.append({"measure": name, "pair": place, "asl": level})
         curves.append({"measure": name, "pair": len(levels), "asl": levels[-1]})
     return curves, min(reach, len(found.pairs))
+
+
+def _room(found: Discrimination, reach: int) -> tuple[Frame, int]:
+    """Where the small picture hides no curve, and how far the pairs are shown for that.
+
+    Above the curves, if they have fallen below the frame where it begins; else below them, at the left.
+    """
+    lowest = CEILING * (1 - (UPPER[3] + MARGIN[3]) / HEIGHT)
+    fallen = int((found.asl >= lowest).sum(-1).max())
+    needed = int(fallen * WIDTH / (UPPER[0] - MARGIN[0])) + 1
+    return (UPPER, max(reach, needed)) if needed <= len(found.pairs) else (LOWER, len(found.pairs))
 
 
 def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
@@ -95,11 +111,12 @@ def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> An
     )
 
 
-def _inset(best: Discrimination, names: list[str]) -> Any:
+def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
     """The curves of the best runs in a frame of their own, with axes."""
     import altair
 
-    left, top, right, bottom = FRAME
+    left, top, right, bottom = frame
+    west, north, east, south = MARGIN
     size = {"width": WIDTH, "height": HEIGHT}
     curves, reach = _curves(best)
     small = {"titleFontSize": 9, "labelFontSize": 9, "grid": False, "tickCount": 4, "zindex": 1}
@@ -133,10 +150,10 @@ def _inset(best: Discrimination, names: list[str]) -> Any:
         altair.Chart(rows([{}]), **size)
         .mark_rect(fill="white", stroke="#bbbbbb")
         .encode(
-            x=altair.value(left - 44),
-            x2=altair.value(right + 10),
-            y=altair.value(top - 10),
-            y2=altair.value(bottom + 34),
+            x=altair.value(left - west),
+            x2=altair.value(right + east),
+            y=altair.value(top - north),
+            y2=altair.value(bottom + south),
         )
     )
     return altair.layer(paper, lines)

@@ -97,7 +97,7 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     if levels:
         layers.append(altair.Chart(rows(levels)).mark_rule().encode(y=up, color=colour, strokeDash=dash))
     ends = [max((r for r in records if r["name"] == name), key=lambda r: r["g1"] or 0.0) for name in names]
-    heights = spaced([record["rms"] for record in ends], LABEL * top / HEIGHT)
+    heights = spaced([record["rms"] for record in ends], LABEL * top / HEIGHT, top * (1 - LABEL / 2 / HEIGHT))
     labels = [{"name": name, "at": at} for name, at in zip(names, heights, strict=True)]
     layers.append(
         altair.Chart(rows(labels))

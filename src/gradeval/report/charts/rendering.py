@@ -68,8 +68,8 @@ def dashing(names: Sequence[str]) -> Any:
     return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
 
 
-def spaced(heights: Sequence[float], least: float) -> list[float]:
-    """The heights of labels, moved apart to at least this distance, as little as that takes."""
+def spaced(heights: Sequence[float], least: float, high: float = float("inf")) -> list[float]:
+    """The heights of labels, moved apart to at least this distance, as little as that takes, none above ``high``."""
     order = np.argsort(heights, kind="stable")
     wanted = np.asarray(heights, float)[order] - least * np.arange(len(order))
     blocks: list[list[float]] = []  # neighbours that touch stand together at their mean
@@ -78,6 +78,7 @@ def spaced(heights: Sequence[float], least: float) -> list[float]:
         while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
             blocks[-2:] = [blocks[-2] + blocks[-1]]
     flat = np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
+    number = np.arange(len(order))
     placed = np.empty(len(order))
-    placed[order] = flat + least * np.arange(len(order))
+    placed[order] = np.minimum(flat + least * number, high - least * (len(order) - 1 - number))
     return [float(height) for height in placed]

@@ -34,7 +34,7 @@ def robustness_chart(found: Robustness) -> Any:
     least = min(record["low"] for record in data)  # type: ignore[type-var]
     floor = min(float(least), 0.9)  # type: ignore[arg-type]
     smallest = min(range(len(steps)), key=steps.__getitem__)
-    heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT)
+    heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
     ends = [{"step": steps[smallest], "measure": name, "at": at} for name, at in zip(names, heights, strict=True)]
     depth = isinstance(found.sampling, Depth)
     title = "depth of the pool (ranks)" if depth else "judgments kept (% of the pool)"

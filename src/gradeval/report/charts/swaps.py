@@ -28,7 +28,7 @@ def swaps_chart(found: Swaps) -> Any:
             for level, name in enumerate(names)
             for swap in range(last + 1)
         ]
-        heights = spaced(found.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT)
+        heights = spaced(found.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
         ends = [{"swaps": last, "scale": name, "at": at} for name, at in zip(names, heights, strict=True)]
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
         colour = altair.Color("scale:N", scale=colouring(names), legend=None)
