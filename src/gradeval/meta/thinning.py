@@ -7,12 +7,12 @@ kept. Steps of one draw are nested: what a smaller pool has, the larger ones hav
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, Levels
+from gradeval.judged import Array, Item, JudgedRankings, Levels
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 
@@ -219,29 +219,21 @@ def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
 def sees_unjudged(measure: Measure, levels: Levels) -> bool:
     """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
 
-    It does if it asks which documents are pooled.
+    It does if some of a few random rankings changes its value when its unjudged documents leave the pool.
     """
-    every = [*range(len(levels)), *range(len(levels))]
-    watched = _Watched.of([levels[place] for place in every] + ["U"], levels=levels)
-    measure(watched)
-    return bool(watched.keep("asked", lambda: False))
-
-
-class _Watched(JudgedRankings):
-    """Rankings that notice being asked which of their documents are pooled."""
-
-    def __getattribute__(self, name: str) -> Any:
-        if name in ("pooled", "document"):
-            super().__getattribute__("keep")("asked", lambda: True)
-        return super().__getattribute__(name)
-
-    def top(self, cutoff: int) -> JudgedRankings:  # noqa: ARG002
-        """Itself: what a cutoff asks is not what the formula asks."""
-        return self
-
-    def condensed(self) -> JudgedRankings:
-        """Itself."""
-        return self
+    rng = np.random.default_rng(0)
+    items: list[Item] = [*levels, "U"]
+    rankings = [[items[place] for place in rng.integers(len(items), size=24)] for _ in range(8)]
+    pool = [24] * len(levels)
+    return any(
+        not np.allclose(
+            measure(JudgedRankings.of(ranking, pool=pool, levels=levels)),
+            measure(JudgedRankings.of([None if item == "U" else item for item in ranking], pool=pool, levels=levels)),
+            rtol=1e-9,
+            atol=0,
+        )
+        for ranking in rankings
+    )
 
 
 def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
