@@ -7,6 +7,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from gradeval import evaluate
+from gradeval.meta.correlation import tau_ap
 
 from .conftest import Gradeval, records, refusal
 
@@ -36,6 +37,19 @@ def test_the_statistic_is_the_one_asked_for(gradeval: Gradeval, collection: list
     (line,) = records(gradeval("correlate", *collection, *args))
     p5, ap = evaluate(collection[0], collection[1:], "P@5 AP").mean().T
     assert float(line["spearman"]) == pytest.approx(spearmanr(p5, ap).statistic, abs=1e-12)
+
+
+def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: Path) -> None:
+    orders = {"X": [4, 3, 2, 1], "Y": [1, 4, 3, 2]}
+    for name, values in orders.items():
+        rows = ["A,B,C,D", *[",".join(map(str, values))] * 3]
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows))
+    files = ["--scores", tmp_path / "X.csv", "--scores", tmp_path / "Y.csv"]
+    lines = records(gradeval("correlate", *files, "--statistic", "tau-ap", "--samples", 0, "--format", "tsv"))
+    found = {(line["measure"], line["against"]): float(line["tau-ap"]) for line in lines}
+    assert found["Y", "X"] == pytest.approx(tau_ap(orders["X"], orders["Y"]))
+    assert found["X", "Y"] == pytest.approx(tau_ap(orders["Y"], orders["X"]))
+    assert found["Y", "X"] != found["X", "Y"]
 
 
 def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:

@@ -57,7 +57,7 @@ Examples:
     type=click.Choice(list(get_args(Statistic))),
     default="kendall",
     show_default=True,
-    help="Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a row is the truth) in its two forms for ties.",
+    help="Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties.",
 )
 @click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
 @click.option(
@@ -181,7 +181,7 @@ def _outcome(table: Comparisons, found: Found, output: Output) -> Outcome:
 
 
 def _correlation(found: Correlations, truth: object, estimate: object) -> tuple[float, Any, Any]:
-    """A correlation and its bounds. The row is the truth in a matrix, the reference in a table."""
+    """A correlation and its bounds; of tau-ap the truth is what stands above the column."""
     places = [found.measures.index(measure) for measure in (truth, estimate)]  # type: ignore[arg-type]
     value = float(found.values[tuple(places)])
     if found.interval is None:
