@@ -37,5 +37,6 @@ void bind_pools(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_judge(nb::module_& m);
 void bind_letor(nb::module_& m);
+void bind_pairs(nb::module_& m);
 
 }  // namespace gradeval

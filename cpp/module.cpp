@@ -7,7 +7,8 @@
 namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
-    m.doc() = "The compiled core of gradeval: bytes to tokens, and the meeting of runs and judgments.";
+    m.doc() = "The compiled core of gradeval: bytes to tokens, the meeting of runs and judgments, "
+              "pairs of documents.";
 
     // Users know it as gradeval.InputError, and tracebacks and pickles say so.
     nb::exception<gradeval::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "gradeval";
@@ -16,4 +17,5 @@ NB_MODULE(_core, m) {
     gradeval::bind_lines(m);  // a run
     gradeval::bind_judge(m);  // runs meet judgments
     gradeval::bind_letor(m);  // features for learning to rank
+    gradeval::bind_pairs(m);  // gradients of LambdaRank
 }

@@ -145,3 +145,35 @@ class Letor:
     @property
     def first(self) -> int:
         """Index of the feature in column 0: 0 where there is a feature 0, else 1."""
+
+def lambda_gradients(
+    scores: Numbers,
+    level: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    own: NDArray[np.float64],
+    pairs: NDArray[np.float64] | None,
+    weights: Numbers,
+    starts: NDArray[np.int64],
+    share: Numbers,
+    cascade: bool,
+    sigma: float,
+    truncation: int,
+    normalise: bool,
+    threads: int,
+    gradient: Numbers,
+    hessian: Numbers,
+) -> None:
+    """Gradients and hessians of LambdaRank's loss by the scores, written into the last two.
+
+    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1]. Scores must be finite.
+    own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See ltr.kernel; with
+        ``cascade`` own is the probability to stop.
+    weights, starts: what the ranks are worth; those of query q begin at weights[starts[q]].
+    share: [queries], 1 / the normaliser, or 0 for an empty query.
+    truncation: only pairs with one of so many first documents; 0: all pairs.
+    normalise: a pair's weight is divided by 0.01 + the distance of its scores, then the gradients of a query by the
+        sum of its pulls over its logarithm (LightGBM's lambdarank_norm).
+    threads: 0 takes all cores; it changes nothing but speed.
+
+    ValueError where the arrays do not fit together.
+    """

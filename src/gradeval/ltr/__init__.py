@@ -12,15 +12,17 @@ from gradeval._core import InputError
 
 if TYPE_CHECKING:
     from gradeval.ltr.batch import Batch
+    from gradeval.ltr.boosting import LambdaObjective
     from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel_of
     from gradeval.ltr.lambdarank import lambda_loss
     from gradeval.ltr.softrank import soft_measure
 
-__all__ = ["Batch", "CascadeKernel", "PairKernel", "kernel_of", "lambda_loss", "soft_measure"]
+__all__ = ["Batch", "CascadeKernel", "LambdaObjective", "PairKernel", "kernel_of", "lambda_loss", "soft_measure"]
 
 _HOME = {
     "Batch": "batch",
     "CascadeKernel": "kernel",
+    "LambdaObjective": "boosting",
     "PairKernel": "kernel",
     "kernel_of": "kernel",
     "lambda_loss": "lambdarank",
