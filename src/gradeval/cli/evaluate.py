@@ -50,6 +50,7 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
   gradeval evaluate irds:cranfield - < bm25.run
+  gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
 'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one."""
 )

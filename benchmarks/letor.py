@@ -1,0 +1,67 @@
+"""How fast are learning-to-rank features read? One file, against scikit-learn's load_svmlight_file.
+
+python benchmarks/letor.py [FOLDER]        # makes a file of 200 MB in FOLDER
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+from results import Row
+from sklearn.datasets import load_svmlight_file
+from timing import calls
+
+from gradeval import Features, read_letor
+
+MEGABYTES = 200
+FEATURES = 45
+
+
+def make(path: Path, seed: int = 1) -> None:
+    """A file as those of LETOR are: 45 features a document in six decimals, some zero, about 100 documents a query."""
+    rng = np.random.default_rng(seed)
+    query = 0
+    with path.open("w") as lines:
+        while lines.tell() < MEGABYTES * 1e6:
+            query += 1
+            rows = int(rng.integers(50, 150))
+            X = np.where(rng.random((rows, FEATURES)) < 0.2, 0, rng.random((rows, FEATURES)))
+            grades = rng.choice(4, rows, p=[0.6, 0.2, 0.15, 0.05]).tolist()
+            for row, (grade, values) in enumerate(zip(grades, X.tolist(), strict=True)):
+                features = " ".join(f"{number}:{value:.6f}" for number, value in enumerate(values, 1))
+                lines.write(f"{grade} qid:{query} {features} #docid = GX{query:05}-{row:03}\n")
+
+
+def same(features: Features, path: Path) -> None:
+    """Stop the benchmark where the two do not read the same."""
+    X, grades, queries = load_svmlight_file(str(path), query_id=True, dtype=np.float32)
+    mine = np.repeat(np.array(features.topics, int), np.diff(features.offsets))
+    if not (
+        np.array_equal(features.X, X.toarray())
+        and np.array_equal(features.grades, grades)
+        and np.array_equal(mine, queries)
+    ):
+        raise SystemExit("both readers do not read the same")
+
+
+def measure(folder: Path) -> list[Row]:
+    """The row for one large file."""
+    path = folder / "features.txt"
+    make(path)
+    same(read_letor(path), path)
+    ours, theirs = calls(
+        [lambda: read_letor(path), lambda: load_svmlight_file(str(path), query_id=True, dtype=np.float32)], rounds=3
+    )
+    megabytes = path.stat().st_size / 1e6
+    path.unlink()
+    work = f"reading features, {megabytes:.0f} MB of SVMlight text into a dense table"
+    return [Row(work, ours, theirs, "scikit-learn (sparse)")]
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as made:
+        for row in measure(Path(made)):
+            print(row)
