@@ -29,12 +29,18 @@ from gradeval import (
     Qrels,
     Run,
     evaluate,
+    expected_precision,
     from_frame,
+    graded_precision_recall_curve,
+    graded_recall,
+    interpolated_curve,
     judge,
     nDCG,
     parse_measure,
+    precision_recall_curve,
     read_qrels,
     read_run,
+    read_runs,
 )
 from gradeval.evaluate import DEFAULT, score
 
@@ -242,8 +248,7 @@ def test_a_measure_that_cannot_be_scored_is_an_error(measures: str, said: str) -
 def test_unscorable_judgments_are_errors() -> None:
     assert "run.txt: no such file" in refusal(QRELS, "run.txt", AP)
     assert "qrels.txt: no such file" in refusal("qrels.txt", ONE, AP)
-    with pytest.raises(InputError, match="no topic is left to average"):
-        evaluate({}, ONE, AP).mean()
+    assert "no topic to score" in refusal({}, ONE, AP)
 
 
 def test_a_bad_line_is_found_even_in_a_topic_that_nobody_judged(tmp_path: Path) -> None:
@@ -254,9 +259,14 @@ def test_a_bad_line_is_found_even_in_a_topic_that_nobody_judged(tmp_path: Path) 
 
 grades = st.integers(-1, 3)
 documents = st.sampled_from("abcdefgh")
-judgments = st.dictionaries(st.sampled_from("123"), st.dictionaries(documents, grades, min_size=1), min_size=1)
-rankings = st.dictionaries(
-    st.sampled_from("1234"), st.dictionaries(documents, st.floats(-2, 2), min_size=1), min_size=1
+for_a_topic = st.dictionaries(documents, grades, min_size=1)
+judgments = st.builds(
+    lambda here, there: {"1": here, **there}, for_a_topic, st.dictionaries(st.sampled_from("23"), for_a_topic)
+)
+of_a_topic = st.dictionaries(documents, st.floats(-2, 2), min_size=1)
+# Topic 1 is in all of them: runs and judgments that have no topic in common are refused.
+rankings = st.builds(
+    lambda here, there: {"1": here, **there}, of_a_topic, st.dictionaries(st.sampled_from("234"), of_a_topic)
 )
 
 
@@ -283,7 +293,7 @@ def test_a_run_scores_the_same_in_company_as_alone(qrels: Any, runs: list[Any]) 
 def test_a_topic_scores_the_same_chosen_as_among_all(qrels: Any, run: Any) -> None:
     levels = Qrels.from_dict(qrels)
     everything = evaluate(levels, run, measures())
-    for topic in levels.topics:
+    for topic in set(levels.topics) & run.keys():
         chosen = evaluate(levels, run, measures(), topics=[topic])
         same(chosen.values, everything.sel(topics=topic).values)
 
@@ -291,3 +301,47 @@ def test_a_topic_scores_the_same_chosen_as_among_all(qrels: Any, run: Any) -> No
 @pytest.mark.parametrize("module", ["gradeval.evaluate", "gradeval.qrels"])
 def test_examples_in_docstrings_hold(module: str) -> None:
     assert doctest.testmod(sys.modules[module]).failed == 0
+
+
+def test_runs_read_together_are_evaluated_together(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("1 Q0 x 1 1.0 same\n")
+    scores = evaluate({"1": {"x": 1}}, read_runs([tmp_path / "a", tmp_path / "b"]), "AP")
+    assert scores.runs == ["a", "b"]
+
+
+def test_a_frame_is_no_run_and_the_error_says_how_to_make_it_one() -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"query_id": ["1"], "doc_id": ["x"], "score": [1.0]})
+    with pytest.raises(InputError, match=r"not a DataFrame; make it one with from_frame\(\)"):
+        evaluate({"1": {"x": 1}}, frame, "AP")
+    with pytest.raises(InputError, match=r"qrels are .*not a DataFrame; make it one with from_frame\(\)"):
+        evaluate(frame, {"1": {"x": 1.0}}, "AP")
+    with pytest.raises(InputError, match="not a NoneType"):
+        evaluate(None, {"1": {"x": 1.0}}, "AP")  # type: ignore[arg-type]
+
+
+def test_runs_without_a_topic_in_common_with_the_judgments_are_refused() -> None:
+    with pytest.raises(InputError, match="no run has a topic of qrels: 'q1' there, '01' here"):
+        evaluate({"q1": {"x": 1}}, {"01": {"x": 1.0}}, "AP")
+    assert evaluate({"q1": {"x": 1}}, {"q1": {}}, "AP").mean().tolist() == [[0.0]]  # nothing found is a result
+
+
+def test_no_topic_at_all_is_refused() -> None:
+    with pytest.raises(InputError, match="no topic to score"):
+        evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", topics=[])
+
+
+def test_a_depth_that_is_no_whole_number_and_threads_below_none_are_refused() -> None:
+    with pytest.raises(InputError, match=r"depth 1\.5 is not a whole number"):
+        evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", depth=1.5)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="threads=-3 is not a number of threads"):
+        evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", threads=-3)
+
+
+def test_curves_take_what_judge_returns() -> None:
+    judged = judge({"1": {"x": 2, "y": 1}}, {"1": {"x": 2.0, "z": 1.5, "y": 1.0}})
+    assert precision_recall_curve(judged).precision.tolist() == [[[1.0, 2 / 3]]]
+    assert graded_precision_recall_curve(judged).area() == pytest.approx(GAP(judged))
+    assert graded_recall(judged).tolist() == [[1.0]]
+    assert expected_precision(judged, cutoff=2).tolist() == [[1 / 2]]
+    assert interpolated_curve(judged, recalls=[1.0]).tolist() == [[[2 / 3]]]

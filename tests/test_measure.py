@@ -7,7 +7,7 @@ import pickle
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, InputError, JudgedRankings, nDCG, parse_measure
+from gradeval import AP, GAP, InputError, JudgedRankings, measure, nDCG, parse_measure
 from gradeval.measure import REGISTRY
 
 JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
@@ -33,7 +33,7 @@ def test_numbers_that_no_rank_can_have_are_refused(text: str) -> None:
         parse_measure(text)
 
 
-@pytest.mark.parametrize("text", ["SCU(A=1e300)", "SetF(beta=1e150)", "RBP@9e15", "P@9007199254740992"])
+@pytest.mark.parametrize("text", ["SCU(A=1e300)", "SetF(beta=1e150)", "RBP@2147483647", "P@2147483647"])
 def test_the_largest_numbers_that_are_accepted_can_be_computed_with(text: str) -> None:
     assert np.isfinite(parse_measure(text)(JUDGED)).all()
 
@@ -52,5 +52,28 @@ def test_numbers_of_topics_and_documents_follow_a_sampled_pool() -> None:
 
 
 def test_a_measure_travels_between_processes_by_its_spelling() -> None:
-    for measure in (AP, GAP(g=[0.25, 0.75]) @ 10, nDCG(dcg="exp-log2", judged_only=True)):
-        assert pickle.loads(pickle.dumps(measure)) == measure
+    for one in (AP, GAP(g=[0.25, 0.75]) @ 10, nDCG(dcg="exp-log2", judged_only=True)):
+        assert pickle.loads(pickle.dumps(one)) == one
+
+
+def test_a_parameter_without_annotation_is_read_like_its_default() -> None:
+    @measure
+    def TopShare(judged: JudgedRankings, *, least=1.0, cutoff=None):  # type: ignore[no-untyped-def]
+        """Share of the pooled documents with a grade of at least ``least``."""
+        return (judged.grades >= least).mean(-1)
+
+    try:
+        assert TopShare(least=2)(JUDGED)[0] == 2 / 4
+        with pytest.raises(InputError, match="least='x' is not a number"):
+            TopShare(least="x")
+    finally:
+        del REGISTRY["TopShare"]
+
+
+def test_a_name_that_is_taken_is_refused() -> None:
+    def AP(judged: JudgedRankings) -> object:
+        """Not average precision."""
+        return judged.retrieved
+
+    with pytest.raises(InputError, match="there is a measure AP already"):
+        measure(AP)  # type: ignore[arg-type]

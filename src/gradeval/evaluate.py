@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formats.files import Path
-from gradeval.formats.trec import name_apart, read_qrels, read_run
+from gradeval.formats.trec import NamedRuns, name_apart, read_qrels, read_run
 from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, Ties, judge
@@ -27,7 +27,7 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 
 def evaluate(
     qrels: Qrels | Path | Table,
-    runs: Run | Path | Table | Sequence[Run | Path | Table],
+    runs: Run | Path | Table | Iterable[Run | Path | Table] | NamedRuns,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
     missing: Missing = "zero",
@@ -59,11 +59,18 @@ def evaluate(
     """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
-    if depth is not None and depth < 1:
+    if depth is not None and (depth < 1 or depth != int(depth)):
         raise InputError(f"depth {depth} is not a whole number of ranks from 1")
     everything = _qrels(qrels)
     chosen = everything if topics is None else everything.select(topics)
+    if not chosen.topics:
+        raise InputError(f"{everything.name}: no topic to score; choose at least one of {len(everything.topics)}")
     judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
+    strange = next((topics[0] for topics in judged.unjudged_topics if topics), None)
+    if strange is not None and not judged.present.any():
+        raise InputError(
+            f"no run has a topic of {everything.name}: {chosen.topics[0]!r} there, {strange!r} here; are the ids alike?"
+        )
     coverage = covered(judged, frozenset(everything.topics) if topics is not None else frozenset())
     if depth is not None:
         judged = judged.top(depth)
@@ -121,29 +128,44 @@ def vacancy(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
     return pools.keep(("vacancy", *measures), nothing)
 
 
-def _qrels(given: Qrels | Path | Table) -> Qrels:
+def _qrels(given: object) -> Qrels:
     match given:
         case Qrels():
             return given
         case Mapping():
             return Qrels.from_dict(given)
-        case _:
+        case str() | PathLike():
             return read_qrels(given)
+        case _:
+            raise InputError(f"qrels are Qrels, a file or {{topic: {{document: grade}}}}, not {_kind(given)}")
 
 
-def _runs(given: Run | Path | Table | Sequence[Run | Path | Table]) -> list[Run]:
-    several = [given] if isinstance(given, Run | Mapping | str | PathLike) else list(given)
+def _runs(given: object) -> list[Run]:
+    if isinstance(given, NamedRuns):
+        return given.runs
+    if isinstance(given, Run | Mapping | str | PathLike) or not isinstance(given, Iterable) or _is_frame(given):
+        return [_run(given, 1)]
+    several = [_run(run, number) for number, run in enumerate(given, 1)]
     if not several:
         raise InputError("no run given")
-    named = [_run(run, number) for number, run in enumerate(several, 1)]
-    return named if len(named) == 1 else name_apart(named).runs
+    return name_apart(several).runs
 
 
-def _run(given: Run | Path | Table, number: int) -> Run:
+def _run(given: object, number: int) -> Run:
     match given:
         case Run():
             return given
         case Mapping():
             return Run.from_dict(given, "run" if number == 1 else f"run {number}")
-        case _:
+        case str() | PathLike():
             return read_run(given)
+        case _:
+            raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
+
+
+def _is_frame(given: object) -> bool:
+    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "columns")
+
+
+def _kind(given: object) -> str:
+    return f"a {type(given).__name__}" + ("; make it one with from_frame()" if _is_frame(given) else "")

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias, get_type_hints, overload
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings
 from gradeval.meeting import JudgedRuns
-from gradeval.parameters import Kind, kind_of, write
+from gradeval.parameters import Kind, kind_by, kind_of, write
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
@@ -50,7 +50,11 @@ class Definition:
     def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
         """The kind of each parameter and whether it may be None, from the annotations; judged_only is always one."""
         hints = get_type_hints(self.formula, include_extras=True)
-        return {**{name: kind_of(hints[name]) for name in self.parameters}, "judged_only": kind_of(bool)}
+        kinds = {
+            name: kind_of(hints[name]) if name in hints else kind_by(default)
+            for name, default in self.parameters.items()
+        }
+        return {**kinds, "judged_only": kind_of(bool)}
 
     def read(self, name: str, value: Any) -> Any:
         """A parameter's value in canonical form, or an error that says what is accepted."""
@@ -150,6 +154,8 @@ class Measure:
         parameters = self.parameters
         for name, value in parameters.items():
             if value is REQUIRED:
+                if name != self.definition.at:
+                    raise InputError(f"{self.name} needs a {name}: write {self.name}({name}=...)")
                 example = "0.5" if name == "recall" else "10"
                 raise InputError(f"{self.name} needs a {name}: write {self.name}@{example}")
         return {
@@ -237,6 +243,9 @@ def measure(
     """
 
     def register(formula: Formula) -> Measure:
+        known = REGISTRY.get(formula.__name__)
+        if known is not None and known.definition.formula.__module__ != formula.__module__:
+            raise InputError(f"there is a measure {formula.__name__} already; give yours another name")
         defaults = formula.__kwdefaults__ or {}
         parameters = {name: defaults.get(name, REQUIRED) for name in keyword_names(formula)}
         place = at if at in parameters else None

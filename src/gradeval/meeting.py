@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval import _core
+from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, Levels, width_for
 from gradeval.qrels import Grading, Negative, Qrels
 from gradeval.runs import Run
@@ -193,6 +194,8 @@ def judge(
         runs = Run.from_dict(runs)
     if isinstance(runs, Run):
         runs = [runs]
+    if threads < 0:
+        raise InputError(f"threads={threads} is not a number of threads from 1, or 0 for all cores")
     grading = qrels.grading(negative)
     met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(

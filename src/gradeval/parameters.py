@@ -105,7 +105,9 @@ class Distribution:
 
 
 Threshold: TypeAlias = Annotated[float, Number("a grade above 0", low=0)]
-Cutoff: TypeAlias = Annotated[int, Number("a whole number of ranks from 1 to 2^53", low=0, high=LARGEST, whole=True)]
+Cutoff: TypeAlias = Annotated[
+    int, Number("a whole number of ranks from 1 to 2^31 - 1", low=0, high=2**31 - 1, whole=True)
+]
 Recall: TypeAlias = Annotated[float, Number("a recall from 0 to 1", low=0, high=1, closed=True)]
 Weight: TypeAlias = Annotated[float, Number("a number of at least 0", low=0, closed=True)]
 Positive: TypeAlias = Annotated[float, Number("a number above 0", low=0)]
@@ -120,6 +122,11 @@ PLAIN: dict[type, Kind] = {
     int: Number("a whole number", whole=True),
     float: Number("a number"),
 }
+
+
+def kind_by(default: Any) -> tuple[Kind, bool]:
+    """The kind of a parameter without annotation: that of its default value, any number where it is None."""
+    return PLAIN.get(type(default), PLAIN[float]), default is None
 
 
 def kind_of(annotation: Any) -> tuple[Kind, bool]:

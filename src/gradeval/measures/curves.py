@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, ratio
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
+from gradeval.meeting import JudgedRuns
 from gradeval.parameters import ByGrade
 
 Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
@@ -52,14 +53,18 @@ class Curve:
         return area
 
 
-def precision_recall_curve(judged: JudgedRankings, rel: float = 1) -> Curve:
+def _rankings(judged: JudgedRankings | JudgedRuns) -> JudgedRankings:
+    return judged.rectangle if isinstance(judged, JudgedRuns) else judged
+
+
+def precision_recall_curve(judged: JudgedRankings | JudgedRuns, rel: float = 1) -> Curve:
     """Precision and recall at every retrieved relevant document: points (C_n/RB, C_n/n) for r[n] >= rel.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic has recall 0 and no
     points. The area of the curve is AP(rel=rel).
     Source: Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    rel = IPrec.definition.read("rel", rel)
+    judged, rel = _rankings(judged), IPrec.definition.read("rel", rel)
     hits = judged.hits(rel)
     return Curve(
         recall=ratio(judged.counts(rel), judged.recall_base(rel)[..., None]),
@@ -69,7 +74,7 @@ def precision_recall_curve(judged: JudgedRankings, rel: float = 1) -> Curve:
 
 
 def interpolated_curve(
-    judged: JudgedRankings,
+    judged: JudgedRankings | JudgedRuns,
     rel: float = 1,
     *,
     recalls: Sequence[float] = TENTHS,
@@ -81,10 +86,10 @@ def interpolated_curve(
     """
     read = IPrec.definition.read
     rel, mode = read("rel", rel), read("mode", mode)
-    return interpolated_precision(judged, rel, tuple(read("recall", recall) for recall in recalls), mode)
+    return interpolated_precision(_rankings(judged), rel, tuple(read("recall", recall) for recall in recalls), mode)
 
 
-def graded_recall(judged: JudgedRankings, g: Given = None, *, cutoff: int | None = None) -> Array:
+def graded_recall(judged: JudgedRankings | JudgedRuns, g: Given = None, *, cutoff: int | None = None) -> Array:
     """Graded recall at a rank: the share that users have found of what they expect to be there: float64[...].
 
     gRec_n = 1/Z * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant and Z = sum_k
@@ -93,11 +98,12 @@ def graded_recall(judged: JudgedRankings, g: Given = None, *, cutoff: int | None
     ``g`` is that of GAP; ``cutoff`` is the rank n, by default the end of the ranking.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
+    judged = _rankings(judged)
     found = _share_of_users(_at(judged, cutoff), g).sum(-1)
     return ratio(found, relevant_to_user(judged, g=_read(g)))
 
 
-def expected_precision(judged: JudgedRankings, g: Given = None, *, cutoff: int) -> Array:
+def expected_precision(judged: JudgedRankings | JudgedRuns, g: Given = None, *, cutoff: int) -> Array:
     """Expected precision at a rank: the precision that users expect in the first n documents: float64[...].
 
     E[Prec_n] = 1/n * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant. Not to be
@@ -107,11 +113,11 @@ def expected_precision(judged: JudgedRankings, g: Given = None, *, cutoff: int) 
     ``g`` is that of GAP; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
-    found: Array = _share_of_users(_at(judged, cutoff), g).sum(-1)
+    found: Array = _share_of_users(_at(_rankings(judged), cutoff), g).sum(-1)
     return found / cutoff
 
 
-def graded_precision(judged: JudgedRankings, g: Given = None) -> Array:
+def graded_precision(judged: JudgedRankings | JudgedRuns, g: Given = None) -> Array:
     """Graded precision at each document: float64[..., j], aligned with the pooled documents of the rankings.
 
     gPrec_n = 1/n * sum_{m<=n} G(min(r[m], r[n])) / G(r[n]): the precision that a user expects at rank n,
@@ -121,10 +127,11 @@ def graded_precision(judged: JudgedRankings, g: Given = None) -> Array:
     ``g`` is that of GAP. See ``expected_precision`` for the unconditional precision at a rank.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
+    judged = _rankings(judged)
     return precision_at_documents(judged, thresholds(_read(g), judged.levels))
 
 
-def graded_precision_recall_curve(judged: JudgedRankings, g: Given = None) -> Curve:
+def graded_precision_recall_curve(judged: JudgedRankings | JudgedRuns, g: Given = None) -> Curve:
     """Graded precision and recall at every document that is relevant to some user.
 
     Points (gRec_n, gPrec_n) for G(r[n]) > 0; see ``graded_recall`` and ``graded_precision``. The area of the
@@ -133,6 +140,7 @@ def graded_precision_recall_curve(judged: JudgedRankings, g: Given = None) -> Cu
     Conventions: those of GAP; a topic that holds nothing for any user has recall 0 and no points.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
+    judged = _rankings(judged)
     shares = _share_of_users(judged, g)
     return Curve(
         recall=ratio(shares.cumsum(-1), relevant_to_user(judged, g=_read(g))[..., None]),
