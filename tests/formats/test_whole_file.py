@@ -102,6 +102,50 @@ def test_dash_is_standard_output() -> None:
     assert done.stdout.split() == [b"a", b"b"]
 
 
+WRITE_TO = """
+import os, sys
+from gradeval.formats.files import whole_file
+print("a", flush=True)
+with whole_file(sys.argv[1]) as file:
+    file.write(b"b\\n")
+os.write(1, b"c\\n")
+"""
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="paths of descriptors")
+@pytest.mark.parametrize("path", ["/dev/stdout", "/dev/fd/1", "/dev/../dev/fd/1", "link", "/dev/stderr", "/dev/fd/2"])
+def test_the_file_behind_a_stream_is_written_to_and_not_replaced(here: Path, path: str) -> None:
+    Path("link").symlink_to("/dev/stdout")
+    Path("log").write_bytes(b"before\n")
+    with open("log", "ab") as log:
+        subprocess.run([sys.executable, "-c", WRITE_TO, path], stdout=log, stderr=log, check=True)
+    assert contents(here)["log"] == b"before\na\nb\nc\n"
+    assert sorted(os.listdir(here)) == ["link", "log"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="paths of descriptors")
+def test_an_open_descriptor_is_written_to_and_stays_open(here: Path) -> None:
+    with open("log", "wb", buffering=0) as log:
+        log.write(b"a")
+        with whole_file(f"/dev/fd/{log.fileno()}") as file:
+            file.write(b"b")
+        log.write(b"c")
+    assert contents(here) == {"log": b"abc"}
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="paths of descriptors")
+def test_a_descriptor_that_is_not_open_is_an_error() -> None:
+    with pytest.raises(InputError, match=r"^/dev/fd/987: cannot be written"), whole_file("/dev/fd/987"):
+        pytest.fail("the block began")
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="a folder in which nobody makes files")
+def test_a_folder_that_takes_no_files_is_not_called_missing() -> None:
+    with pytest.raises(InputError, match=r"^/proc/x: .*another place") as refused, whole_file("/proc/x"):
+        pytest.fail("the block began")
+    assert "no folder" not in str(refused.value)
+
+
 @pytest.mark.parametrize(
     ("path", "message"),
     [

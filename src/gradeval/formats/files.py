@@ -19,6 +19,8 @@ Path: TypeAlias = str | os.PathLike[str]
 Buffer: TypeAlias = bytes | bytearray | mmap
 
 STANDARD = "-"
+DESCRIPTORS = ("/dev/fd", "/proc/self/fd")  # where the open files of this process have paths
+MANY_LINKS = 40  # as Linux follows
 MAPPED_FILES = 128  # each mapping holds a descriptor; macOS gives a process 256
 
 
@@ -81,13 +83,16 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
     The bytes are written to a file beside it, which is then renamed: nobody ever sees it half-written, and an
     error or an interruption leaves what was there before. An existing file keeps its permissions, a link its
-    target; ``-`` is standard output. A place that cannot be written is an InputError before the block begins.
+    target; ``-`` is standard output. What is no file of its own (a device, a pipe, ``/dev/stdout``, ``/dev/fd/3``)
+    is written to and not replaced. A place that cannot be written is an InputError before the block begins.
     """
     place = os.fspath(path)
     if place == STANDARD:
-        sys.stdout.flush()
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
+        yield from _standard_output()
+        return
+    descriptor = _descriptor(place)
+    if descriptor is not None:
+        yield from _standard_output() if descriptor == 1 else _stream(place, descriptor)
         return
     mode = _mode_of_existing(place)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe: nothing to keep whole
@@ -109,6 +114,40 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.filename in (None, beside):
             raise _unwritable(place, error) from error
         raise
+
+
+def _standard_output() -> Iterator[IO[bytes]]:
+    sys.stdout.flush()
+    yield sys.stdout.buffer
+    sys.stdout.buffer.flush()
+
+
+def _stream(place: str, descriptor: int) -> Iterator[IO[bytes]]:
+    """What an open descriptor leads to, from where it stands; it stays open."""
+    try:
+        file = os.fdopen(os.dup(descriptor), "wb")
+    except OSError as error:
+        raise _unwritable(place, error) from error
+    with file:
+        yield file
+
+
+def _descriptor(place: str) -> int | None:
+    """The open descriptor that a path stands for, by itself or by links: 1 for /dev/stdout, else None.
+
+    The links are followed one by one: the last of them, from the descriptor to its file, must not be.
+    """
+    folders = {os.path.realpath(folder) for folder in DESCRIPTORS if os.path.isdir(folder)}
+    for _ in range(MANY_LINKS if folders else 0):
+        folder, name = os.path.split(place)
+        folder = os.path.realpath(folder)
+        if folder in folders and name.isdecimal():
+            return int(name)
+        try:
+            place = os.path.join(folder, os.readlink(os.path.join(folder, name)))
+        except OSError:
+            return None
+    return None
 
 
 def _unwritable(place: str, error: OSError) -> InputError:
@@ -143,6 +182,8 @@ def _open_beside(place: str, folder: str) -> tuple[str, int]:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         return beside, os.open(beside, flags, 0o666)
     except FileNotFoundError:
+        if os.path.isdir(folder):  # /proc and the like
+            raise InputError(f"{place}: no file can be made in {folder}; choose another place") from None
         raise InputError(f"{place}: there is no folder {folder} to write it to; create it first") from None
     except OSError as error:
         raise _unwritable(place, error) from error
