@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, MeannDCG, nDCG
-from gradeval.meta.swaps import Swaps, _blocks, _mean_over_ranks, shuffle_by_swaps
+from gradeval.meta.swaps import Swaps, _blocks, mean_over_ranks, shuffle_by_swaps
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)
 
@@ -79,10 +79,10 @@ def test_each_step_exchanges_two_items() -> None:
         assert ((block.pool > 0).sum(-1) >= 2).all()
 
 
-def test_the_mean_over_ranks_is_that_of_the_measure() -> None:
+def test_themean_over_ranks_is_that_of_the_measure() -> None:
     (block,) = _blocks(4, True, 20, 10, 3, np.random.default_rng(0))
     expected = np.mean([(nDCG(dcg="exp-log2") @ n)(block) for n in range(1, 21)], axis=0)
-    assert _mean_over_ranks(np.exp2(block.grades) - 1) == pytest.approx(expected)
+    assert mean_over_ranks(np.exp2(block.grades) - 1) == pytest.approx(expected)
     assert (MeannDCG(dcg="exp-log2") @ 20)(block) == pytest.approx(expected)
 
 

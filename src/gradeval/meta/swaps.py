@@ -139,14 +139,14 @@ def _measured(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
     return np.stack(
         [
             *(measure(rankings) for measure in plain),
-            _mean_over_ranks(np.exp2(rankings.grades) - 1),
-            _mean_over_ranks(np.exp2(rankings.grades / largest) - 1),
+            mean_over_ranks(np.exp2(rankings.grades) - 1),
+            mean_over_ranks(np.exp2(rankings.grades / largest) - 1),
         ],
         axis=-1,
     )
 
 
-def _mean_over_ranks(gains: Array) -> Array:
+def mean_over_ranks(gains: Array) -> Array:
     """float64[...]: mean of nDCG@n over n = 1..N for rankings that hold the whole pool, with discount 1/log2(n+1)."""
     discount = 1 / np.log2(np.arange(2, gains.shape[-1] + 2))
     ideal = np.sort(gains, axis=-1)[..., ::-1]
