@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, Levels
 from gradeval.measure import REGISTRY, Measure
 
-_TRIALS = 8  # rankings on which a form is checked against its measure
+_TRIALS = 64  # rankings on which a form is checked against its measure
 _PLENTY = 24  # documents in them
 _ROUNDING = 1e-12
 _AT_ONCE = 1 << 21  # rankings, times levels, that are scored at once: what measures keep of them grows with both
