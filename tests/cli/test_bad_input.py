@@ -188,3 +188,51 @@ def test_a_write_protected_output_stays(gradeval: Gradeval, files: list[Path], t
     target.chmod(0o400)
     assert "write-protected" in complaint(gradeval, "evaluate", *files, "-o", target)
     assert target.read_text() == "as it was"
+
+
+@pytest.mark.parametrize("taken", [0, 1, 2])
+def test_an_output_that_is_an_input_is_refused(gradeval: Gradeval, files: list[Path], small: Path, taken: int) -> None:
+    before = {path: path.read_bytes() for path in small.iterdir()}
+    for output in (files[taken], small / ".." / small.name / files[taken].name):
+        assert "would replace the input" in complaint(gradeval, "evaluate", *files, "-o", output)
+        assert "would replace the input" in complaint(gradeval, "correlate", *files, "-m", "AP P@1", "-o", output)
+    assert {path: path.read_bytes() for path in small.iterdir()} == before
+
+
+def test_an_output_that_is_the_file_of_topics_or_features_is_refused(
+    gradeval: Gradeval, files: list[Path], small: Path
+) -> None:
+    (small / "topics").write_text("t1\n")
+    (small / "rows").write_text("1 qid:1 1:0.5\n")
+    rows = f"letor:{small / 'rows'}"
+    said = complaint(gradeval, "evaluate", *files, "--topics", small / "topics", "-o", small / "topics")
+    assert "would replace the input" in said
+    assert "would replace the input" in complaint(gradeval, "evaluate", rows, f"{rows}#1", "-o", small / "rows")
+    assert (small / "topics").read_text() == "t1\n"
+    assert (small / "rows").read_text() == "1 qid:1 1:0.5\n"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "correlate"])
+def test_measures_among_the_files_are_told_how_to_be_quoted(
+    gradeval: Gradeval, files: list[Path], command: str
+) -> None:
+    said = complaint(gradeval, command, *files, "-m", "AP", "nDCG@10", "P@5")
+    assert said == 'nDCG@10: no such file (measures go in one quoted argument: -m "AP nDCG@10 P@5")'
+
+
+def test_topics_that_are_neither_a_file_nor_a_topic(gradeval: Gradeval, files: list[Path]) -> None:
+    said = complaint(gradeval, "evaluate", *files, "--topics", "nofile.txt")
+    assert said.startswith("--topics nofile.txt: no such file, and no such topic among the 3 of ")
+    assert said.endswith("as in t1,t2")
+
+
+@pytest.mark.parametrize("nothing", ["", " , "])
+def test_no_topics_are_an_error_that_says_what_is_accepted(gradeval: Gradeval, files: list[Path], nothing: str) -> None:
+    said = complaint(gradeval, "evaluate", *files, "--topics", nothing)
+    assert "names no topic; accepted: a file with a topic a line, or a list as in 301,302" in said
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check", "correlate"])
+def test_standard_input_twice(gradeval: Gradeval, small: Path, command: str) -> None:
+    said = complaint(gradeval, command, small / "qrels.txt", "-", "-", input=GOOD)
+    assert said == "- -: standard input can be read once; name a file for the others"

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from .conftest import GOOD, Gradeval
 
 
@@ -54,3 +56,19 @@ def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Pat
     lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
     assert lines[0].endswith("1 topics, 2 judgments, levels 0,1, 1 negative grades")
     assert lines[-1].split()[-2:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}"]
+
+
+def test_check_collects_files_that_may_not_be_read_like_other_errors(
+    gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(place: str, *_: object, **__: object) -> object:
+        if str(place).endswith("good.txt"):
+            raise PermissionError(13, "Permission denied", place)
+        return open(place, "rb", buffering=0)
+
+    monkeypatch.setattr("os.access", lambda place, *_: not str(place).endswith("good.txt"))
+    monkeypatch.setattr("gradeval.formats.files.open", refuse, raising=False)
+    result = gradeval("check", *files)
+    assert result.exit_code == 2
+    assert f"{files[1]}: may not be read (permission denied)" in result.stderr
+    assert str(files[2]) in result.stdout

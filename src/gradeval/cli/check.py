@@ -11,6 +11,7 @@ from typing import TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.inputs import require_inputs
 from gradeval.cli.notices import listed, tell
 from gradeval.cli.options import FILE
 from gradeval.evaluate import covered
@@ -50,6 +51,7 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     Every line of every file is read. The first thing that is wrong with each file is said on standard error,
     and the status is then 2; the table on standard output has the files that are right.
     """
+    require_inputs([qrels, *runs])
     errors = Errors()
     judgments = errors.caught(read_qrels, qrels)
     given = [run for path in runs if (run := errors.caught(read_run, path)) is not None]

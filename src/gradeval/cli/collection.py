@@ -10,11 +10,12 @@ from typing import Any, Self, TypeVar, get_args
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.inputs import read_judgments, require_inputs
 from gradeval.cli.notices import about_coverage, about_names, listed, tell
 from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
 from gradeval.evaluate import covered, score
 from gradeval.formats.ready import known_measures
-from gradeval.formats.trec import Names, read_qrels, read_runs
+from gradeval.formats.trec import Names, read_runs
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, Ties, judge
 from gradeval.meta.selection import (
@@ -107,6 +108,8 @@ class Given:
         """Take what belongs here out of the options of a command."""
         given = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         given._require()
+        measures = click.get_current_context().params.get("measures") or ()
+        require_inputs([*filter(None, [given.qrels]), *given.run_files], measures)
         return given
 
     def _require(self) -> None:
@@ -118,7 +121,7 @@ class Given:
     def judged(self) -> JudgedRuns:
         """Let the runs meet the judgments."""
         assert self.qrels is not None  # click requires it, or _require does
-        judgments = read_qrels(self.qrels, levels=self.levels, recode=self.recode)
+        judgments = read_judgments(self.qrels, self.levels, self.recode)
         given = read_runs(self.run_files, self.names)
         tell(about_names(given.renamed))
         judged = judge(judgments, given.runs, ties=self.ties, negative=self.negative, threads=self.threads)

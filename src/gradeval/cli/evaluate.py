@@ -11,13 +11,14 @@ from click.core import ParameterSource
 
 from gradeval._core import InputError
 from gradeval.cli.explain import measure_names
+from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_topics
 from gradeval.cli.notices import about_coverage, about_names, tell
 from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
 from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.progress import evaluate_watched
 from gradeval.evaluate import DEFAULT
 from gradeval.formats.files import STANDARD, whole_file
-from gradeval.formats.trec import Names, read_qrels, read_runs
+from gradeval.formats.trec import Names, read_runs
 from gradeval.measure import Measure
 from gradeval.meeting import Ties
 from gradeval.qrels import Negative
@@ -126,13 +127,18 @@ def evaluate(
     if order is not None and order not in wanted:
         raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}")
     format = _format(form, output, ci)
+    inputs = [qrels, *runs]
+    require_inputs(inputs, measures)
+    require_apart(output, [*inputs, *([topics] if topics is not None else [])])
     if preset is not None and chosen is not None:
         unset = _unset(ctx, chosen)
         options |= unset
         tell([in_words(preset, chosen, unset)])
     selected = topic_list(topics) if topics is not None else None
     with whole_file(output) as file:
-        judgments = read_qrels(qrels, levels=levels, recode=recode)
+        judgments = read_judgments(qrels, levels, recode)
+        if topics is not None and selected is not None:
+            require_topics(topics, selected, judgments)
         given = read_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)

@@ -10,7 +10,8 @@ import click
 
 from gradeval._core import InputError
 
-FILE = click.Path(allow_dash=True)  # the readers say what is wrong with a file; the type completes names in a shell
+# The readers say what is wrong with a file; the type completes names in a shell.
+FILE = click.Path(allow_dash=True, readable=False)
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:
@@ -47,8 +48,12 @@ def _grade(text: str, option: str, value: str, accepts: str) -> float:
 def topic_list(given: str) -> list[str]:
     """Topics from a file (the first word of each line; # begins a comment), else from a list with commas."""
     if not os.path.exists(given):
-        topics = [topic.strip() for topic in given.split(",")]
-        return [topic for topic in topics if topic]
+        topics = [topic.strip() for topic in given.split(",") if topic.strip()]
+        if not topics:
+            raise InputError(
+                f"--topics {given!r}: names no topic; accepted: a file with a topic a line, or a list as in 301,302"
+            )
+        return topics
     from gradeval.formats.files import read_bytes
 
     try:

@@ -9,6 +9,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
+from gradeval.cli.inputs import require_apart
 from gradeval.cli.options import FILE
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome, write_outcome
@@ -65,9 +66,12 @@ class Output:
     def of(cls, options: dict[str, Any]) -> Self:
         """Take what belongs here out of the options of a command; a picture that cannot be drawn is said now."""
         asked = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
+        inputs = _inputs(click.get_current_context().params)
+        require_apart(asked.output, inputs)
         if asked.plot is not None:
             from gradeval.report.charts.rendering import require_charts
 
+            require_apart(asked.plot, inputs, "--plot")
             require_charts(asked.plot)
         return asked
 
@@ -99,3 +103,10 @@ class Output:
     def number(self, value: float) -> str:
         """A value as tables show it."""
         return f"{value:.{self.digits}f}"
+
+
+def _inputs(given: dict[str, Any]) -> list[str]:
+    """The files that a study was given to read, as the options of ``collection_options`` have them."""
+    scores = [place for text in given.get("scores") or () for place in (text, text.partition("=")[2]) if place]
+    single = [place for name in ("qrels", "topics") if isinstance(place := given.get(name), str)]
+    return [*single, *(given.get("run_files") or ()), *scores]
