@@ -118,6 +118,7 @@ def test_an_objective_can_be_copied(copied: Callable[[Any], Any]) -> None:
     given = np.zeros(3), np.array([0, 2, 1]), np.array([0, 3])
     expected = objective.gradients(*given)
     assert copied(objective) == objective
+    assert len(pickle.dumps(objective)) == len(pickle.dumps(LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, truncation=3)))
     np.testing.assert_array_equal(copied(objective).gradients(*given), expected)
 
 

@@ -14,7 +14,7 @@ from gradeval.ltr.rows import Gradients, Rows
 from gradeval.measure import Measure
 
 
-@dataclass
+@dataclass(frozen=True)
 class LambdaObjective:
     """LambdaRank for a measure, as an objective of gradient-boosted trees.
 
@@ -34,8 +34,8 @@ class LambdaObjective:
     levels : the grades of the collection, ascending from 0. Default: from 0 to the largest label of the data, or the
         labels that occur where they are not whole.
     sigma : steepness of the logistic function.
-    truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30,
-        here all pairs.
+    truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30, here
+        all pairs. The measure stays whole, where LightGBM then divides by the ideal DCG of so many ranks.
     norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its pulls
         over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by default,
         plain LambdaRank does not.
@@ -52,7 +52,7 @@ class LambdaObjective:
     truncation: int | None = None
     norm: bool = False
     threads: int = 0
-    _rows: Rows | None = field(default=None, init=False, repr=False, compare=False)
+    _last: list[Rows] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not 0 < self.sigma < float("inf"):
@@ -103,17 +103,20 @@ class LambdaObjective:
             raise InputError(
                 f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large"
             )
-        if self._rows is not None and self._rows.are(grades, offsets):
-            return self._rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
-        rows = Rows.of(self.measure, self._levels_for(grades), grades, offsets)
+        known = bool(self._last) and self._last[0].are(grades, offsets)
+        rows = self._last[0] if known else Rows.of(self.measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
-        if not hessian.any():
-            raise InputError(
-                f"nothing to learn: no exchange of two documents of a query changes {self.measure}; either no query "
-                "has documents of different grades, or the measure does not depend on their order"
-            )
-        self._rows = rows
+        if not known:
+            if not hessian.any():
+                raise InputError(
+                    f"nothing to learn: no exchange of two documents of a query changes {self.measure}; either no "
+                    "query has documents of different grades, or the measure does not depend on their order"
+                )
+            self._last[:] = [rows]
         return gradient, hessian
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_last": []}  # a saved model need not hold the training data
 
     def _levels_for(self, grades: Array) -> Levels:
         if self.levels is not None:

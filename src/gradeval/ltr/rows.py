@@ -66,7 +66,8 @@ class Rows:
         query = np.repeat(np.arange(len(sizes)), sizes)
         count = np.bincount(query * len(levels) + level, minlength=len(sizes) * len(levels))
         pool = count.reshape(len(sizes), len(levels))
-        return cls(measure, levels, grades.copy(), offsets, level, pool, kernels_of(measure, levels, pool, sizes))
+        kernels = kernels_of(measure, levels, pool, sizes)
+        return cls(measure, levels, grades.copy(), offsets.copy(), level, pool, kernels)
 
     def are(self, grades: Array, offsets: Array) -> bool:
         """Whether these are the rows of some grades and queries."""
