@@ -5,6 +5,7 @@ import io
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -185,6 +186,30 @@ def test_what_a_format_cannot_do_is_an_error_before_any_work(
     assert result.exit_code == 2
     assert accepted in result.stderr
     assert result.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("ending", [".json", ".html", ".XLSX", ".tsv.gz"])
+@pytest.mark.parametrize("command", ["evaluate", "correlate"])
+def test_an_ending_that_names_no_format_is_an_error_before_any_work(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, command: str, ending: str
+) -> None:
+    target = tmp_path / f"out{ending}"
+    result = gradeval(command, *files, "-m", "AP P@1", "-o", target)
+    assert result.exit_code == 2
+    said = result.stderr.splitlines()[-1]
+    assert f"no format has the ending {target.suffix.lower()}; accepted: .txt, .tsv, .csv, .jsonl, .md, .tex" in said
+    assert not target.exists()
+    assert gradeval("evaluate", *files, "-m", "AP", "--format", "tsv", "-o", target).exit_code == 0
+
+
+def test_parquet_without_pyarrow_is_refused_before_any_work(
+    gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    result = gradeval("evaluate", "not there", "nor this", "-o", tmp_path / "scores.parquet")
+    assert result.exit_code == 2
+    assert "scores.parquet: writing it needs the package pyarrow" in result.stderr
     assert not list(tmp_path.iterdir())
 
 

@@ -13,11 +13,12 @@ from gradeval._core import InputError
 from gradeval.cli.explain import measure_names
 from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_topics
 from gradeval.cli.notices import about_coverage, about_names, tell
-from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
+from gradeval.cli.options import FILE, format_by_ending, read_levels, read_recoding, topic_list
 from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.progress import evaluate_watched
 from gradeval.evaluate import DEFAULT
 from gradeval.formats.files import STANDARD, whole_file
+from gradeval.formats.parquet import require_pyarrow
 from gradeval.formats.trec import Names, read_runs
 from gradeval.measure import Measure
 from gradeval.meeting import Ties
@@ -152,10 +153,11 @@ def evaluate(
 
 def _format(name: str | None, output: str, ci: bool) -> Format:
     """The format asked for, or the one that the file's name speaks of; an error where it cannot do it."""
-    by_suffix = [format for format in FORMATS.values() if output.lower().endswith(format.suffix)]
-    format = FORMATS[name] if name is not None else [*by_suffix, FORMATS["table"]][0]
+    format = FORMATS[name or format_by_ending(output, {format.name: format.suffix for format in FORMATS.values()})]
     if not format.text and output == STANDARD:
         raise InputError(f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}")
+    if format.name == "parquet":
+        require_pyarrow(f"{output}: writing it needs")
     if ci and not format.intervals:
         able = ", ".join(other.name for other in FORMATS.values() if other.intervals)
         raise InputError(f"--format {format.name} has no place for the intervals of --ci; accepted: {able}")

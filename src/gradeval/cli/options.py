@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import click
 
@@ -67,6 +67,16 @@ def topic_list(given: str) -> list[str]:
     if not topics:
         raise InputError(f"{given}: names no topic; --topics takes a file with a topic a line, or a list as in 301,302")
     return topics
+
+
+def format_by_ending(output: str, endings: Mapping[str, str]) -> str:
+    """The format that the ending of a file's name speaks of, of ``{format: ending}``; the table where it has none."""
+    ending = os.path.splitext(output)[1].lower()
+    by_ending = {written: format for format, written in endings.items()}
+    if ending and ending not in by_ending:
+        accepted = f"{', '.join(by_ending)}, or --format NAME with any"
+        raise InputError(f"-o {output}: no format has the ending {ending}; accepted: {accepted}")
+    return by_ending.get(ending, "table")
 
 
 def numbers(option: str, text: str, accepts: str) -> tuple[float, ...]:

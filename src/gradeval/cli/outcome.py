@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 import click
 
 from gradeval.cli.inputs import require_apart
-from gradeval.cli.options import FILE
+from gradeval.cli.options import FILE, format_by_ending
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome, write_outcome
 
@@ -78,8 +78,7 @@ class Output:
     @property
     def format(self) -> str:
         """The format asked for, or the one that the file's name speaks of."""
-        ends = (name for name, (_, suffix) in OUTCOME_FORMATS.items() if self.output.lower().endswith(suffix))
-        return self.form or next(ends, "table")
+        return self.form or format_by_ending(self.output, {name: end for name, (_, end) in OUTCOME_FORMATS.items()})
 
     @contextmanager
     def opened(self) -> Iterator[Callable[[Outcome, Callable[[], Any]], None]]:
@@ -87,6 +86,7 @@ class Output:
 
         The file is opened now: where it cannot be written, that is said before the work is done.
         """
+        format = self.format
         with whole_file(self.output) as file, ExitStack() as pictures:
             picture = pictures.enter_context(whole_file(self.plot)) if self.plot is not None else None
 
@@ -96,7 +96,7 @@ class Output:
 
                     picture.write(rendered(draw(), str(self.plot)))
                     pictures.close()  # whole now, even where nobody reads the table to its end
-                write_outcome(outcome, self.format, file)
+                write_outcome(outcome, format, file)
 
             yield write
 
