@@ -236,3 +236,24 @@ def test_no_topics_are_an_error_that_says_what_is_accepted(gradeval: Gradeval, f
 def test_standard_input_twice(gradeval: Gradeval, small: Path, command: str) -> None:
     said = complaint(gradeval, command, small / "qrels.txt", "-", "-", input=GOOD)
     assert said == "- -: standard input can be read once; name a file for the others"
+
+
+@pytest.mark.parametrize(
+    ("args", "start"),
+    [
+        (["--ties", 2], "--ties is 2.0; accepted: from 0"),
+        (["--judged-share", 0], "--judged-share is 0.0; accepted: above 0"),
+        (["--missing", 99], "--missing is 99; accepted: 0 to the number of systems"),
+    ],
+)
+def test_a_bad_number_for_a_simulation_is_said_of_its_option(
+    gradeval: Gradeval, tmp_path: Path, args: list[object], start: str
+) -> None:
+    assert complaint(gradeval, "simulate", "collection", tmp_path / "new", *args).startswith(start)
+
+
+def test_a_simulation_of_one_is_counted_in_the_singular(gradeval: Gradeval, tmp_path: Path) -> None:
+    one = ["--topics", 1, "--systems", 1, "--missing", 0]
+    said = gradeval("simulate", "collection", tmp_path / "new", *one).stdout
+    assert ": 1 topic, " in said
+    assert ", 1 run, " in said

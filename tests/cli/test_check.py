@@ -54,7 +54,7 @@ def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Pat
     (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -2\n")
     (tmp_path / "r").write_text("t Q0 d1 1 1 r\nt Q0 d2 2 1 r\nt Q0 d3 3 0 r\n")
     lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
-    assert lines[0].endswith("1 topics, 2 judgments, levels 0,1, 1 negative grades")
+    assert lines[0].endswith("1 topic, 2 judgments, levels 0,1, 1 negative grade")
     assert lines[-1].split()[-2:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}"]
 
 
@@ -72,3 +72,8 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
     assert result.exit_code == 2
     assert f"{files[1]}: may not be read (permission denied)" in result.stderr
     assert str(files[2]) in result.stdout
+
+
+def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    said = gradeval("check", *files, tmp_path / "none").stderr
+    assert said.splitlines()[-1] == "gradeval: 1 of 4 files is wrong"

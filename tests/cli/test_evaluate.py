@@ -235,3 +235,9 @@ def test_a_grade_that_is_recoded_in_vain_is_said(gradeval: Gradeval, files: list
     said = gradeval("evaluate", *files, "--recode", "7=1,2=3,3=1").stderr
     assert f"note: --recode 7=1: {files[0]} has no grade 7\n" in said
     assert said.count("--recode") == 1  # 2 becomes 3, and there is something to turn into 1
+
+
+def test_shares_that_are_alike_are_said_once(gradeval: Gradeval, files: list[Path], small: Path) -> None:
+    (small / "other.txt").write_text((small / "bad.txt").read_text().replace("bad", "other"))
+    said = gradeval("evaluate", files[0], files[2], small / "other.txt", "-m", "AP").stderr
+    assert f"note: unjudged documents: {1 / 5:.1%} of every run\n" in said

@@ -12,7 +12,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.inputs import require_inputs
-from gradeval.cli.notices import listed, tell
+from gradeval.cli.notices import counted, listed, tell
 from gradeval.cli.options import FILE
 from gradeval.evaluate import covered
 from gradeval.formats.files import STANDARD, whole_file
@@ -66,7 +66,8 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     for message in errors.messages:
         click.echo(f"gradeval: error: {message}", err=True)
     if errors.messages:
-        click.echo(f"gradeval: {len(errors.messages)} of {1 + len(runs)} files are wrong", err=True)
+        number = len(errors.messages)
+        click.echo(f"gradeval: {number} of {1 + len(runs)} files {'is' if number == 1 else 'are'} wrong", err=True)
         sys.exit(2)
 
 
@@ -107,8 +108,8 @@ def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
 
 def _about(judgments: Qrels) -> str:
     negative = int((judgments.grades < 0).sum())
-    size = f"{len(judgments.topics)} topics, {len(judgments)} judgments"
-    more = f", {negative} negative grades" if negative else ""
+    size = f"{counted(len(judgments.topics), 'topic')}, {counted(len(judgments), 'judgment')}"
+    more = f", {counted(negative, 'negative grade')}" if negative else ""
     return f"{judgments.name}: {size}, levels {show_levels(judgments.levels)}{more}"
 
 

@@ -23,6 +23,11 @@ def listed(names: Sequence[str], many: int = MANY) -> str:
     return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
+def counted(number: int, what: str) -> str:
+    """A number of things: 1 topic, 2 topics."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
@@ -45,8 +50,7 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
     topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
     if topics:
         runs = _of(sum(map(bool, unjudged)), len(unjudged))
-        what = "topic" if len(topics) == 1 else "topics"
-        yield f"{len(topics)} {what} without judgments ({listed(topics)}) ignored in {runs}"
+        yield f"{counted(len(topics), 'topic')} without judgments ({listed(topics)}) ignored in {runs}"
 
 
 def _missing(scores: Scores, coverage: Coverage) -> Iterator[str]:
@@ -54,7 +58,7 @@ def _missing(scores: Scores, coverage: Coverage) -> Iterator[str]:
     missing = [f"{run} {number}" for run, number in numbers if number]
     if missing:
         consequence = {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
-        lack = f"returned nothing for some of the {len(scores.topics)} topics ({listed(missing)})"
+        lack = f"returned nothing for some of the {counted(len(scores.topics), 'topic')} ({listed(missing)})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
 
 
@@ -72,8 +76,9 @@ def _empty(scores: Scores) -> Iterator[str]:
 def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:
     if not any(shares):
         return
-    if len(runs) == 1:
-        yield f"{what}: {shares[0]:.1%}"
+    alike = len({f"{share:.1%}" for share in shares}) == 1
+    if alike:
+        yield f"{what}: {shares[0]:.1%}{' of every run' if len(runs) > 1 else ''}"
     else:
         places = sorted(range(len(runs)), key=shares.__getitem__)
         least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.notices import tell
+from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import whole_numbers
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.report.grid import Grid
@@ -72,7 +72,10 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
         raise InputError(
             f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
         )
-    drawn = simulate_collection(seed=seed, **model)
+    try:
+        drawn = simulate_collection(seed=seed, **model)
+    except InputError as error:
+        raise InputError(_in_options(str(error))) from None
     try:
         _write(drawn, out_dir.resolve())
     except OSError as error:
@@ -143,9 +146,17 @@ def _fall(found: Swaps, output: Output) -> Outcome:
 
 
 def _contents(drawn: SimulatedCollection) -> str:
+    """How much was drawn, in words."""
     judged = sum(len(grades) for grades in drawn.qrels.values())
     lines = sum(len(ranking) for run in drawn.runs.values() for ranking in run.values())
-    return f"{len(drawn.qrels)} topics, {judged} judgments, {len(drawn.runs)} runs, {lines} lines"
+    sizes = {"topic": len(drawn.qrels), "judgment": judged, "run": len(drawn.runs), "line": lines}
+    return ", ".join(counted(number, what) for what, number in sizes.items())
+
+
+def _in_options(message: str) -> str:
+    """What is wrong with a parameter of the function, said of the option: --judged-share for judged_share."""
+    name, _, rest = message.removeprefix("simulate_collection: ").partition(" ")
+    return f"--{name.replace('_', '-')} {rest}"
 
 
 def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
