@@ -12,7 +12,7 @@ from gradeval import evaluate, read_qrels, read_run
 from gradeval.cli.progress import joined
 from gradeval.evaluate import DEFAULT
 
-from .conftest import GOOD, QRELS, Gradeval
+from .conftest import GOOD, QRELS, Gradeval, refusal
 
 
 def means(gradeval: Gradeval, *args: object) -> dict[tuple[str, str], float]:
@@ -241,3 +241,35 @@ def test_shares_that_are_alike_are_said_once(gradeval: Gradeval, files: list[Pat
     (small / "other.txt").write_text((small / "bad.txt").read_text().replace("bad", "other"))
     said = gradeval("evaluate", files[0], files[2], small / "other.txt", "-m", "AP").stderr
     assert f"note: unjudged documents: {1 / 5:.1%} of every run\n" in said
+
+
+@pytest.mark.parametrize("command", ["evaluate", "correlate"])
+def test_a_run_on_other_topics_is_warned_of(gradeval: Gradeval, files: list[Path], small: Path, command: str) -> None:
+    (small / "other.txt").write_text("\n".join(f"0{n} Q0 d1 1 1.0 other" for n in (2, 1)))
+    result = gradeval(command, *files, small / "other.txt", "-m", "AP P@1")
+    assert result.exit_code == 0
+    warnings = [line for line in result.stderr.splitlines() if "warning" in line]
+    assert warnings == [
+        "gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("command", "start"),
+    [
+        ("evaluate", "no run has a topic of "),
+        ("correlate", "one: no topic in common with the judgments: t3 there, 3 here? (and so 1 other run)"),
+    ],
+)
+def test_nothing_but_runs_on_other_topics_is_an_error(
+    gradeval: Gradeval, files: list[Path], small: Path, command: str, start: str
+) -> None:
+    for name in ("one", "two"):
+        (small / name).write_text(f"3 Q0 d1 1 1.0 {name}\n")
+    assert refusal(gradeval(command, files[0], small / "one", small / "two", "-m", "AP P@1")).startswith(start)
+
+
+def test_a_run_that_lacks_only_the_chosen_topics_is_not_on_other_topics(gradeval: Gradeval, files: list[Path]) -> None:
+    result = gradeval("evaluate", *files, "-m", "AP", "--topics", "t3")  # bad has t1, t2 and t9
+    assert result.exit_code == 0
+    assert "in common" not in result.stderr

@@ -11,7 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.inputs import read_judgments, require_inputs
-from gradeval.cli.notices import about_coverage, about_names, listed, tell
+from gradeval.cli.notices import about_coverage, about_names, foreign_runs, listed, tell, warn_of_foreign
 from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
 from gradeval.evaluate import covered, score
 from gradeval.formats.ready import known_measures
@@ -125,6 +125,7 @@ class Given:
         given = read_runs(self.run_files, self.names)
         tell(about_names(given.renamed))
         judged = judge(judgments, given.runs, ties=self.ties, negative=self.negative, threads=self.threads)
+        warn_of_foreign(foreign_runs(judged.runs, covered(judged)), judged.topics, len(judged.runs))
         return judged if self.depth is None else judged.top(self.depth)
 
     def score(self, judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, get_args
 
 import click
@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from gradeval._core import InputError
 from gradeval.cli.explain import measure_names
 from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_topics
-from gradeval.cli.notices import about_coverage, about_names, tell
+from gradeval.cli.notices import about_coverage, about_names, foreign_runs, tell, warn_of_foreign
 from gradeval.cli.options import FILE, format_by_ending, read_levels, read_recoding, topic_list
 from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.progress import evaluate_watched
@@ -22,8 +22,9 @@ from gradeval.formats.parquet import require_pyarrow
 from gradeval.formats.trec import Names, read_runs
 from gradeval.measure import Measure
 from gradeval.meeting import Ties
-from gradeval.qrels import Negative
+from gradeval.qrels import Negative, Qrels
 from gradeval.report import FORMATS, Format, Result
+from gradeval.runs import Run
 from gradeval.scores import Empty, Missing, Scores
 
 CONFIDENCE = 0.95
@@ -143,12 +144,24 @@ def evaluate(
         given = read_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
+        _warn_of_foreign(scores, given.runs, judgments)
         tell(about_coverage(scores))
         if order is not None:
             scores = _sorted(scores, order)
         beside = {} if measures else dict(_trust(scores))
         bounds = _intervals(scores, seed) if ci else None
         format.write(Result(scores, scores.mean(), bounds, per_topic, digits, beside), file)
+
+
+def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
+    """Warn of runs on other topics than the judgments, not of those that lack only the topics of --topics."""
+    if scores.coverage is None:
+        return
+    foreign = foreign_runs(scores.runs, scores.coverage)
+    if len(scores.topics) < len(judgments.topics):
+        known = set(judgments.topics)
+        foreign = {run.name: foreign[run.name] for run in runs if run.name in foreign and known.isdisjoint(run.topics)}
+    warn_of_foreign(foreign, judgments.topics, len(runs))
 
 
 def _format(name: str | None, output: str, ci: bool) -> Format:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import click
 
+from gradeval._core import InputError
 from gradeval.scores import Coverage, Scores
 
+COMPARED = 1000  # topics that are looked through for the one most like another
 MANY = 6  # names that are listed before the rest is counted
 
 
@@ -44,6 +46,28 @@ def about_coverage(scores: Scores) -> Iterator[str]:
     yield from _empty(scores)
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+
+
+def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:
+    """The runs that return nothing for any judged topic, each with the topics that it has instead."""
+    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
+    rows = zip(runs, nothing, coverage.unjudged_topics, strict=True)
+    return {run: topics for run, none, topics in rows if none and topics}
+
+
+def warn_of_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> None:
+    """Warn of each of the ``foreign_runs``; where all runs are such, that is an error: there is nothing to score."""
+    from difflib import get_close_matches
+
+    said = []
+    for run, topics in foreign.items():
+        there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
+        said.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
+    if len(said) == runs:
+        others = f" (and so {counted(runs - 1, 'other run')})" if runs > 1 else ""
+        raise InputError(f"{said[0]}{others}")
+    for line in said:
+        click.echo(f"gradeval: warning: {line}", err=True)
 
 
 def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
