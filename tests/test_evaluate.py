@@ -324,6 +324,8 @@ def test_runs_without_a_topic_in_common_with_the_judgments_are_refused() -> None
     with pytest.raises(InputError, match="no run has a topic of qrels: 'q1' there, '01' here"):
         evaluate({"q1": {"x": 1}}, {"01": {"x": 1.0}}, "AP")
     assert evaluate({"q1": {"x": 1}}, {"q1": {}}, "AP").mean().tolist() == [[0.0]]  # nothing found is a result
+    missed = evaluate({"q1": {"x": 1}, "q2": {"x": 1}}, {"q2": {"x": 1.0}}, "AP", topics=["q1"])
+    assert missed.mean().tolist() == [[0.0]]  # the run is on topics of the qrels, only not on the chosen ones
 
 
 def test_no_topic_at_all_is_refused() -> None:

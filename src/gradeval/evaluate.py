@@ -66,11 +66,7 @@ def evaluate(
     if not chosen.topics:
         raise InputError(f"{everything.name}: no topic to score; choose at least one of {len(everything.topics)}")
     judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
-    strange = next((topics[0] for topics in judged.unjudged_topics if topics), None)
-    if strange is not None and not judged.present.any():
-        raise InputError(
-            f"no run has a topic of {everything.name}: {chosen.topics[0]!r} there, {strange!r} here; are the ids alike?"
-        )
+    _require_common_topic(everything, judged)
     coverage = covered(judged, frozenset(everything.topics) if topics is not None else frozenset())
     if depth is not None:
         judged = judged.top(depth)
@@ -161,6 +157,15 @@ def _run(given: object, number: int) -> Run:
             return read_run(given)
         case _:
             raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
+
+
+def _require_common_topic(qrels: Qrels, judged: JudgedRuns) -> None:
+    """An error where all that the runs have are topics that the qrels do not know."""
+    others = [topic for topics in judged.unjudged_topics for topic in topics]
+    if others and not judged.present.any() and set(qrels.topics).isdisjoint(others):
+        raise InputError(
+            f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
+        )
 
 
 def _is_frame(given: object) -> bool:
