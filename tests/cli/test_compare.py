@@ -77,3 +77,15 @@ def test_what_cannot_be_compared_is_said(
     gradeval: Gradeval, collection: list[Path], args: list[str], message: str
 ) -> None:
     assert message in refusal(gradeval("compare", *collection, *args))
+
+
+@pytest.mark.parametrize(
+    "option", [["--depth", "1"], ["--levels", "0,1"], ["--recode", "2=1"], ["--ties", "order"], ["--names", "file"]]
+)
+def test_options_of_reading_are_refused_beside_ready_scores(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, option: list[str]
+) -> None:
+    file = tmp_path / "scores.tsv"
+    gradeval("evaluate", *collection, "-m", "AP", "-q", "-o", file)
+    said = refusal(gradeval("compare", "--scores", file, *option))
+    assert f"{option[0]} says how judgments and runs are read" in said

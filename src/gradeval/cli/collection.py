@@ -84,6 +84,9 @@ def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
     return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
+READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options that ready scores have no use for
+
+
 @dataclass(frozen=True)
 class Given:
     """What the user named, as the options of ``collection_options`` have it."""
@@ -117,6 +120,11 @@ class Given:
             raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
+        if self.scores:
+            source = click.get_current_context().get_parameter_source
+            idle = [name for name in READING if source(name) == click.core.ParameterSource.COMMANDLINE]
+            if idle:
+                raise InputError(f"--{idle[0]} says how judgments and runs are read; leave it out with --scores")
 
     def judged(self) -> JudgedRuns:
         """Let the runs meet the judgments."""
