@@ -12,6 +12,7 @@ from scipy import stats
 from gradeval import InputError
 from gradeval.meta.corrections import CORRECTIONS
 from gradeval.meta.discrimination import discriminate, resamples, shuffles, tukey_spreads
+from gradeval.meta.paired_tests import wilcoxon_test
 from gradeval.meta.significance import compare
 from gradeval.scores import Scores
 from score_tables import drawn_scores, scores_of
@@ -51,6 +52,16 @@ def test_wilcoxon_is_that_of_scipy() -> None:
     for place, z in enumerate(differences(scores, result.pairs, 0)):
         steady = np.round(z, 12)
         assert result.p[0, place] == pytest.approx(stats.wilcoxon(steady[steady != 0]).pvalue)
+
+
+def test_wilcoxon_of_a_pair_does_not_depend_on_the_other_pairs() -> None:
+    rng = np.random.default_rng(3)
+    alone = rng.normal(0.2, 1.0, (1, 20))
+    tied = np.repeat(rng.normal(size=(1, 10)), 2, axis=-1)
+    assert wilcoxon_test(np.concatenate([alone, tied])).tolist() == [
+        stats.wilcoxon(np.round(alone[0], 12)).pvalue,
+        stats.wilcoxon(np.round(tied[0], 12)).pvalue,
+    ]
 
 
 def test_sign_is_the_binomial_test_of_scipy() -> None:

@@ -64,9 +64,12 @@ def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Arra
 
     steady = np.round(differences, 12)
     p = np.ones(len(steady))
-    nonzero = np.flatnonzero(steady.any(-1))
-    for count in np.unique((steady != 0).sum(-1)[nonzero]):
-        rows = nonzero[(steady[nonzero] != 0).sum(-1) == count]
+    # SciPy decides once for an array whether the test is exact: pairs with and without ties must not meet in one.
+    size = np.sort(np.abs(steady), axis=-1)
+    tied = ((np.diff(size, axis=-1) == 0) & (size[:, 1:] > 0)).any(-1)
+    number = (steady != 0).sum(-1)
+    for count, ties in sorted({*zip(number[number > 0].tolist(), tied[number > 0].tolist(), strict=True)}):
+        rows = np.flatnonzero((number == count) & (tied == ties))
         kept = steady[rows][steady[rows] != 0].reshape(len(rows), count)
         p[rows] = wilcoxon(kept, axis=-1).pvalue
     return p
