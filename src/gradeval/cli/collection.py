@@ -138,7 +138,7 @@ class Given:
 
     def score(self, judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
         """Scores of the chosen runs on all topics; what is missing or assumed is said."""
-        chosen = parse_runs(self.runs) if self.runs else None
+        chosen = parse_runs(self.runs) if self.runs is not None else None
         by = chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
         needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
         everything = score(judged, needed, missing=self.missing, empty=self.empty, coverage=covered(judged))
@@ -147,7 +147,7 @@ class Given:
 
     def choose_runs(self, scores: Scores, measures: Sequence[Measure]) -> Scores:
         """The chosen runs by the measures of a study; which are chosen may depend on another measure."""
-        if not self.runs:
+        if self.runs is None:
             return scores.sel(measures=list(measures))
         chosen = parse_runs(self.runs)
         pool = scores.sel(measures=list(measures)) if isinstance(chosen, Top) and chosen.measure is None else scores

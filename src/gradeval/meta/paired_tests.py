@@ -50,12 +50,14 @@ def permutation_test(differences: Array, samples: int, seed: int) -> Array:
 
 
 def bootstrap_test(differences: Array, samples: int, seed: int) -> Array:
-    """Sakai's paired bootstrap test; see ``gradeval.meta.discrimination.bootstrap_tests``."""
+    """Sakai's paired bootstrap test (see ``gradeval.meta.discrimination.bootstrap_tests``), the sample itself counted
+    with those drawn, as in the permutation test: p is never 0."""
     drawn = resamples(differences.shape[-1], samples, seed)
     # A run less one that is always 0 is a pair like any other.
     values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
     pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
-    return bootstrap_tests(values, pairs, drawn, alpha=0.5)[0]
+    level: Array = bootstrap_tests(values, pairs, drawn, alpha=0.5)[0]
+    return (level * samples + 1) / (samples + 1)
 
 
 def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:

@@ -81,7 +81,7 @@ def compare(
     ----------
     baseline : the run that the others are compared with; None: all pairs.
     test : paired and two-sided: "t"; "permutation" of the signs of the differences (all 2^n of them where ``samples``
-        allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, as ``discriminate``);
+        allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
         "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs).
     correction : for the number of pairs, measure by measure; default "holm". tukey-hsd corrects by itself and takes
         "none" only.
