@@ -1,0 +1,131 @@
+"""What does any measure cost in boosted trees? Training with our objective, against the engine's own.
+
+python benchmarks/lambdarank.py [ENGINE ...]        # lightgbm xgboost
+
+10,000 queries of 100 documents with 50 features, 200 trees, the truncation and normalisations that the engine has by
+default in both, all cores. LightGBM's own objective is nDCG only; with the same measure both give the same trees, which
+is checked first on a part of the data (there without truncation: LightGBM takes the ideal of the first ranks only).
+The whole trainings follow each other, so trees are compared too, the n-th with the n-th: a busy minute does not count.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # on a machine that others use, threads that spin wait for long
+
+import sys
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from results import Row
+from timing import ratio
+
+from gradeval import GAP, Measure, nDCG
+from gradeval.judged import Array
+from gradeval.ltr import LambdaObjective
+
+QUERIES, DOCUMENTS, FEATURES, TREES, TRUNCATION = 10_000, 100, 50, 200, 30
+NDCG = nDCG(dcg="exp-log2")
+MOST = 1.5  # times the engine's own
+Train = Callable[..., Any]  # (an objective, or None for the engine's own; trees; callbacks) -> a model
+
+
+def problem(queries: int) -> tuple[Array, Array]:
+    """Features in single precision, and grades 0 to 4 that some of them tell."""
+    rng = np.random.default_rng(1)
+    features = rng.normal(size=(queries * DOCUMENTS, FEATURES)).astype(np.float32)
+    told = features[:, :10] @ rng.normal(size=10) + 3 * rng.normal(size=len(features))
+    return features, np.digitize(told, np.quantile(told, [0.55, 0.75, 0.9, 0.97])).astype(float)
+
+
+def lightgbm(features: Array, grades: Array, truncation: int, norm: bool) -> Train:
+    import lightgbm as engine
+
+    data = engine.Dataset(features, grades, group=np.full(len(grades) // DOCUMENTS, DOCUMENTS)).construct()
+    own = {"objective": "lambdarank", "lambdarank_norm": norm, "lambdarank_truncation_level": truncation}
+
+    def train(objective: Any, trees: int, ended: Callable[[], None] = lambda: None) -> Any:
+        given = own if objective is None else {"objective": objective}
+        shape = {"verbose": -1, "deterministic": True, "force_row_wise": True}
+        return engine.train(shape | given, data, trees, callbacks=[lambda _: ended()])
+
+    return train
+
+
+def xgboost(features: Array, grades: Array, truncation: int, norm: bool) -> Train:
+    import xgboost as engine
+
+    queries = np.repeat(np.arange(len(grades) // DOCUMENTS), DOCUMENTS)
+    data = engine.QuantileDMatrix(features, grades, qid=queries)
+    own = {
+        "objective": "rank:ndcg",
+        "lambdarank_pair_method": "topk",
+        "lambdarank_num_pair_per_sample": truncation,
+        "lambdarank_normalization": norm,
+        "lambdarank_score_normalization": norm,
+    }
+
+    class Ended(engine.callback.TrainingCallback):
+        def __init__(self, ended: Callable[[], None]) -> None:
+            self.ended = ended
+
+        def after_iteration(self, *_: Any) -> bool:
+            self.ended()
+            return False
+
+    def train(objective: Any, trees: int, ended: Callable[[], None] = lambda: None) -> Any:
+        given = own if objective is None else {}
+        shape = {"base_score": 0.0, "min_child_weight": 0, "tree_method": "hist"}
+        return engine.train(shape | given, data, trees, obj=objective, callbacks=[Ended(ended)])
+
+    return train
+
+
+def predictions(model: Any, features: Array) -> Array:
+    if hasattr(model, "num_boosted_rounds"):
+        return np.asarray(model.inplace_predict(features))
+    return np.asarray(model.predict(features))
+
+
+def check(engine: Callable[..., Train]) -> None:
+    """Stop the benchmark where the trees for nDCG are not the engine's own."""
+    features, grades = problem(200)
+    train = engine(features, grades, 10 * DOCUMENTS, False)
+    own, ours = (predictions(train(objective, 5), features) for objective in (None, LambdaObjective(NDCG)))
+    if np.abs(own - ours).max() > 1e-4:
+        raise SystemExit(f"{engine.__name__}: predictions differ by {np.abs(own - ours).max()}")
+
+
+def seconds(train: Train, measure: Measure | None) -> list[float]:
+    """What each tree took."""
+    objective = None if measure is None else LambdaObjective(measure, truncation=TRUNCATION, norm=True)
+    clock = [time.perf_counter()]
+    train(objective, TREES, lambda: clock.append(time.perf_counter()))
+    return [end - begin for begin, end in pairwise(clock)]
+
+
+def measured(engine: Callable[..., Train]) -> list[Row]:
+    """The rows for nDCG and GAP: the whole training, and a tree."""
+    check(engine)
+    train = engine(*problem(QUERIES), TRUNCATION, True)
+    train(None, 2)  # to warm up
+    own, *ours = (seconds(train, measure) for measure in (None, NDCG, GAP))
+    peer = f"{engine.__name__}'s own nDCG"
+    data = f"{QUERIES:,} queries of {DOCUMENTS} documents, {FEATURES} features"
+    rows = []
+    for measure, mine in zip((NDCG, GAP), ours, strict=True):
+        rows.append(Row(f"{TREES} trees for {measure}, {data}", [sum(mine)], [sum(own)], peer, as_long=True))
+        rows.append(Row(f"a tree for {measure}, {data}", mine, own, peer, unit="ms", as_long=True))
+        if ratio(mine, own) > MOST:
+            print(f"{rows[-1].work}: the aim was {MOST} times {peer}", file=sys.stderr)
+    return rows
+
+
+if __name__ == "__main__":
+    for engine in sys.argv[1:] or ["lightgbm", "xgboost"]:
+        for row in measured({"lightgbm": lightgbm, "xgboost": xgboost}[engine]):
+            print(row, flush=True)
