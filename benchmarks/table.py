@@ -29,8 +29,8 @@ def main(data: str, folder: str | None = None) -> None:
         found, peak = one_run.measure(Path(made))
     rows = [*rows, *found]
     said = (
-        f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after both gave "
-        f"the same\nanswer; medians. A ratio of pairs taken in turn, so it need not be the quotient of the medians. "
+        f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after their "
+        f"answers\nagreed (means of runs within 2e-3, the peer compares scores in single precision); medians. A ratio of pairs taken in turn, so it need not be the quotient of the medians. "
         f"Peak memory\nof the {one_run.LARGE:,}-line run: {peak:.0f} MB."
     )
     table = "\n".join([HEAD, *map(str, rows)])
