@@ -29,9 +29,10 @@ def main(data: str, folder: str | None = None) -> None:
         found, peak = one_run.measure(Path(made))
     rows = [*rows, *found]
     said = (
-        f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after their "
-        f"answers\nagreed (means of runs within 2e-3, the peer compares scores in single precision); medians. A ratio of pairs taken in turn, so it need not be the quotient of the medians. "
-        f"Peak memory\nof the {one_run.LARGE:,}-line run: {peak:.0f} MB."
+        f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after their\n"
+        "answers agreed (means of runs within 2e-3, the peer compares scores in single precision); medians.\n"
+        "A ratio of pairs taken in turn, so it need not be the quotient of the medians.\n"
+        f"Peak memory of the {one_run.LARGE:,}-line run: {peak:.0f} MB."
     )
     table = "\n".join([HEAD, *map(str, rows)])
     text = README.read_text()
