@@ -14,16 +14,10 @@ from scipy import stats
 
 from gradeval import InputError
 from gradeval.judged import Array
-from gradeval.meta.discrimination import (
-    bootstrap_tests,
-    counted,
-    discriminate,
-    resamples,
-    shuffles,
-    tukey_spreads,
-    tukey_tests,
-)
+from gradeval.meta.bootstrap import bootstrap_tests, counted, resamples
+from gradeval.meta.discrimination import discriminate
 from gradeval.meta.paired import all_pairs
+from gradeval.meta.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.scores import Scores
 from score_tables import drawn_scores, scores_of
 
@@ -133,7 +127,7 @@ def test_the_same_seed_gives_the_same_answer_however_the_work_is_cut(monkeypatch
     for method in ("bootstrap", "tukey-hsd"):
         monkeypatch.undo()
         one = discriminate(scores, method, samples=100, seed=1)  # type: ignore[arg-type]
-        monkeypatch.setattr("gradeval.meta.discrimination.BLOCK", 700)
+        monkeypatch.setattr("gradeval.meta.bootstrap.BLOCK", 700)
         monkeypatch.setattr("gradeval.meta.products.SMALL", 500)
         again = discriminate(scores, method, samples=100, seed=1, threads=1)  # type: ignore[arg-type]
         assert np.array_equal(one.asl, again.asl)

@@ -12,10 +12,10 @@ import pytest
 from gradeval import InputError, JudgedRuns, Run, judge, read_qrels, read_run
 from gradeval.judged import Array
 from gradeval.meta.expected import expected
-from gradeval.meta.grid import over_grid, user_grid
 from gradeval.meta.informativeness import Informativeness, inferred_curve, inform, rms_error
 from gradeval.meta.maximum_entropy import maximum_entropy
 from gradeval.meta.simulation import simulate_collection
+from gradeval.meta.user_grid import over_grid, user_grid
 from gradeval.notation import parse_measure
 
 

@@ -10,10 +10,12 @@ import pytest
 from scipy import stats
 
 from gradeval import InputError
+from gradeval.meta.bootstrap import resamples
 from gradeval.meta.corrections import CORRECTIONS
-from gradeval.meta.discrimination import discriminate, resamples, shuffles, tukey_spreads
+from gradeval.meta.discrimination import discriminate
 from gradeval.meta.paired_tests import wilcoxon_test
 from gradeval.meta.significance import compare
+from gradeval.meta.tukey import shuffles, tukey_spreads
 from gradeval.scores import Scores
 from score_tables import drawn_scores, scores_of
 

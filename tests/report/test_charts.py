@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gradeval import InputError
-from gradeval.meta.agreement import correlate
 from gradeval.meta.discrimination import discriminate
+from gradeval.meta.measure_correlation import correlate
 from gradeval.meta.significance import compare
 from gradeval.meta.swaps import shuffle_by_swaps
 from gradeval.report.charts.rendering import COLOURS, require_charts, spaced

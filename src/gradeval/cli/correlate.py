@@ -12,13 +12,13 @@ from gradeval.cli.collection import Given, chosen_topics, collection_options
 from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import tell
 from gradeval.cli.outcome import Output, outcome_options, seed_option
-from gradeval.cli.watching import watched
+from gradeval.cli.progress import watched
 from gradeval.formats.ready import known_measures
 from gradeval.meeting import JudgedRuns
-from gradeval.meta.agreement import Correlations
-from gradeval.meta.agreement import correlate as correlated
-from gradeval.meta.comparisons import Comparisons, of_measures, over_gains, over_users
-from gradeval.meta.correlation import Statistic
+from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
+from gradeval.meta.measure_correlation import Correlations
+from gradeval.meta.measure_correlation import correlate as correlated
+from gradeval.meta.rank_correlation import Statistic
 from gradeval.meta.selection import All, Few, TopicSelection
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid
@@ -125,12 +125,12 @@ def correlate(
 
 def _table(
     judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
-) -> Comparisons:
+) -> CorrelationTable:
     """What is correlated with what."""
     if gains is not None:
         if measures:
             raise InputError("--gains has measures of its own; leave -m out")
-        return over_gains(judged.levels, gains)
+        return over_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
         return over_users(judged.levels, beside, None if grid == AUTO else grid)
@@ -138,7 +138,18 @@ def _table(
     return of_measures(chosen, parse_measure(reference) if reference is not None else None)
 
 
-def _parts(given: Given, judged: JudgedRuns, table: Comparisons, grid: bool) -> Iterator[tuple[str, Scores]]:
+def _gain_settings(text: str) -> list[list[float]]:
+    """The value of --gains: one gain a positive level between colons, settings between commas."""
+    settings = []
+    for setting in text.split(","):
+        try:
+            settings.append([float(gain) for gain in setting.split(":")])
+        except ValueError:
+            raise InputError(f"--gains {text}: {setting.strip()!r} is not gains as in 2:1 or 3:2:1") from None
+    return settings
+
+
+def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool) -> Iterator[tuple[str, Scores]]:
     """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
     scores = given.score(judged, table.measures)
     asked = given.selection()
@@ -159,7 +170,7 @@ def _parts(given: Given, judged: JudgedRuns, table: Comparisons, grid: bool) -> 
         yield str(selection), scores.sel(topics=topics)
 
 
-def _outcome(table: Comparisons, found: Found, output: Output) -> Outcome:
+def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
     several = len(found) > 1
     bounds = len(table.columns) == 1
     rows = []
@@ -190,7 +201,7 @@ def _correlation(found: Correlations, truth: object, estimate: object) -> tuple[
     return value, low, high
 
 
-def _picture(table: Comparisons, found: Found) -> Any:
+def _picture(table: CorrelationTable, found: Found) -> Any:
     from gradeval.report.charts.correlation import correlation_chart
 
     cells = [

@@ -13,11 +13,11 @@ from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import tell
 from gradeval.cli.options import numbers
 from gradeval.cli.outcome import Output, outcome_options, seed_option
-from gradeval.cli.watching import watched
-from gradeval.meta.grid import over_grid, user_grid
+from gradeval.cli.progress import watched
 from gradeval.meta.informativeness import Informativeness
 from gradeval.meta.informativeness import inform as informed
 from gradeval.meta.thinning import only_rows
+from gradeval.meta.user_grid import over_grid, user_grid
 from gradeval.notation import parse_measures
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome

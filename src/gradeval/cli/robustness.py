@@ -13,8 +13,8 @@ from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import tell
 from gradeval.cli.options import numbers
 from gradeval.cli.outcome import Output, outcome_options, seed_option
-from gradeval.cli.watching import watched
-from gradeval.meta.correlation import Statistic
+from gradeval.cli.progress import watched
+from gradeval.meta.rank_correlation import Statistic
 from gradeval.meta.robustness import Robustness
 from gradeval.meta.robustness import robustness as thinned_orders
 from gradeval.meta.thinning import RATES, Depth, Random, Sampling, Stratified

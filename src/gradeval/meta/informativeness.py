@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.expected import expected
 from gradeval.meta.maximum_entropy import maximum_entropy
+from gradeval.meta.progress import Progress
 from gradeval.notation import parse_measures
-
-Progress: TypeAlias = Callable[[int, int], None]
-"""Told how much of the work is done: progress(done, total)."""
 
 _PORTION = 32  # lists that one thread infers before it takes the next
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gradeval.judged import Array, ratio
-from gradeval.meta.discrimination import bootstrap_tests, resamples
+from gradeval.meta.bootstrap import bootstrap_tests, resamples
 from gradeval.meta.paired import SAME, centred
 from gradeval.meta.products import product
 
@@ -50,7 +50,7 @@ def permutation_test(differences: Array, samples: int, seed: int) -> Array:
 
 
 def bootstrap_test(differences: Array, samples: int, seed: int) -> Array:
-    """Sakai's paired bootstrap test (see ``gradeval.meta.discrimination.bootstrap_tests``), the sample itself counted
+    """Sakai's paired bootstrap test (see ``gradeval.meta.bootstrap.bootstrap_tests``), the sample itself counted
     with those drawn, as in the permutation test: p is never 0."""
     drawn = resamples(differences.shape[-1], samples, seed)
     # A run less one that is always 0 is a pair like any other.

@@ -16,9 +16,9 @@ from gradeval.evaluate import score
 from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
-from gradeval.meta.agreement import EXACT, enough, refuse_constant
-from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.meta.measure_correlation import EXACT, enough, refuse_constant
 from gradeval.meta.progress import Progress
+from gradeval.meta.rank_correlation import Statistic, constant, matrix
 from gradeval.meta.thinning import Sampling, Stratified, only_rows, pooled_places, sees_unjudged, thinned
 from gradeval.notation import parse_measures
 from gradeval.scores import Empty, Missing
@@ -79,7 +79,7 @@ def robustness(
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.meta.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
     topics, runs : only these, chosen on the full pool.
-    statistic : see ``gradeval.meta.agreement.correlate``.
+    statistic : see ``gradeval.meta.measure_correlation.correlate``.
     missing, empty : see ``evaluate``.
     seed : sample s is drawn from (seed, s), whatever the number of samples and threads.
     threads : 0 takes all cores.

@@ -12,11 +12,12 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, ratio
 from gradeval.measure import Measure, nearest
+from gradeval.meta.bootstrap import rank_of, resamples
 from gradeval.meta.corrections import CORRECTIONS, Correction
-from gradeval.meta.discrimination import rank_of, resamples, shuffles, tukey_spreads, tukey_tests
 from gradeval.meta.paired import all_pairs, by_topic, centred
 from gradeval.meta.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
 from gradeval.meta.progress import Progress
+from gradeval.meta.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.scores import Scores
 
 Test: TypeAlias = Literal["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]

@@ -25,8 +25,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradeval._core import InputError
+from gradeval.judged import Array
 
-Array: TypeAlias = NDArray[np.float64]
 Indices: TypeAlias = NDArray[np.int64]
 
 _NAMES = "alder aspen beech birch cedar elm hazel larch maple oak rowan willow".split()

@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from gradeval import AP, InputError, nDCG
-from gradeval.meta.agreement import correlate
+from gradeval.meta.measure_correlation import correlate
 from gradeval.scores import Scores
 from score_tables import drawn_scores, scores_of
 
@@ -35,7 +35,7 @@ def test_a_measure_agrees_with_itself_by_exactly_one() -> None:
 
 
 def test_the_row_is_the_truth_for_tau_ap() -> None:
-    from gradeval.meta.correlation import tau_ap
+    from gradeval.meta.rank_correlation import tau_ap
 
     scores = drawn_scores(runs=10)
     means = scores.mean().T
@@ -76,8 +76,8 @@ def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value() -> No
 def test_the_same_seed_gives_the_same_intervals_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = drawn_scores()
     one = correlate(scores, samples=60, seed=1).interval
-    monkeypatch.setattr("gradeval.meta.agreement.BLOCK", 1000)
-    monkeypatch.setattr("gradeval.meta.agreement.ROOM", 200)
+    monkeypatch.setattr("gradeval.meta.measure_correlation.BLOCK", 1000)
+    monkeypatch.setattr("gradeval.meta.measure_correlation.ROOM", 200)
     assert np.array_equal(correlate(scores, samples=60, seed=1).interval, one)  # type: ignore[arg-type]
     assert not np.array_equal(correlate(scores, samples=60, seed=2).interval, one)  # type: ignore[arg-type]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from gradeval._core import InputError
 from gradeval.judged import Levels, show_levels
 from gradeval.measure import REGISTRY, Measure
-from gradeval.meta.grid import over_grid, user_grid
+from gradeval.meta.user_grid import over_grid, user_grid
 from gradeval.notation import parse_measure
 
 
 @dataclass(frozen=True)
-class Comparisons:
+class CorrelationTable:
     """A table of pairs of measures.
 
     Attributes
@@ -34,17 +34,17 @@ class Comparisons:
         return list(dict.fromkeys([*(measure for _, measure in self.rows), *others]))
 
 
-def of_measures(measures: Sequence[Measure], reference: Measure | None = None) -> Comparisons:
+def of_measures(measures: Sequence[Measure], reference: Measure | None = None) -> CorrelationTable:
     """Each measure with each, or with one reference."""
     others = [measure for measure in measures if measure != reference]
     rows = [((str(measure),), measure) for measure in (measures if reference is None else others)]
     if not rows:
         raise InputError(f"{reference}: there is no other measure to correlate it with")
     against = measures if reference is None else [reference]
-    return Comparisons(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
+    return CorrelationTable(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
 
 
-def over_users(levels: Levels, measures: Sequence[Measure], step: str | None = None) -> Comparisons:
+def over_users(levels: Levels, measures: Sequence[Measure], step: str | None = None) -> CorrelationTable:
     """GAP, xGAP and eGAP for every g on a grid, against GAP of the same g and some measures.
 
     Source: Ferrante, Ferro & Maistro (2014), tables 2 and 3.
@@ -55,40 +55,32 @@ def over_users(levels: Levels, measures: Sequence[Measure], step: str | None = N
         for name in ("GAP", "xGAP", "eGAP"):
             rows.append(((",".join(f"{share:g}" for share in g), name), over_grid([name], [g])[0]))
             own.append(over_grid(["GAP"], [g])[0])
-    return Comparisons(
+    return CorrelationTable(
         ("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)]
     )
 
 
-def over_gains(levels: Levels, settings: str) -> Comparisons:
-    """Q, AWP, R-measure and R-WP for some gains, as in ``3:2:1,10:5:1`` (highest grade first), against relaxed and
-    rigid AP (the second positive level), AWP of the same gains and R-precision.
+def over_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> CorrelationTable:
+    """Q, AWP, R-measure and R-WP for some gains (of each positive level, the highest first), against relaxed and rigid
+    AP (the second positive level), AWP of the same gains and R-precision.
 
     Source: Sakai (2005), tables 1 to 8.
     """
     positive = levels[1:]
     if len(positive) < 2:
-        raise InputError(f"--gains: the collection has one positive level ({show_levels(positive)}), gains need two")
+        raise InputError(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
     rows, own = [], []
-    for text in settings.split(","):
-        gains = dict(zip(reversed(positive), _gains(text, settings, positive), strict=True))
+    for setting in settings:
+        label = ":".join(f"{gain:g}" for gain in setting)
+        if len(setting) != len(positive):
+            raise InputError(
+                f"gains {label}: {len(setting)} numbers, and the collection has {len(positive)} positive levels "
+                f"({show_levels(positive)}); give one for each, highest grade first"
+            )
+        gains = dict(zip(reversed(positive), setting, strict=True))
         for name in ("Q", "AWP", "RMeasure", "RWP"):
-            rows.append(((text.strip(), name), REGISTRY[name](gains=gains)))
+            rows.append(((label, name), REGISTRY[name](gains=gains)))
             own.append(REGISTRY["AWP"](gains=gains))
     relaxed, rigid, rprec = (parse_measure(name) for name in ("AP", f"AP(rel={positive[1]:g})", "Rprec"))
     fixed = [(str(other), [other] * len(rows)) for other in (relaxed, rigid, rprec)]
-    return Comparisons(("gains", "measure"), rows, [*fixed[:2], ("AWP", own), fixed[2]])
-
-
-def _gains(text: str, settings: str, positive: Levels) -> list[float]:
-    example = ":".join(str(place) for place in range(len(positive), 0, -1))
-    try:
-        gains = [float(part) for part in text.split(":")]
-    except ValueError:
-        raise InputError(f"--gains {settings}: {text.strip()!r} is not gains as in {example}") from None
-    if len(gains) != len(positive):
-        raise InputError(
-            f"--gains {settings}: {text.strip()!r} has {len(gains)} gains, and the collection {len(positive)} positive "
-            f"levels ({show_levels(positive)}); write one for each, highest grade first, as in {example}"
-        )
-    return gains
+    return CorrelationTable(("gains", "measure"), rows, [*fixed[:2], ("AWP", own), fixed[2]])

@@ -10,15 +10,10 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.measure import Measure
-from gradeval.meta.correlation import Statistic, constant, matrix
 from gradeval.meta.progress import Progress
+from gradeval.meta.rank_correlation import Statistic, constant, matrix
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
-
-EQUIVALENT = 0.9
-"""Rankings that correlate as much or more are commonly called equivalent (Voorhees, 2001)."""
-DIFFERENT = 0.8
-"""Rankings that correlate less are commonly called noticeably different."""
 
 EXACT = 12
 """Decimals to which means are compared: sums in another order differ beyond, and equal runs must tie in any order."""
@@ -78,7 +73,7 @@ def correlate(
 
     Parameters
     ----------
-    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``gradeval.meta.correlation``.
+    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.rank_correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
     round_to : decimals to which means are rounded before they are compared.
 
