@@ -100,8 +100,7 @@ class Scores:
         return np.where(self.vacant, 1.0, self.values) if self.empty == "one" else self.values
 
     def mean(self) -> Array:
-        """float64[run, measure]: each measure over the topics: the mean; the sum for counts; for gmAP the
-        geometric mean.
+        """float64[run, measure]: each measure over the topics: mean; sum for counts; geometric mean for gmAP.
 
         Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty``
         say. Sums are rounded once: other runs, measures or another order of topics do not change a mean.
