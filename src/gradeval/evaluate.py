@@ -57,20 +57,61 @@ def evaluate(
     run      AP     GAP  nDCG@2
     run  0.5833  0.5556  0.4796
     """
+    everything = _qrels(qrels)
+    scores, others = evaluate_part(
+        everything,
+        _runs(runs),
+        measures,
+        missing=missing,
+        empty=empty,
+        ties=ties,
+        negative=negative,
+        topics=topics,
+        depth=depth,
+        threads=threads,
+    )
+    require_common_topic(everything, scores.present, others)
+    return scores
+
+
+def evaluate_part(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    threads: int = 0,
+) -> tuple[Scores, list[str]]:
+    """``evaluate`` some of the runs; and the topics they have that are not scored.
+
+    Whether it is an error that runs have nothing else, all of them decide together: see ``require_common_topic``.
+    """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
     if depth is not None and (depth < 1 or depth != int(depth)):
         raise InputError(f"depth {depth} is not a whole number of ranks from 1")
-    everything = _qrels(qrels)
-    chosen = everything if topics is None else everything.select(topics)
+    chosen = qrels if topics is None else qrels.select(topics)
     if not chosen.topics:
-        raise InputError(f"{everything.name}: no topic to score; choose at least one of {len(everything.topics)}")
-    judged = judge(chosen, _runs(runs), ties=ties, negative=negative, threads=threads)
-    _require_common_topic(everything, judged)
-    coverage = covered(judged, frozenset(everything.topics) if topics is not None else frozenset())
+        raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
+    judged = judge(chosen, runs, ties=ties, negative=negative, threads=threads)
+    coverage = covered(judged, frozenset(qrels.topics) if topics is not None else frozenset())
+    others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)
-    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
+    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage), others
+
+
+def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:
+    """An error where no run has a scored topic (present[run, topic]), and qrels know none of the ``others``."""
+    if others and not present.any() and set(qrels.topics).isdisjoint(others):
+        raise InputError(
+            f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
+        )
 
 
 def score(
@@ -157,15 +198,6 @@ def _run(given: object, number: int) -> Run:
             return read_run(given)
         case _:
             raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
-
-
-def _require_common_topic(qrels: Qrels, judged: JudgedRuns) -> None:
-    """An error where all that the runs have are topics that the qrels do not know."""
-    others = [topic for topics in judged.unjudged_topics for topic in topics]
-    if others and not judged.present.any() and set(qrels.topics).isdisjoint(others):
-        raise InputError(
-            f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
-        )
 
 
 def _is_frame(given: object) -> bool:

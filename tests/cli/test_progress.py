@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import Scores, evaluate, read_qrels, read_run
+from gradeval import InputError, Scores, evaluate, read_qrels, read_run
 from gradeval.cli import progress
 from gradeval.notation import parse_measures
 
@@ -49,3 +49,48 @@ def test_nobody_looking_means_no_bar(files: list[Path]) -> None:
     pipe = io.StringIO()
     watched(files, -1, pipe)
     assert pipe.getvalue() == ""
+
+
+def test_runs_on_other_topics_may_fill_a_portion(files: list[Path], tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.txt"
+    foreign.write_text("x1 Q0 d1 1 3.0 foreign\n")
+    scores = watched([*files[:2], foreign, files[2]], 1e9, Terminal())
+    assert scores.runs == ["good", "foreign", "bad"]
+    assert scores.values[1].sum() == 0
+    with pytest.raises(InputError, match="no run has a topic of"):
+        watched([files[0], foreign, foreign], 1e9, Terminal())
+
+
+class Bar:
+    """Notes what a progress bar is told."""
+
+    def __init__(self) -> None:
+        self.told: list[tuple[int, int]] = []
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def add_task(self, what: str) -> str:
+        return what
+
+    def update(self, _: str, *, completed: int, total: int) -> None:
+        self.told.append((completed, total))
+
+
+@pytest.mark.parametrize(
+    ("patience", "terminal", "told"), [(-1.0, True, [(1, 3), (2, 3), (3, 3)]), (60.0, True, []), (-1.0, False, [])]
+)
+def test_a_bar_appears_where_it_takes_long_and_somebody_looks(
+    monkeypatch: pytest.MonkeyPatch, patience: float, terminal: bool, told: list[tuple[int, int]]
+) -> None:
+    bar = Bar()
+    monkeypatch.setattr(progress, "PATIENCE", patience)
+    monkeypatch.setattr(progress, "progress_bar", lambda _: bar)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
+    with progress.watched("working") as told_to:
+        for done in (1, 2, 3):
+            told_to(done, 3)
+    assert bar.told == told

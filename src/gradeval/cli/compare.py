@@ -10,7 +10,7 @@ from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import tell
 from gradeval.cli.outcome import Output, outcome_options, seed_option
-from gradeval.cli.watching import watched
+from gradeval.cli.progress import watched
 from gradeval.meta.corrections import Correction
 from gradeval.meta.significance import Comparison, Test
 from gradeval.meta.significance import compare as tested

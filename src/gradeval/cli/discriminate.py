@@ -11,7 +11,7 @@ from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.explain import measure_names
 from gradeval.cli.notices import tell
 from gradeval.cli.outcome import Output, outcome_options, seed_option
-from gradeval.cli.watching import watched
+from gradeval.cli.progress import watched
 from gradeval.meta.discrimination import Discrimination, Method
 from gradeval.meta.discrimination import discriminate as told_apart
 from gradeval.meta.selection import Top

@@ -1,17 +1,113 @@
-"""What the values of options mean: grades, tables of grades, topics, files."""
+"""Options that several commands have, and what the values of options mean: grades, topics, numbers, files."""
 
 from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, get_args
 
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.explain import measure_names
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 # The readers say what is wrong with a file; the type completes names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
+
+
+def measures_option(default: str) -> Callable[[F], F]:
+    """The option -m; ``default``: what is measured where nobody says, in words."""
+    return click.option(
+        "-m",
+        "--measures",
+        multiple=True,
+        metavar="MEASURES",
+        shell_complete=measure_names,
+        help=f"Measures, separated by blanks; may be repeated.  [default: {default}]",
+    )
+
+
+def statistic_option(what: str) -> Callable[[F], F]:
+    """The option --statistic: how orders of runs are correlated."""
+    from gradeval.meta.rank_correlation import Statistic
+
+    words = click.Choice(list(get_args(Statistic)))
+    return click.option("--statistic", type=words, default="kendall", show_default=True, help=what)
+
+
+def alpha_option(what: str) -> Callable[[F], F]:
+    """The option --alpha: a level between 0 and 1."""
+    return click.option(
+        "--alpha", type=float, default=0.05, show_default=True, callback=_read_alpha, metavar="LEVEL", help=what
+    )
+
+
+def number_option(name: str, least: int, default: int | None, what: str) -> Callable[[F], F]:
+    """An option that takes a whole number from ``least``."""
+    shown = default is not None
+    return click.option(name, type=click.IntRange(least), default=default, show_default=shown, metavar="N", help=what)
+
+
+def samples_option(default: int, what: str) -> Callable[[F], F]:
+    """The option --samples of intervals: resamples, or 0 for none; one resample has no spread."""
+    return click.option(
+        "--samples",
+        type=click.IntRange(0),
+        default=default,
+        show_default=True,
+        callback=_read_samples,
+        metavar="N",
+        help=f"{what}, for 95% intervals; 0: no intervals.",
+    )
+
+
+def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
+    """The option --seed."""
+    return number_option("--seed", 0, default, what)
+
+
+def threads_option() -> Callable[[F], F]:
+    """The option --threads."""
+    return click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="Cores; 0 takes all.")
+
+
+def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:
+    """An option that takes one of a few words, the first by default."""
+    accepted = list(get_args(words))
+    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
+
+
+def given_on(ctx: click.Context, name: str) -> bool:
+    """Was the option given by the user, rather than taken by default?"""
+    return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+
+
+@contextmanager
+def blaming(option: str, text: str | None) -> Iterator[None]:
+    """Let an error about the value of an option name the option as it was typed."""
+    try:
+        yield
+    except InputError as error:
+        if text is None:
+            raise
+        message = str(error).removeprefix(f"{text}: ")
+        raise InputError(f"{option} {text}: {message}") from None
+
+
+def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:
+    if not 0 < alpha < 1:
+        raise InputError(f"--alpha {alpha:g}: is not between 0 and 1, as in 0.05")
+    return alpha
+
+
+def _read_samples(_: click.Context, __: click.Parameter, samples: int) -> int:
+    if samples == 1:
+        raise InputError("--samples 1: one resample has no spread; accepted: 0 (no intervals), or 2 and more")
+    return samples
 
 
 def read_levels(_: click.Context, __: click.Parameter, text: str | None) -> tuple[float, ...] | None:

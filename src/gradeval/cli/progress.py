@@ -1,4 +1,4 @@
-"""A progress bar on stderr, where the work is long and somebody looks."""
+"""Progress bars on stderr, where the work is long and somebody looks."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from gradeval.evaluate import evaluate
+from gradeval.evaluate import evaluate_part, require_common_topic
 from gradeval.measure import Measure
+from gradeval.meta.progress import Progress
 from gradeval.qrels import Qrels
 from gradeval.runs import Run
 from gradeval.scores import Coverage, Scores
@@ -22,38 +23,54 @@ PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
 
 
+@contextmanager
+def watched(what: str, unit: str = "") -> Iterator[Progress]:
+    """Gives what long work calls as progress(done, total); a bar appears once it has taken a second."""
+    with ExitStack() as stack:
+        begin = time.monotonic()
+        bars: list[tuple[Any, Any]] = []
+
+        def tell(done: int, total: int) -> None:
+            if not sys.stderr.isatty():
+                return
+            if not bars and done < total and time.monotonic() - begin > PATIENCE:
+                bar = stack.enter_context(progress_bar(unit))
+                bars.append((bar, bar.add_task(what)))
+            for bar, task in bars:
+                bar.update(task, completed=done, total=total)
+
+        yield tell
+
+
 def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
     """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
     portions = list(_portions(runs)) if sys.stderr.isatty() else [list(runs)]
-    if len(portions) == 1:
-        return evaluate(qrels, runs, measures, **options)
     parts: list[Scores] = []
-    begin = time.monotonic()
-    with ExitStack() as stack:
-        bar = None
+    others: list[str] = []
+    with watched("scoring", "runs") as progress:
         for portion in portions:
-            if bar is None and time.monotonic() - begin > PATIENCE:
-                bar = stack.enter_context(progress_bar("runs"))
-                task = bar.add_task("scoring", total=len(runs), completed=sum(len(part.runs) for part in parts))
-            parts.append(evaluate(qrels, portion, measures, **options))
-            if bar is not None:
-                bar.advance(task, len(portion))
-    return joined(parts)
+            scores, besides = evaluate_part(qrels, portion, measures, **options)
+            parts.append(scores)
+            others += besides
+            progress(sum(len(part.runs) for part in parts), len(runs))
+    whole = joined(parts) if len(parts) > 1 else parts[0]
+    require_common_topic(qrels, whole.present, others)
+    return whole
 
 
 def progress_bar(unit: str) -> Any:
     """A bar of rich's on stderr that goes away when it is done; ``unit``: of what it counts."""
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich import progress as rich
 
     columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn(unit),
-        TimeRemainingColumn(),
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TextColumn(unit),
+        rich.TimeRemainingColumn(),
     )
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    return rich.Progress(*columns, console=Console(stderr=True), transient=True)
 
 
 def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
