@@ -17,7 +17,7 @@ def test_runs_are_tested_against_the_baseline(gradeval: Gradeval, collection: li
     assert [line["run"] for line in found] == [run for run in scores.runs if run != base]
     for line in found:
         values, other = scores.of("AP")[scores.runs.index(line["run"])], scores.of("AP")[2]
-        assert float(line["difference"]) == pytest.approx(values.mean() - other.mean())
+        assert float(line["value"]) == pytest.approx(values.mean() - other.mean())
         assert float(line["p"]) == pytest.approx(ttest_rel(values, other).pvalue)
         assert (line["wins"], line["losses"]) == (str((values > other).sum()), str((values < other).sum()))
         assert (line["test"], line["correction"], line["seed"]) == ("t", "holm", "")
@@ -36,7 +36,7 @@ def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path
     for line in means.splitlines()[3:]:
         run, value = line.split()
         told = run != base and verdicts[run]["significant"] == "True"
-        sign = {True: "▲", False: "▼"}[float(verdicts[run]["difference"]) > 0] if told else ""
+        sign = {True: "▲", False: "▼"}[float(verdicts[run]["value"]) > 0] if told else ""
         assert value.lstrip("0123456789.") == sign
     assert any(line["significant"] == "True" for line in verdicts.values())
 
@@ -68,7 +68,7 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
     ("args", "message"),
     [
         (["--baseline", "nobody"], "no run 'nobody' to compare with"),
-        (["--alpha", "1.5"], "alpha 1.5 is not between 0 and 1"),
+        (["--alpha", "1.5"], "--alpha 1.5: is not between 0 and 1"),
         (["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
     ],

@@ -18,9 +18,9 @@ def test_every_measure_is_correlated_with_every_other(gradeval: Gradeval, collec
     names = ["AP", "nDCG", "P@5"]
     for line in records(result):
         expected = kendalltau(means[names.index(line["measure"])], means[names.index(line["against"])]).statistic
-        assert float(line["kendall"]) == pytest.approx(expected, abs=1e-12)
-        assert line["low"] == ""
-        assert (line["runs"], line["topic_count"]) == ("6", "12")
+        assert float(line["value"]) == pytest.approx(expected, abs=1e-12)
+        assert line["lower"] == ""
+        assert (line["runs"], line["topics"]) == ("6", "12")
 
 
 def test_a_reference_is_one_column_with_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -29,14 +29,14 @@ def test_a_reference_is_one_column_with_intervals(gradeval: Gradeval, collection
     assert shown.stdout.splitlines()[0].split() == ["measure", "GAP"]
     assert "seed 3" in shown.stderr
     for line in records(gradeval(*args, "--format", "tsv")):
-        assert float(line["low"]) <= float(line["kendall"]) <= float(line["high"])
+        assert float(line["lower"]) <= float(line["value"]) <= float(line["upper"])
 
 
 def test_the_statistic_is_the_one_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "P@5", "--reference", "AP", "--samples", 0, "--format", "tsv", "--statistic", "spearman"]
     (line,) = records(gradeval("correlate", *collection, *args))
     p5, ap = evaluate(collection[0], collection[1:], "P@5 AP").mean().T
-    assert float(line["spearman"]) == pytest.approx(spearmanr(p5, ap).statistic, abs=1e-12)
+    assert float(line["value"]) == pytest.approx(spearmanr(p5, ap).statistic, abs=1e-12)
 
 
 def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: P
         (tmp_path / f"{name}.csv").write_text("\n".join(rows))
     files = ["--scores", tmp_path / "X.csv", "--scores", tmp_path / "Y.csv"]
     lines = records(gradeval("correlate", *files, "--statistic", "tau-ap", "--samples", 0, "--format", "tsv"))
-    found = {(line["measure"], line["against"]): float(line["tau-ap"]) for line in lines}
+    found = {(line["measure"], line["against"]): float(line["value"]) for line in lines}
     assert found["Y", "X"] == pytest.approx(tau_ap(orders["X"], orders["Y"]))
     assert found["X", "Y"] == pytest.approx(tau_ap(orders["Y"], orders["X"]))
     assert found["Y", "X"] != found["X", "Y"]
@@ -54,9 +54,9 @@ def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: P
 
 def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:
     found = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
-    everything = [line for line in found if line["topics"] == "all"]
+    everything = [line for line in found if line["selection"] == "all"]
     assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP, AP, nDCG, RBP, Bpref
-    same = {line["measure"]: float(line["kendall"]) for line in everything if line["against"] == "AP"}
+    same = {line["measure"]: float(line["value"]) for line in everything if line["against"] == "AP"}
     for name in ("GAP", "xGAP", "eGAP"):  # nobody but users whom grade 1 satisfies: AP itself
         assert same[f"{name}(g=[1,0])"] == 1
 
@@ -73,7 +73,7 @@ def test_gains_are_given_highest_grade_first(gradeval: Gradeval, collection: lis
     assert len(found) == 2 * 4 * 4
     assert {line["against"] for line in found if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
     (flat,) = [line for line in found if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
-    assert float(flat["kendall"]) == 1  # with equal gains R-WP is R-precision
+    assert float(flat["value"]) == 1  # with equal gains R-WP is R-precision
     assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in found)
 
 
@@ -149,7 +149,7 @@ def test_the_documented_correlations_are_found_again(gradeval: Gradeval, data) -
     files = [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
     found = records(gradeval("correlate", *files, "--grid", "--samples", 0, "--format", "tsv"))
     shown = {
-        (line["topics"], line["measure"]): f"{float(line['kendall']):.3f}" for line in found if line["against"] == "AP"
+        (line["selection"], line["measure"]): f"{float(line['value']):.3f}" for line in found if line["against"] == "AP"
     }
     users = "(g=[0.1,0.9])"
     assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]

@@ -14,7 +14,7 @@ STUDIES = {
     "robustness": ["-m", "AP nDCG", "--rates", "100,50", "--samples", 2],
     "discriminate": ["-m", "AP nDCG", "--samples", 50],
     "compare": ["-m", "AP"],
-    "inform": ["-m", "AP nDCG", "--runs", "top:2:AP", "--least", 2, "--samples", 20],
+    "inform": ["-m", "AP nDCG", "--runs", "top:2:AP", "--least", 1, "--samples", 20],
 }
 SAYS = {
     "correlate": ["Kendall", "topics all: 6 runs, 12 topics"],
@@ -35,7 +35,7 @@ def test_a_study_draws_what_it_found(gradeval: Gradeval, collection: list[Path],
 
 
 def test_users_on_a_grid_make_lines(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    args = ["-m", "AP", "--grid", "0.5", "--runs", "top:2:AP", "--least", 2, "--samples", 20]
+    args = ["-m", "AP", "--grid", "0.5", "--runs", "top:2:AP", "--least", 1, "--samples", 20]
     assert gradeval("inform", *collection, *args, "--plot", tmp_path / "plot.svg").exit_code == 0
     drawn = (tmp_path / "plot.svg").read_text()
     assert "g1, share of users whom the lowest grade satisfies" in drawn

@@ -5,14 +5,23 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Self, TypeVar, get_args
+from typing import Any, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
 from gradeval.cli.inputs import read_judgments, require_inputs
-from gradeval.cli.notices import about_coverage, about_names, foreign_runs, listed, tell, warn_of_foreign
-from gradeval.cli.options import FILE, read_levels, read_recoding, topic_list
+from gradeval.cli.notices import about_coverage, about_names, counted, foreign_runs, listed, tell, warn_of_foreign
+from gradeval.cli.options import (
+    FILE,
+    blaming,
+    choice_option,
+    given_on,
+    number_option,
+    read_levels,
+    read_recoding,
+    topic_list,
+)
 from gradeval.evaluate import covered, score
 from gradeval.formats.ready import known_measures
 from gradeval.formats.trec import Names, read_runs
@@ -67,21 +76,16 @@ def _reading() -> list[Callable[[Any], Any]]:
             help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
         ),
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
-        _choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
-        _choice("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
-        _choice("--ties", Ties, "Equal scores: by document id, or in file order."),
-        _choice("--negative", Negative, "What documents with negative grades are."),
+        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
+        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
+        choice_option("--ties", Ties, "Equal scores: by document id, or in file order."),
+        choice_option("--negative", Negative, "What documents with negative grades are."),
         click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
         click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
-        click.option("--depth", type=click.IntRange(1), metavar="N", help="Only the first N documents."),
-        _choice("--names", Names, "Call runs by their tags or files."),
-        click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="Cores; 0 takes all."),
+        number_option("--depth", 1, None, "Only the first N documents."),
+        choice_option("--names", Names, "Call runs by their tags or files."),
+        number_option("--threads", 0, 0, "Cores; 0 takes all."),
     ]
-
-
-def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
-    accepted = list(get_args(words))
-    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
 READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options that ready scores have no use for
@@ -121,8 +125,7 @@ class Given:
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            source = click.get_current_context().get_parameter_source
-            idle = [name for name in READING if source(name) == click.core.ParameterSource.COMMANDLINE]
+            idle = [name for name in READING if given_on(click.get_current_context(), name)]
             if idle:
                 raise InputError(f"--{idle[0]} says how judgments and runs are read; leave it out with --scores")
 
@@ -136,14 +139,21 @@ class Given:
         warn_of_foreign(foreign_runs(judged.runs, covered(judged)), judged.topics, len(judged.runs))
         return judged if self.depth is None else judged.top(self.depth)
 
-    def score(self, judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
-        """Scores of the chosen runs on all topics; what is missing or assumed is said."""
-        chosen = parse_runs(self.runs) if self.runs is not None else None
-        by = chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
+    def score(self, judged: JudgedRuns, measures: Sequence[Measure], instead: str | None = None) -> Scores:
+        """Scores of the chosen runs on all topics; what is missing or assumed is said.
+
+        ``instead``: what becomes of missing and empty topics where they are not scored as the options say.
+        """
+        by = self.by()
         needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
         everything = score(judged, needed, missing=self.missing, empty=self.empty, coverage=covered(judged))
-        tell(about_coverage(everything.sel(measures=list(measures))))
+        tell(about_coverage(everything.sel(measures=list(measures)), instead))
         return self.choose_runs(everything, measures)
+
+    def by(self) -> Measure | None:
+        """The measure by which runs are chosen, where --runs names one."""
+        chosen = parse_runs(self.runs) if self.runs is not None else None
+        return chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
 
     def choose_runs(self, scores: Scores, measures: Sequence[Measure]) -> Scores:
         """The chosen runs by the measures of a study; which are chosen may depend on another measure."""
@@ -151,7 +161,8 @@ class Given:
             return scores.sel(measures=list(measures))
         chosen = parse_runs(self.runs)
         pool = scores.sel(measures=list(measures)) if isinstance(chosen, Top) and chosen.measure is None else scores
-        names = chosen.runs(pool)
+        with blaming("--runs", self.runs):
+            names = chosen.runs(pool)
         tell([f"runs: {chosen} selects {len(names)} of {len(scores.runs)}"])
         return scores.sel(runs=names, measures=list(measures))
 
@@ -167,16 +178,23 @@ class Given:
         if not scores.present.all():
             lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
             consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
-            tell([f"{len(lacking)} runs have no scores for some topics ({listed(lacking)}); {consequence}"])
+            have = f"{counted(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
+            tell([f"{have} no scores for some topics ({listed(lacking)}); {consequence}"])
         chosen = known_measures(scores.measures, measures)
         scores = self.choose_runs(scores, chosen)
         topics = self.selection()
         if isinstance(topics, Few | AtLeast):
             raise InputError(f"--topics {topics} looks at judgments, and --scores has none; name the topics")
-        return scores if topics is None else scores.sel(topics=topics.topics(_Topics(scores.topics)))
+        with blaming("--topics", self.topics):
+            return scores if topics is None else scores.sel(topics=topics.topics(_Topics(scores.topics)))
+
+    def chosen_topics(self, judged: JudgedRuns) -> list[str]:
+        """The names of the topics that were asked for, and a note of how many."""
+        with blaming("--topics", self.topics):
+            return select_topics(self.selection(), judged)
 
 
-def chosen_topics(selection: TopicSelection | None, judged: JudgedRuns) -> list[str]:
+def select_topics(selection: TopicSelection | None, judged: JudgedRuns) -> list[str]:
     """The names of the topics that a selection chooses, and a note of how many."""
     if selection is None:
         return judged.topics
@@ -201,4 +219,4 @@ def scores_for(given: Given, measures: Sequence[str], default: str) -> Scores:
         return given.ready([name for text in measures for name in split_measures(text)])
     judged = given.judged()
     scores = given.score(judged, parse_measures(measures or default))
-    return scores.sel(topics=chosen_topics(given.selection(), judged))
+    return scores.sel(topics=given.chosen_topics(judged))

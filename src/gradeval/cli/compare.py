@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, get_args
 
 import click
 
+from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options, scores_for
-from gradeval.cli.explain import measure_names
-from gradeval.cli.notices import tell
-from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.notices import counted, listed, tell
+from gradeval.cli.options import alpha_option, measures_option, number_option, require_resolution, seed_option
+from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
+from gradeval.meta.attainable import least_p, out_of_reach, samples_to_reach
 from gradeval.meta.corrections import Correction
 from gradeval.meta.significance import Comparison, Test
 from gradeval.meta.significance import compare as tested
@@ -30,14 +33,7 @@ Examples:
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg"""
 )
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
-)
+@measures_option(MEASURES)
 @click.option("--baseline", metavar="RUN", help="The run that the others are compared with.  [default: all pairs]")
 @click.option(
     "--test",
@@ -51,16 +47,12 @@ Examples:
     type=click.Choice(list(get_args(Correction))),
     help="For the number of pairs, measure by measure.  [default: holm; none for tukey-hsd]",
 )
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Level of the marks; intervals cover the rest."
-)
-@click.option(
+@alpha_option("Level of the marks; intervals cover the rest.")
+@number_option(
     "--samples",
-    type=click.IntRange(1),
-    default=10_000,
-    show_default=True,
-    metavar="N",
-    help="Resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.",
+    2,
+    10_000,
+    "Resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.",
 )
 @seed_option("Seed of the resamples.")
 @collection_options(ready=True)
@@ -82,8 +74,14 @@ def compare(
     (mean difference over its standard deviation), topics won, tied and lost.
     """
     given, output = Given.of(options), Output.of(options)
+    if test == "tukey-hsd":
+        require_resolution(alpha, samples)
     with output.opened() as write:
         scores = scores_for(given, measures, MEASURES)
+        if given.runs is not None and baseline is not None and baseline not in scores.runs:
+            raise InputError(
+                f"--baseline {baseline}: is not among the runs of --runs {given.runs}; choose it there, too"
+            )
         with watched("testing", "measures") as progress:
             found = tested(
                 scores,
@@ -98,13 +96,36 @@ def compare(
             )
         drawn = f", {found.samples} samples, seed {found.seed}" if found.samples is not None else ""
         against = f"against {baseline}" if baseline is not None else "all pairs of runs"
+        pairs = counted(len(found.pairs), "pair")
         tell(
             [
                 f"test: {test}, two-sided, paired by topic, {against}{drawn}; correction {found.correction} for "
-                f"{len(found.pairs)} pairs by each measure; marks at {alpha:g}, intervals of {1 - alpha:.4g}"
+                f"{pairs} by each measure; marks at {alpha:g}, intervals of {1 - alpha:.4g}",
+                *_in_vain(found, samples),
             ]
         )
         write(_outcome(found, scores, output), lambda: _picture(found))
+
+
+def _in_vain(found: Comparison, samples: int) -> Iterator[str]:
+    """Measures by which no pair could have been significant, and what would change that."""
+    how, pairs = (found.test, found.correction, found.alpha), len(found.pairs)
+    by_topics: dict[int, list[str]] = {}
+    for measure, topics in zip(found.measures, found.topics.tolist(), strict=True):
+        by_topics.setdefault(topics, []).append(str(measure))
+    for topics, measures in by_topics.items():
+        if not out_of_reach(*how, topics, samples, pairs):
+            continue
+        least = least_p(found.test, topics, samples)
+        corrected = f" before the correction for {counted(pairs, 'pair')}" if found.correction != "none" else ""
+        needed = samples_to_reach(*how, topics, pairs)
+        remedies = [f"--samples {needed} or more" if needed is not None else "more topics", "--test t"]
+        if found.baseline is None:
+            remedies.insert(1, "--baseline (fewer pairs)")
+        yield (
+            f"{listed(measures)}: no pair can be significant at {found.alpha:g}, "
+            f"as p is {least:.2g} or more{corrected}; accepted: {', '.join(remedies)}"
+        )
 
 
 def mark(found: Comparison, measure: int, pair: int) -> str:
@@ -143,13 +164,14 @@ def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
                 f"{found.difference[measure, pair]:+.{output.digits}f}{mark(found, measure, pair)}",
                 f"[{low:+.{output.digits}f}, {high:+.{output.digits}f}]",
                 _p(p, found, output),
-                _p(corrected, found, output),
+                *([_p(corrected, found, output)] if found.correction != "none" else []),
                 f"{found.effect[measure, pair]:+.2f}",
                 "/".join(str(int(count[measure, pair])) for count in (found.wins, found.ties, found.losses)),
             ]
         )
     names = ["run"] if found.baseline is not None else ["run", "other"]
-    head = [*names, "difference", "interval", "p", f"p ({found.correction})", "effect", "won/tied/lost"]
+    levels = ["p"] if found.correction == "none" else ["p", f"p ({found.correction})"]
+    head = [*names, "difference", "interval", *levels, "effect", "won/tied/lost"]
     return Grid(head, rows, names=len(names))
 
 
@@ -160,12 +182,12 @@ def _p(value: float, found: Comparison, output: Output) -> str:
 
 
 FIELDS = (
-    "measure run other difference low high p corrected significant effect wins ties losses topics "
+    "measure run other statistic value lower upper p corrected significant effect wins ties losses topics "
     "test correction alpha samples seed"
 ).split()
 
 
-def _records(found: Comparison) -> Any:
+def _records(found: Comparison) -> Iterator[list[Cell]]:
     settings: list[Cell] = [found.test, found.correction, found.alpha, found.samples, found.seed]
     for measure, name in enumerate(found.measures):
         for pair, (first, second) in enumerate(found.pairs.tolist()):
@@ -174,6 +196,7 @@ def _records(found: Comparison) -> Any:
                 str(name),
                 found.runs[first],
                 found.runs[second],
+                "difference",
                 float(found.difference[at]),
                 *found.interval[at].tolist(),
                 float(found.p[at]),

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias, get_args
+from functools import partial
+from typing import Any, TypeAlias
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.collection import Given, chosen_topics, collection_options
-from gradeval.cli.explain import measure_names
-from gradeval.cli.notices import tell
-from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.collection import Given, collection_options, select_topics
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import blaming, measures_option, samples_option, seed_option, statistic_option
+from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.formats.ready import known_measures
+from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
 from gradeval.meta.measure_correlation import Correlations
 from gradeval.meta.measure_correlation import correlate as correlated
+from gradeval.meta.progress import Progress
 from gradeval.meta.rank_correlation import Statistic
-from gradeval.meta.selection import All, Few, TopicSelection
+from gradeval.meta.selection import All, Few
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
@@ -29,6 +32,7 @@ MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 BESIDE_GRID = "AP nDCG RBP Bpref"
 AUTO = "auto"  # --grid without a step
 FEWEST = 3  # topics
+FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
 
 Found: TypeAlias = list[tuple[str, Correlations]]
 """Correlations by the topics over which they were taken."""
@@ -44,20 +48,9 @@ Examples:
   gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
   gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
-)
-@click.option(
-    "--statistic",
-    type=click.Choice(list(get_args(Statistic))),
-    default="kendall",
-    show_default=True,
-    help="Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties.",
+@measures_option(MEASURES)
+@statistic_option(
+    "Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties."
 )
 @click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
 @click.option(
@@ -72,14 +65,7 @@ Examples:
     metavar="LIST",
     help="Q, AWP, RMeasure, RWP with gains as in 3:2:1,10:5:1 (highest grade first), against AP, AP(rel=2), Rprec.",
 )
-@click.option(
-    "--samples",
-    type=click.IntRange(0),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Bootstrap samples of the topics, for 95% intervals; 0: no intervals.",
-)
+@samples_option(1000, "Bootstrap samples of the topics")
 @seed_option("Seed of the bootstrap.")
 @collection_options(ready=True)
 @outcome_options(digits=3)
@@ -109,15 +95,17 @@ def correlate(
             wanted = [*names, reference] if names and reference else names
             scores = given.ready(wanted)
             truth = known_measures(scores.measures, [reference])[0] if reference else None
-            table, parts = of_measures(scores.measures, truth), [("all", scores)]
+            table = _pairs(scores.measures, truth)
+            parts = [(given.topics or str(All()), scores)]
         else:
             judged = given.judged()
             table = _table(judged, measures, reference, grid, gains)
             parts = list(_parts(given, judged, table, grid is not None))
         found: Found = []
-        for label, scores in parts:
-            with watched("correlating", "resamples") as progress:
-                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=progress)))
+        with watched("correlating", "resamples") as progress:
+            for label, scores in parts:
+                further = partial(_further, progress, len(found) * samples, len(parts) * samples)
+                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=further)))
         if samples:
             tell([f"intervals: 95% confidence, {samples} bootstrap samples of the topics, seed {seed}"])
         write(_outcome(table, found, output), lambda: _picture(table, found))
@@ -133,9 +121,23 @@ def _table(
         return over_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
-        return over_users(judged.levels, beside, None if grid == AUTO else grid)
+        with blaming("--grid", None if grid == AUTO else grid):
+            return over_users(judged.levels, beside, None if grid == AUTO else grid)
     chosen = parse_measures(measures or MEASURES)
-    return of_measures(chosen, parse_measure(reference) if reference is not None else None)
+    return _pairs(chosen, parse_measure(reference) if reference is not None else None)
+
+
+def _pairs(measures: Sequence[Measure], reference: Measure | None) -> CorrelationTable:
+    if reference is None and len(measures) == 1:
+        raise InputError(
+            f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
+        )
+    return of_measures(measures, reference)
+
+
+def _further(progress: Progress, before: int, total: int, done: int, _: int) -> None:
+    """Tell the progress of one part as that of the whole."""
+    progress(before + done, total)
 
 
 def _gain_settings(text: str) -> list[list[float]]:
@@ -152,22 +154,20 @@ def _gain_settings(text: str) -> list[list[float]]:
 def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool) -> Iterator[tuple[str, Scores]]:
     """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
     scores = given.score(judged, table.measures)
-    asked = given.selection()
-    selections: list[TopicSelection] = [asked or All()]
-    if grid and asked is None:
-        selections += [Few(grade) for grade in judged.levels[2:]]
-    for selection in selections:
+    if not grid or given.topics is not None:
+        yield given.topics or str(All()), scores.sel(topics=given.chosen_topics(judged))
+        return
+    yield str(All()), scores
+    for selection in map(Few, judged.levels[2:]):
         try:
-            topics = chosen_topics(None if isinstance(selection, All) else selection, judged)
+            topics = select_topics(selection, judged)
         except InputError as error:
-            if asked is not None:
-                raise
             tell([f"{error}; left out"])
             continue
-        if asked is None and len(topics) < FEWEST < len(judged.topics):
+        if len(topics) < FEWEST:
             tell([f"topics: {selection} has fewer than {FEWEST}; left out"])
-            continue
-        yield str(selection), scores.sel(topics=topics)
+        else:
+            yield str(selection), scores.sel(topics=topics)
 
 
 def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
@@ -183,12 +183,13 @@ def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
                 interval = f" [{output.number(low)}, {output.number(high)}]" if bounds and low is not None else ""
                 cells.append(output.number(value) + interval)
                 size = len(correlations.runs), len(correlations.topics)
-                records.append([label, str(measure), str(column[place]), title, value, low, high, *size])
+                seed = correlations.seed if correlations.samples else None
+                names = [label, str(measure), str(column[place]), title]
+                records.append([*names, correlations.statistic, value, low, high, *size, correlations.samples, seed])
             rows.append([*([label] * several), *labels, *cells])
     head = [*(["topics"] * several), *table.heads, *(title for title, _ in table.columns)]
     grid = Grid(head, rows, names=len(head) - len(table.columns))
-    fields = ["topics", "measure", "against", "column", found[0][1].statistic, "low", "high", "runs", "topic_count"]
-    return Outcome([("", grid)], fields, records)
+    return Outcome([("", grid)], FIELDS, records)
 
 
 def _correlation(found: Correlations, truth: object, estimate: object) -> tuple[float, Any, Any]:
@@ -210,5 +211,7 @@ def _picture(table: CorrelationTable, found: Found) -> Any:
         for place, (labels, measure) in enumerate(table.rows)
         for title, column in table.columns
     ]
-    titles = [f"topics {label}: {len(one.runs)} runs, {len(one.topics)} topics" for label, one in found]
+    titles = [
+        f"topics {label}: {counted(len(one.runs), 'run')}, {counted(len(one.topics), 'topic')}" for label, one in found
+    ]
     return correlation_chart(cells, found[0][1].statistic, titles)

@@ -8,9 +8,16 @@ import click
 import numpy as np
 
 from gradeval.cli.collection import Given, collection_options, scores_for
-from gradeval.cli.explain import measure_names
-from gradeval.cli.notices import tell
-from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import (
+    alpha_option,
+    blaming,
+    measures_option,
+    number_option,
+    require_resolution,
+    seed_option,
+)
+from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.meta.discrimination import Discrimination, Method
 from gradeval.meta.discrimination import discriminate as told_apart
@@ -19,6 +26,7 @@ from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 
 MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
+FIELDS = "measure run other statistic value significant required method alpha samples seed topics".split()
 
 
 @click.command(
@@ -29,14 +37,7 @@ Examples:
   gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
   gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
-)
+@measures_option(MEASURES)
 @click.option(
     "--method",
     type=click.Choice(list(get_args(Method))),
@@ -44,16 +45,9 @@ Examples:
     show_default=True,
     help="Sakai's paired bootstrap test, pair by pair, or the randomised Tukey test, which counts all pairs at once.",
 )
-@click.option(
-    "--samples",
-    type=click.IntRange(1),
-    default=1000,
-    show_default=True,
-    metavar="N",
-    help="Resamples; no level is finer than 1/N.",
-)
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level below which a pair is told apart.")
-@click.option("--top", type=click.IntRange(2), metavar="N", help="Only the N best runs by all measures.")
+@number_option("--samples", 1, 1000, "Resamples; no level is finer than 1/N.")
+@alpha_option("Level below which a pair is told apart.")
+@number_option("--top", 2, None, "Only the N best runs by all measures of -m, of those that --runs leaves.")
 @seed_option("Seed of the resamples.")
 @collection_options(ready=True)
 @outcome_options(digits=4)
@@ -73,16 +67,19 @@ def discriminate(
     significance level (asl) of every pair; the table, what is made of them.
     """
     given, output = Given.of(options), Output.of(options)
+    require_resolution(alpha, samples)
     with output.opened() as write:
         scores = scores_for(given, measures, MEASURES)
         everything = scores
         if top is not None:
-            scores = scores.sel(runs=Top(top).runs(scores))
+            with blaming("--top", f"{top}"):
+                scores = scores.sel(runs=Top(top).runs(scores))
             tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
         settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": given.threads}
         with watched("testing", "measures") as progress:
             found = told_apart(scores, method, **settings, progress=progress)
-        size = f"{len(found.pairs)} pairs of runs, {len(found.topics)} topics"
+        pairs = f"{counted(len(found.pairs), 'pair')} of {len(found.runs)} runs"
+        size = f"{pairs}, {counted(len(found.topics), 'topic')}"
         tell([f"{method}: {samples} samples, seed {seed}; {size}"])
 
         def draw() -> Any:
@@ -113,9 +110,10 @@ def _outcome(found: Discrimination, output: Output) -> Outcome:
     ]
     head = ["measure", f"power at {found.alpha:g}", "pairs told apart", "required difference"]
     marked = frozenset((row, 1) for row, place in enumerate(order) if place in best)
+    settings: list[Cell] = [found.method, found.alpha, found.samples, found.seed, len(found.topics)]
     records: list[list[Cell]] = [
-        [str(measure), found.runs[first], found.runs[second], asl]
-        for measure, levels in zip(found.measures, found.asl.tolist(), strict=True)
+        [str(measure), found.runs[first], found.runs[second], "asl", asl, asl < found.alpha, required, *settings]
+        for measure, levels, required in zip(found.measures, found.asl.tolist(), found.required.tolist(), strict=True)
         for (first, second), asl in zip(found.pairs.tolist(), levels, strict=True)
     ]
-    return Outcome([("", Grid(head, rows, best=marked))], ["measure", "run", "other", "asl"], records)
+    return Outcome([("", Grid(head, rows, best=marked))], FIELDS, records)

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.collection import Given, chosen_topics, collection_options
-from gradeval.cli.explain import measure_names
-from gradeval.cli.notices import tell
-from gradeval.cli.options import numbers
-from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.collection import Given, collection_options
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import (
+    blaming,
+    given_on,
+    measures_option,
+    number_option,
+    numbers,
+    samples_option,
+    seed_option,
+)
+from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
-from gradeval.meta.informativeness import Informativeness
+from gradeval.judged import Array
+from gradeval.measure import Measure
+from gradeval.meeting import JudgedRuns
+from gradeval.meta.informativeness import Informativeness, eligible
 from gradeval.meta.informativeness import inform as informed
 from gradeval.meta.thinning import only_rows
 from gradeval.meta.user_grid import over_grid, user_grid
@@ -25,6 +36,8 @@ from gradeval.report.outcome import Cell, Outcome
 MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
 AUTO = "auto"
+FEWEST = 3  # topics
+FIELDS = ("measure threshold statistic value lower upper not_found counts least samples seed rankings topics").split()
 Counts: TypeAlias = Literal["retrieved", "pool"]
 
 
@@ -35,26 +48,12 @@ Examples:
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
   gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2"""
 )
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}; {BESIDE_GRID} with --grid]",
-)
+@measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
 @click.option(
     "--grid", is_flag=False, flag_value=AUTO, metavar="[STEP]", help="GAP, xGAP, eGAP for every g on a grid, too."
 )
 @click.option("--thresholds", metavar="LIST", help="Grades from which a document is relevant.  [default: all]")
-@click.option(
-    "--least",
-    type=click.IntRange(1),
-    default=5,
-    show_default=True,
-    metavar="N",
-    help="Only lists that hold so many documents from each threshold to the next.",
-)
+@number_option("--least", 1, 5, "Only lists that hold so many documents from each threshold to the next.")
 @click.option(
     "--counts",
     type=click.Choice(list(get_args(Counts))),
@@ -62,14 +61,7 @@ Examples:
     show_default=True,
     help="Documents of a grade that a list is assumed to hold: those it retrieved, or all there are.",
 )
-@click.option(
-    "--samples",
-    type=click.IntRange(1),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="Bootstrap samples of the topics, for the 95% intervals.",
-)
+@samples_option(2000, "Bootstrap samples of the topics with their rankings")
 @seed_option("Seed of the bootstrap.")
 @collection_options(ready=False)
 @outcome_options(digits=4)
@@ -89,46 +81,92 @@ def inform(
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
     given, output = Given.of(options), Output.of(options)
+    _refuse_idle(given)
+    grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
     with output.opened() as write:
         judged = given.judged()
-        users = user_grid(len(judged.levels) - 1, None if grid == AUTO else grid) if grid is not None else []
-        plain = parse_measures(measures or (BESIDE_GRID if users else MEASURES))
-        chosen = list(dict.fromkeys([*plain, *over_grid(["GAP", "xGAP", "eGAP"], users)]))
-        runs = given.score(judged, plain).runs
-        topics = chosen_topics(given.selection(), judged)
-        wanted = np.isin(judged.runs, runs)[:, None] & np.isin(judged.topics, topics)
-        if not wanted.any():
-            raise InputError("no ranking is left after selection")
+        plain = parse_measures(measures or (BESIDE_GRID if grid is not None else MEASURES))
+        chosen = list(dict.fromkeys([*plain, *_on_grid(grid, judged)]))
+        wanted = _chosen_rankings(given, judged, plain)
+        studied = only_rows(judged, wanted.ravel())
+        with blaming("--thresholds", thresholds):
+            lists = eligible(studied, grades, least)
+        if samples:
+            _require_topics(judged.topics, lists, least)
         with watched("inferring", "rankings x measures") as progress:
             found = informed(
-                only_rows(judged, wanted.ravel()),
+                studied,
                 chosen,
-                thresholds=numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None,
+                thresholds=grades,
                 least=least,
                 counts=counts,
                 threads=given.threads,
                 progress=progress,
             )
-        total, counted = len(found.run), int(found.counted.sum())
-        tell([f"rankings: {total} of {int(wanted.sum())} hold {least} documents of each kind; inferred were {counted}"])
-        tell([f"intervals: 95% confidence, {samples} bootstrap samples of the topics with their rankings, seed {seed}"])
-        bounds = found.ci(seed=seed, samples=samples)
-        write(_outcome(found, bounds, output), lambda: _picture(found, bounds))
+        rankings = counted(int(wanted.sum()), "ranking")
+        tell([f"rankings: {len(found.run)} of {rankings} hold {counted(least, 'document')} of each kind"])
+        if lost := len(found.run) - int(found.counted.sum()):
+            tell([f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"])
+        bounds = None
+        if samples:
+            drawn = f"{samples} bootstrap samples of the topics with their rankings, seed {seed}"
+            tell([f"intervals: 95% confidence, {drawn}"])
+            bounds = found.ci(seed=seed, samples=samples)
+        settings = [counts, least, samples, seed if samples else None]
+        write(_outcome(found, bounds, settings, output), lambda: _picture(found, bounds))
 
 
-def _outcome(found: Informativeness, bounds: Any, output: Output) -> Outcome:
+def _refuse_idle(given: Given) -> None:
+    """Refuse options that say how topics count where nothing is averaged over topics but to choose the runs."""
+    for name in ("missing", "empty"):
+        if given_on(click.get_current_context(), name) and given.by() is None:
+            raise InputError(
+                f"--{name} decides only which runs a measure chooses, as in --runs top:15:AP; leave it out"
+            )
+
+
+def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
+    """GAP, xGAP and eGAP for every g on the grid that was asked for."""
+    if grid is None:
+        return []
+    step = None if grid == AUTO else grid
+    with blaming("--grid", step):
+        return over_grid(["GAP", "xGAP", "eGAP"], user_grid(len(judged.levels) - 1, step))
+
+
+def _chosen_rankings(given: Given, judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
+    """bool[run, topic]: the rankings there are of the chosen runs for the chosen topics."""
+    runs = given.score(judged, measures, "nothing is inferred from them").runs
+    chosen = np.isin(judged.runs, runs)[:, None] & np.isin(judged.topics, given.chosen_topics(judged))
+    return np.asarray(chosen & judged.present)
+
+
+def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
+    here = len(np.unique(lists % len(topics)))
+    if here < FEWEST:
+        raise InputError(
+            f"{counted(here, 'topic')} with rankings that hold {counted(least, 'document')} of each kind, "
+            f"and intervals need {FEWEST}: choose more topics or runs, a smaller --least, or --samples 0"
+        )
+
+
+def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Cell], output: Output) -> Outcome:
     means = found.mean()
     rows = []
     records: list[list[Cell]] = []
     shown = [[output.number(value) for value in row] for row in means.tolist()]
     sums = [output.number(value) for value in means.sum(-1).tolist()]
+    size = [len(found.run), len(np.unique(found.topic))]
     for place, measure in enumerate(found.measures):
         cells = [str(measure)]
         failed = int((~found.converged[place]).sum())
         for column, grade in enumerate(found.thresholds):
-            low, high = bounds[place, column].tolist()
-            cells.append(f"{shown[place][column]} [{output.number(low)}, {output.number(high)}]")
-            records.append([str(measure), float(grade), float(means[place, column]), low, high, len(found.run), failed])
+            ends = bounds[place, column].tolist() if bounds is not None else []
+            interval = f" [{', '.join(map(output.number, ends))}]" if ends else ""
+            cells.append(shown[place][column] + interval)
+            low, high = ends or (None, None)
+            value = float(means[place, column])
+            records.append([str(measure), float(grade), "rms", value, low, high, failed, *settings, *size])
         rows.append([*cells, sums[place], str(failed)])
     head = ["measure", *(f"RMS from grade {grade:g}" for grade in found.thresholds), "sum", "not found"]
     columns = [list(column) for column in zip(*shown, strict=True)] + [sums]
@@ -138,11 +176,10 @@ def _outcome(found: Informativeness, bounds: Any, output: Output) -> Outcome:
         for place, text in enumerate(texts)
         if text == min(texts) and len(set(texts)) > 1
     }
-    fields = ["measure", "threshold", "rms", "low", "high", "rankings", "not_found"]
-    return Outcome([("", Grid(head, rows, best=frozenset(best)))], fields, records)
+    return Outcome([("", Grid(head, rows, best=frozenset(best)))], FIELDS, records)
 
 
-def _picture(found: Informativeness, bounds: Any) -> Any:
+def _picture(found: Informativeness, bounds: Array | None) -> Any:
     from gradeval.report.charts.informativeness import informativeness_chart
 
     return informativeness_chart(found, bounds)

@@ -36,14 +36,17 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"{len(names)} runs have the tag {tag!r} and go by their files: {listed(names)}"
 
 
-def about_coverage(scores: Scores) -> Iterator[str]:
-    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied."""
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
+    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
+
+    ``instead``: what becomes of missing and empty topics where their scores do not count.
+    """
     coverage = scores.coverage
     if coverage is None:
         return
     yield from _ignored(coverage.unjudged_topics)
-    yield from _missing(scores, coverage)
-    yield from _empty(scores)
+    yield from _missing(scores, coverage, instead)
+    yield from _empty(scores, instead)
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
 
@@ -77,24 +80,24 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
         yield f"{counted(len(topics), 'topic')} without judgments ({listed(topics)}) ignored in {runs}"
 
 
-def _missing(scores: Scores, coverage: Coverage) -> Iterator[str]:
+def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterator[str]:
     numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
     missing = [f"{run} {number}" for run, number in numbers if number]
     if missing:
-        consequence = {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+        consequence = instead or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
         lack = f"returned nothing for some of the {counted(len(scores.topics), 'topic')} ({listed(missing)})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
 
 
-def _empty(scores: Scores) -> Iterator[str]:
+def _empty(scores: Scores, instead: str | None) -> Iterator[str]:
     by_number: dict[int, list[str]] = {}
     for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
         by_number.setdefault(number, []).append(str(measure))
     by_number.pop(0, None)
-    consequence = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
+    policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
     for number, measures in sorted(by_number.items()):
         topics = f"{number} of {len(scores.topics)} topics"
-        yield f"{topics} hold nothing to be found for {listed(measures)}; {consequence}"
+        yield f"{topics} hold nothing to be found for {listed(measures)}; {instead or policy}"
 
 
 def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:

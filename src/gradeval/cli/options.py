@@ -81,6 +81,16 @@ def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:
     return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
+def require_resolution(alpha: float, samples: int) -> None:
+    """Refuse a level finer than the shares of so many resamples."""
+    if alpha * samples < 1 - 1e-9:
+        needed = math.ceil(1 / alpha - 1e-9)
+        raise InputError(
+            f"--alpha {alpha:g}: {samples} samples show no level finer than {1 / samples:g}; "
+            f"give --samples {needed} or more"
+        )
+
+
 def given_on(ctx: click.Context, name: str) -> bool:
     """Was the option given by the user, rather than taken by default?"""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE

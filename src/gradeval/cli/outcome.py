@@ -48,11 +48,6 @@ def outcome_options(digits: int) -> Callable[[F], F]:
     return add
 
 
-def seed_option(what: str) -> Callable[[F], F]:
-    """The option --seed."""
-    return click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help=what)
-
-
 @dataclass(frozen=True)
 class Output:
     """What the user asked of the output, as the options of ``outcome_options`` have it."""

@@ -8,16 +8,18 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradeval.evaluate import evaluate_part, require_common_topic
 from gradeval.measure import Measure
-from gradeval.meta.progress import Progress
 from gradeval.qrels import Qrels
 from gradeval.runs import Run
 from gradeval.scores import Coverage, Scores
+
+if TYPE_CHECKING:
+    from gradeval.meta.progress import Progress
 
 PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
@@ -60,8 +62,8 @@ def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measu
 
 def progress_bar(unit: str) -> Any:
     """A bar of rich's on stderr that goes away when it is done; ``unit``: of what it counts."""
-    from rich.console import Console
     from rich import progress as rich
+    from rich.console import Console
 
     columns = (
         rich.TextColumn("{task.description}"),

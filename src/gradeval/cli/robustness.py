@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
-from click.core import ParameterSource
 
 from gradeval._core import InputError
-from gradeval.cli.collection import Given, chosen_topics, collection_options
-from gradeval.cli.explain import measure_names
-from gradeval.cli.notices import tell
-from gradeval.cli.options import numbers
-from gradeval.cli.outcome import Output, outcome_options, seed_option
+from gradeval.cli.collection import Given, collection_options
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import (
+    blaming,
+    given_on,
+    measures_option,
+    number_option,
+    numbers,
+    seed_option,
+    statistic_option,
+)
+from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.meta.rank_correlation import Statistic
 from gradeval.meta.robustness import Robustness
@@ -25,6 +33,8 @@ from gradeval.report.outcome import Cell, Outcome
 MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 Method: TypeAlias = Literal["stratified", "random", "depth"]
 DEPTHS = Depth().depths
+KINDS = {"stratified": Stratified, "random": Random, "depth": Depth}
+FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
 
 
 @click.command(
@@ -35,28 +45,14 @@ Examples:
   gradeval robustness qrels.txt runs/* --floor 0 --topics few:2 --plot robustness.pdf
   gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
 )
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {MEASURES}]",
-)
+@measures_option(MEASURES)
 @click.option(
     "--rates",
     metavar="LIST",
     help=f"Percentages of the pool; ranks for --method depth.  [default: {','.join(f'{rate:g}' for rate in RATES)}; "
     f"{','.join(f'{depth:g}' for depth in DEPTHS)} for depth]",
 )
-@click.option(
-    "--samples",
-    type=click.IntRange(1),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="Thinned pools at each rate.",
-)
+@number_option("--samples", 1, 10, "Thinned pools at each rate, where they are random.")
 @click.option(
     "--method",
     type=click.Choice(list(get_args(Method))),
@@ -64,29 +60,11 @@ Examples:
     show_default=True,
     help="So many percent of each grade of each topic, of each topic's pool, or what the runs have at the top.",
 )
-@click.option(
-    "--floor",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    metavar="N",
-    help="stratified: keep this many of each positive grade; 0 shows what scarce grades are worth.",
+@number_option(
+    "--floor", 0, 1, "stratified: keep this many of each positive grade; 0 shows what scarce grades are worth."
 )
-@click.option(
-    "--floor-nonrelevant",
-    type=click.IntRange(0),
-    default=10,
-    show_default=True,
-    metavar="N",
-    help="stratified: keep this many of grade 0.",
-)
-@click.option(
-    "--statistic",
-    type=click.Choice(list(get_args(Statistic))),
-    default="kendall",
-    show_default=True,
-    help="How orders are correlated; the full pool is the truth.",
-)
+@number_option("--floor-nonrelevant", 0, 10, "stratified: keep this many of grade 0.")
+@statistic_option("How orders are correlated; the full pool is the truth.")
 @seed_option("Seed of the samples.")
 @collection_options(ready=False)
 @outcome_options(digits=3)
@@ -115,7 +93,7 @@ def robustness(
     with output.opened() as write:
         judged = given.judged()
         scores = given.score(judged, chosen)
-        topics = chosen_topics(given.selection(), judged)
+        topics = given.chosen_topics(judged)
         with watched("thinning", "pools") as progress:
             found = thinned_orders(
                 judged,
@@ -132,7 +110,7 @@ def robustness(
                 progress=progress,
             )
         if sampling.random:
-            tell([f"{method} sampling: {samples} thinned pools at each rate, seed {seed}"])
+            tell([f"{method} sampling: {counted(samples, 'thinned pool')} at each rate, seed {seed}"])
         if found.undefined.any():
             number, total = int(found.undefined.sum()), found.undefined.size
             tell([f"{number} of {total} correlations are undefined (all runs equal in the sample) and left out"])
@@ -140,17 +118,22 @@ def robustness(
 
 
 def _sampling(ctx: click.Context, method: Method, rates: str | None, floor: int, floor_nonrelevant: int) -> Sampling:
-    floors = [name for name in ("floor", "floor_nonrelevant") if _set(ctx, name)]
-    if method != "stratified" and floors:
-        raise InputError(f"--{floors[0].replace('_', '-')} belongs to --method stratified; leave it out")
+    if method != "stratified":
+        _refuse(ctx, ["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
-        return Depth(numbers("--rates", rates, "ranks as in 50,20,10") if rates is not None else DEPTHS)
-    chosen = numbers("--rates", rates, "percentages as in 100,50,10") if rates is not None else RATES
-    return Random(chosen) if method == "random" else Stratified(chosen, floor, floor_nonrelevant)
+        _refuse(ctx, ["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+    accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
+    steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
+    with blaming("--rates", rates):
+        if method == "depth":
+            return Depth(steps)
+        return Random(steps) if method == "random" else Stratified(steps, floor, floor_nonrelevant)
 
 
-def _set(ctx: click.Context, name: str) -> bool:
-    return ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE
+def _refuse(ctx: click.Context, names: Sequence[str], why: str) -> None:
+    for name in names:
+        if given_on(ctx, name):
+            raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
 
 
 def step_name(found: Robustness) -> str:
@@ -160,23 +143,41 @@ def step_name(found: Robustness) -> str:
 
 def _outcome(found: Robustness, output: Output) -> Outcome:
     mean, spread = found.mean(), found.spread()
-    random = found.sampling.random
+    several = found.values.shape[1] > 1  # one sample has no spread
     rows = []
     for place, step in enumerate(found.sampling.steps):
         shown = [f"{step:g}", f"{found.kept[place].mean():.1%}"]
         for value, deviation in zip(mean[place].tolist(), spread[place].tolist(), strict=True):
-            shown.append(output.number(value) + (f" ±{output.number(deviation)}" if random else ""))
+            shown.append(output.number(value) + (f" ±{output.number(deviation)}" if several else ""))
         rows.append(shown)
     head = [step_name(found), "judged", *map(str, found.measures)]
-    records: list[list[Cell]] = [
-        [float(step), sample, float(found.kept[place, sample]), str(measure), value]
-        for place, step in enumerate(found.sampling.steps)
-        for sample in range(found.values.shape[1])
-        for column, measure in enumerate(found.measures)
-        for value in [None if found.undefined[place, sample, column] else float(found.values[place, sample, column])]
-    ]
-    fields = [step_name(found), "sample", "judged", "measure", found.statistic]
-    return Outcome([("", Grid(head, rows, names=0))], fields, records)
+    return Outcome([("", Grid(head, rows, names=0))], FIELDS, list(_records(found)))
+
+
+def _records(found: Robustness) -> Iterator[list[Cell]]:
+    steps, samples, _ = found.values.shape
+    sampling = found.sampling
+    floors: list[Cell] = [None, None]
+    if isinstance(sampling, Stratified):
+        floors = [sampling.floor, sampling.floor_nonrelevant]
+    random: list[Cell] = [samples, found.seed] if sampling.random else [None, None]
+    method = next(name for name, kind in KINDS.items() if isinstance(sampling, kind))
+    size = [len(found.runs), len(found.topics)]
+    for step, sample in product(range(steps), range(samples)):
+        for place, measure in enumerate(found.measures):
+            undefined = found.undefined[step, sample, place]
+            yield [
+                str(measure),
+                method,
+                float(sampling.steps[step]),
+                sample,
+                float(found.kept[step, sample]),
+                found.statistic,
+                None if undefined else float(found.values[step, sample, place]),
+                *floors,
+                *random,
+                *size,
+            ]
 
 
 def _picture(found: Robustness) -> Any:

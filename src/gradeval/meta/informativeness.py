@@ -115,7 +115,7 @@ def inform(
         raise InputError(f"counts={counts!r} is not 'retrieved' or 'pool'")
     if threads < 0:
         raise InputError(f"threads {threads} is not a number of threads; 0 takes all cores")
-    rows = _eligible(judged, grades, least)
+    rows = eligible(judged, grades, least)
     errors = np.zeros((len(chosen), len(grades), len(rows)))
     converged = np.zeros((len(chosen), len(rows)), bool)
 
@@ -149,6 +149,27 @@ def inform(
         judged.runs,
         judged.topics,
     )
+
+
+def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
+    """intp[list]: the rankings that ``inform`` studies, shorter ones first, as rows[run * topics].
+
+    They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.
+    """
+    grades = _thresholds(thresholds, judged.levels)
+    if least < 1:
+        raise InputError(f"least {least} is not a number of documents from 1: a curve needs a point")
+    enough = np.zeros(len(judged), bool)
+    for rows, block in judged.blocks():
+        reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
+        enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
+    if not enough.any():
+        raise InputError(
+            f"no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the next: "
+            "ask for fewer (least), or for fewer thresholds"
+        )
+    rows = np.flatnonzero(enough)
+    return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
 
 
 def inferred_curve(p: Array, recall_base: Array, hit: Array) -> tuple[Array, Array]:
@@ -186,23 +207,6 @@ def _thresholds(given: Sequence[float] | None, levels: Levels) -> Levels:
             f"these are {show_levels(levels[1:])}"
         )
     return grades
-
-
-def _eligible(judged: JudgedRuns, thresholds: Levels, least: int) -> Array:
-    """intp[list]: rows that hold enough documents between each two thresholds, shorter rankings first."""
-    if least < 1:
-        raise InputError(f"least {least} is not a number of documents from 1: a curve needs a point")
-    enough = np.zeros(len(judged), bool)
-    for rows, block in judged.blocks():
-        reached = np.stack([block.found(grade) for grade in thresholds] + [np.zeros(len(rows), int)])
-        enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
-    if not enough.any():
-        raise InputError(
-            f"no ranking holds {least} documents from each threshold ({show_levels(thresholds)}) to the next: "
-            "ask for fewer (least), or for fewer thresholds"
-        )
-    rows = np.flatnonzero(enough)
-    return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
 
 
 def _inferred(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradeval.judged import Array
 from gradeval.meta.informativeness import Informativeness
 from gradeval.report.charts.rendering import colouring, dashing, rows, spaced
@@ -12,10 +14,10 @@ WIDTH, HEIGHT = 300, 300
 LABEL = 13
 
 
-def informativeness_chart(found: Informativeness, bounds: Array) -> Any:
+def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
     """One picture for each threshold: lines for measures with a g, level lines for the others.
 
-    Measures without a grid of g stand one below the other, with their intervals.
+    Measures without a grid of g stand one below the other, with their intervals; bounds None: without.
     """
     import altair
 
@@ -29,7 +31,8 @@ def informativeness_chart(found: Informativeness, bounds: Array) -> Any:
         here = [record for record in records if record["threshold"] == grade]
         title = f"relevant from grade {grade:g}"
         charts.append(_against_g(here, title, top) if on_grid else _dots(here, title))
-    shown = "a point for each g" if several and on_grid else "bands and bars: 95% intervals over topics"
+    intervals = "bands and bars: 95% intervals over topics" if bounds is not None else "no intervals"
+    shown = "a point for each g" if several and on_grid else intervals
     return (
         altair.hconcat(*charts)
         .resolve_scale(y="shared")
@@ -43,8 +46,9 @@ def informativeness_chart(found: Informativeness, bounds: Array) -> Any:
     )
 
 
-def _records(found: Informativeness, bounds: Array) -> list[dict[str, Any]]:
+def _records(found: Informativeness, bounds: Array | None) -> list[dict[str, Any]]:
     means = found.mean()
+    bounds = np.stack([means, means], axis=-1) if bounds is None else bounds
     records = []
     for place, measure in enumerate(found.measures):
         g = measure.parameters.get("g")
