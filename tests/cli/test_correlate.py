@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import kendalltau, spearmanr
 
 from gradeval import evaluate
-from gradeval.meta.rank_correlation import tau_ap
+from gradeval.meta.correlation import tau_ap
 
 from .conftest import Gradeval, records, refusal
 
@@ -116,7 +116,7 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--topics", "401,402"], "only 2 topics are left after selection; at least 3 are needed"),
         (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
         (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
-        (["--topics", "few:3"], "few:3: the collection has levels 2, not 3"),
+        (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
         (["--grid", "0.3"], "grid step 0.3 is not a number that divides 1"),
         (["--gains", "3:2:1"], "gains 3:2:1: 3 numbers, and the collection has 2 positive levels (1,2)"),
         (["--gains", "a:1"], "is not gains as in 2:1"),

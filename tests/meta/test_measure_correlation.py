@@ -35,7 +35,7 @@ def test_a_measure_agrees_with_itself_by_exactly_one() -> None:
 
 
 def test_the_row_is_the_truth_for_tau_ap() -> None:
-    from gradeval.meta.rank_correlation import tau_ap
+    from gradeval.meta.correlation import tau_ap
 
     scores = drawn_scores(runs=10)
     means = scores.mean().T

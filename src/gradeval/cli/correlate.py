@@ -21,7 +21,7 @@ from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over
 from gradeval.meta.measure_correlation import Correlations
 from gradeval.meta.measure_correlation import correlate as correlated
 from gradeval.meta.progress import Progress
-from gradeval.meta.rank_correlation import Statistic
+from gradeval.meta.correlation import Statistic
 from gradeval.meta.selection import All, Few
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid

@@ -33,7 +33,7 @@ def measures_option(default: str) -> Callable[[F], F]:
 
 def statistic_option(what: str) -> Callable[[F], F]:
     """The option --statistic: how orders of runs are correlated."""
-    from gradeval.meta.rank_correlation import Statistic
+    from gradeval.meta.correlation import Statistic
 
     words = click.Choice(list(get_args(Statistic)))
     return click.option("--statistic", type=words, default="kendall", show_default=True, help=what)
@@ -97,15 +97,14 @@ def given_on(ctx: click.Context, name: str) -> bool:
 
 
 @contextmanager
-def blaming(option: str, text: str | None) -> Iterator[None]:
-    """Let an error about the value of an option name the option as it was typed."""
+def blaming(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
+    """Let an error about the value of an option name the option as it was typed; ``named``: what the error calls it."""
     try:
         yield
     except InputError as error:
         if text is None:
             raise
-        message = str(error).removeprefix(f"{text}: ")
-        raise InputError(f"{option} {text}: {message}") from None
+        raise InputError(f"{option} {text}: {str(error).removeprefix(f'{named or text}: ')}") from None
 
 
 def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:

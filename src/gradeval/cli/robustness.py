@@ -22,7 +22,7 @@ from gradeval.cli.options import (
 )
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
-from gradeval.meta.rank_correlation import Statistic
+from gradeval.meta.correlation import Statistic
 from gradeval.meta.robustness import Robustness
 from gradeval.meta.robustness import robustness as thinned_orders
 from gradeval.meta.thinning import RATES, Depth, Random, Sampling, Stratified

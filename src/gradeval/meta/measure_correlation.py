@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meta.progress import Progress
-from gradeval.meta.rank_correlation import Statistic, constant, matrix
+from gradeval.meta.correlation import Statistic, constant, matrix
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 
@@ -73,7 +73,7 @@ def correlate(
 
     Parameters
     ----------
-    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.rank_correlation``.
+    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
     round_to : decimals to which means are rounded before they are compared.
 
@@ -112,7 +112,8 @@ def enough(scores: Scores) -> None:
     if len(scores.runs) < 2:
         raise InputError(f"runs are compared, and here is {len(scores.runs)}; give at least 2")
     if len(scores.topics) < 3:
-        raise InputError(f"only {len(scores.topics)} topics are left after selection; at least 3 are needed")
+        left = "1 topic is" if len(scores.topics) == 1 else f"{len(scores.topics)} topics are"
+        raise InputError(f"only {left} left after selection; at least 3 are needed")
 
 
 def refuse_constant(means: Array, measures: list[Measure]) -> None:

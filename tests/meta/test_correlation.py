@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gradeval import InputError
-from gradeval.meta.rank_correlation import STATISTICS, constant, kendall_tau, matrix, spearman, tau_ap
+from gradeval.meta.correlation import STATISTICS, constant, kendall_tau, matrix, spearman, tau_ap
 
 Vector = list[float]
 PAIRS = st.integers(2, 9).flatmap(
