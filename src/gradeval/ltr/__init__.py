@@ -15,17 +15,40 @@ if TYPE_CHECKING:
     from gradeval.ltr.boosting import LambdaObjective
     from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel_of
     from gradeval.ltr.lambdarank import lambda_loss
+    from gradeval.ltr.neural import LinearRanker, NeuralRanker
+    from gradeval.ltr.objective import Objective
+    from gradeval.ltr.ranker import Epoch, Ranker, load_ranker
     from gradeval.ltr.softrank import soft_measure
 
-__all__ = ["Batch", "CascadeKernel", "LambdaObjective", "PairKernel", "kernel_of", "lambda_loss", "soft_measure"]
+__all__ = [
+    "Batch",
+    "CascadeKernel",
+    "Epoch",
+    "LambdaObjective",
+    "LinearRanker",
+    "NeuralRanker",
+    "Objective",
+    "PairKernel",
+    "Ranker",
+    "kernel_of",
+    "lambda_loss",
+    "load_ranker",
+    "soft_measure",
+]
 
 _HOME = {
     "Batch": "batch",
     "CascadeKernel": "kernel",
+    "Epoch": "ranker",
     "LambdaObjective": "boosting",
+    "LinearRanker": "neural",
+    "NeuralRanker": "neural",
+    "Objective": "objective",
     "PairKernel": "kernel",
+    "Ranker": "ranker",
     "kernel_of": "kernel",
     "lambda_loss": "lambdarank",
+    "load_ranker": "ranker",
     "soft_measure": "softrank",
 }
 _ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")

@@ -1,0 +1,159 @@
+"""What a ranker is trained for: a method, and any measure."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.judged import Array
+from gradeval.ltr.kernel import KERNELS, Kernel, PairKernel, kernel_of
+from gradeval.measure import Measure, nearest
+from gradeval.notation import parse_measure
+
+if TYPE_CHECKING:
+    import torch
+
+    from gradeval.ltr.batch import Batch
+
+Method: TypeAlias = Literal["lambdarank", "softrank"]
+Estimator: TypeAlias = Literal["plugin", "expected"]
+
+METHODS = get_args(Method)
+SPELLING = "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A measure to train for, and the method that makes it a loss.
+
+        Objective("lambdarank", AP)
+        Objective.parse("softrank:GAP(g=[0.5,0.5])")
+
+    ``str(objective)`` is METHOD:MEASURE, which ``parse`` reads; the other parameters are keywords of it.
+
+    Parameters
+    ----------
+    method : "lambdarank", for any measure: see ``lambda_loss``; or "softrank", for those with a soft form: see
+        ``soft_measure``.
+    measure : as in ``AP`` or its spelling.
+    sigma : steepness of the logistic function (lambdarank), uncertainty of the scores (softrank).
+    truncation : only pairs with a document among so many first ranks (lambdarank only). Default: all.
+    estimator : which expectation softrank takes: "plugin", that of the papers, or "expected".
+    """
+
+    method: Method
+    measure: Measure
+    sigma: float = 1.0
+    truncation: int | None = None
+    estimator: Estimator = "plugin"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measure", parse_measure(self.measure))
+        if self.method not in METHODS:
+            raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
+        if self.estimator not in get_args(Estimator):
+            raise InputError(f"estimator={self.estimator!r} is not 'plugin' or 'expected'")
+        if not (_is_number(self.sigma) and 0 < self.sigma < float("inf")):
+            raise InputError(f"sigma={self.sigma} is not a number above 0")
+        if self.truncation is not None and (not _is_number(self.truncation) or self.truncation < 1):
+            raise InputError(f"truncation={self.truncation} leaves no pairs: give the number of first ranks, from 1")
+        if self.method == "softrank":
+            self._require_soft_form()
+        elif self.estimator != "plugin":
+            raise InputError(f"estimator={self.estimator!r} is a choice of softrank; lambdarank has none")
+
+    @classmethod
+    def parse(cls, text: str | Objective, **parameters: Any) -> Self:
+        """The objective that a text spells; one that is ready passes through, with ``parameters`` changed."""
+        if isinstance(text, Objective):
+            return replace(text, **parameters)  # type: ignore[return-value]
+        method, colon, measure = str(text).partition(":")
+        if not colon:
+            raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
+        return cls(method.strip(), parse_measure(measure.strip()), **parameters)  # type: ignore[arg-type]
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.measure}"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All that it is, as JSON can say it: ``Objective(**objective.parameters)`` is the same."""
+        return {
+            "method": self.method,
+            "measure": str(self.measure),
+            "sigma": self.sigma,
+            "truncation": self.truncation,
+            "estimator": self.estimator,
+        }
+
+    def loss(self, scores: torch.Tensor, batch: Batch) -> torch.Tensor:
+        """What to minimise for scores float[query, n]: the mean over the queries that can teach, a scalar.
+
+        For lambdarank the mean of ``lambda_loss``, for softrank minus the mean of ``soft_measure``. A query can teach
+        where documents have different grades and the measure is not empty; 0 where none can.
+        """
+        import torch
+
+        if self.method == "lambdarank":
+            from gradeval.ltr.lambdarank import lambda_loss
+
+            by_query = lambda_loss(scores, batch, self.measure, sigma=self.sigma, truncation=self.truncation)
+        else:
+            from gradeval.ltr.softrank import soft_measure
+
+            by_query = -soft_measure(scores, batch, self.measure, self.sigma, estimator=self.estimator)
+        able = batch.keep(("teach", self.measure), lambda: teaches(batch, self.measure))
+        if not able.any():
+            return (by_query * 0).sum()
+        chosen: torch.Tensor = by_query[torch.from_numpy(able).to(scores.device)]
+        return chosen.mean()
+
+    def _require_soft_form(self) -> None:
+        """Refuse a measure without a soft form where that does not depend on the data."""
+        measure = self.measure
+        if self.truncation is not None:
+            raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
+        if not has_kernel(measure):
+            raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
+        if measure.cutoff is None:
+            return
+        kernel = _any_kernel(measure)
+        if kernel is None:
+            return  # training will tell
+        if not isinstance(kernel, PairKernel) or (kernel.pairs is not None and self.estimator == "plugin"):
+            raise InputError(
+                f"softrank: {measure} has no soft form with a cutoff; leave @{measure.cutoff} away, or train for it "
+                f"with 'lambdarank:{measure}'"
+            )
+
+
+def has_kernel(measure: Measure) -> bool:
+    """Whether a measure is known as a kernel; LambdaRank trains for others too, slowly."""
+    import gradeval.ltr.measures  # noqa: F401  (they register themselves)
+
+    return measure.definition.formula in KERNELS
+
+
+def teaches(batch: Batch, measure: Measure) -> Array:
+    """bool[query]: documents of different grades, and something to be found for the measure."""
+    lowest = np.where(batch.level < 0, len(batch.levels), batch.level).min(1, initial=len(batch.levels))
+    able: Array = batch.level.max(1, initial=-1) > lowest
+    kernel = batch.kernel(measure)
+    return able if kernel is None else able & (kernel.norm > 0)
+
+
+def _any_kernel(measure: Measure) -> Kernel | None:
+    """The kernel on the first scale of grades that the measure's parameters fit, if one does."""
+    for top in range(1, 13):
+        levels = tuple(float(grade) for grade in range(top + 1))
+        with suppress(InputError):
+            return kernel_of(measure, np.ones((1, top + 1), np.int64), levels, np.array([top + 1]))
+    return None
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
