@@ -49,7 +49,7 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--rates", "many"], "--rates many: 'many' is not a number"),
         (["--method", "depth", "--rates", "0"], "depth 0 is not a number of ranks from 1"),
         (["--method", "random", "--floor", "0"], "--floor belongs to --method stratified"),
-        (["--topics", "401"], "only 1 topics are left after selection; at least 3 are needed"),
+        (["--topics", "401"], "only 1 topic is left after selection; at least 3 are needed"),
         (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
     ],
 )

@@ -111,9 +111,9 @@ def test_runs_that_cannot_be_read_are_an_error(text: str) -> None:
 
 
 def test_a_selection_that_finds_nothing_is_an_error() -> None:
-    with pytest.raises(InputError, match="atleast:99:1 selects none of the 5 topics"):
+    with pytest.raises(InputError, match="atleast:99:1: selects none of the 5 topics"):
         AtLeast(99, 1).topics(JUDGED)
-    with pytest.raises(InputError, match="above-q1:AP selects none of the 3 runs"):
+    with pytest.raises(InputError, match="above-q1:AP: selects none of the 3 runs"):
         AboveFirstQuartile(AP).runs(scores_of(np.full((3, 3), 0.5)))
     with pytest.raises(InputError, match="no topic '7'"):
         Named(("1", "7")).topics(JUDGED)
@@ -124,11 +124,11 @@ def test_a_selection_that_finds_nothing_is_an_error() -> None:
 
 
 def test_a_grade_that_is_no_level_is_an_error_with_the_levels() -> None:
-    with pytest.raises(InputError, match="few:4: the collection has levels 2,3, not 4"):
+    with pytest.raises(InputError, match="few:4: the collection has the grades 0,1,2,3; this takes 2,3"):
         Few(4).topics(JUDGED)
-    with pytest.raises(InputError, match="few:1: the collection has levels 2,3, not 1"):
+    with pytest.raises(InputError, match="few:1: the collection has the grades 0,1,2,3; this takes 2,3"):
         Few(1).topics(JUDGED)
-    with pytest.raises(InputError, match="few:2: the collection has no level above its lowest positive one"):
+    with pytest.raises(InputError, match="few:2: the collection has the grades 0,1; none is above the lowest positive one"):
         Few(2).topics(Judgments(["1"], np.array([[1, 1]]), (0.0, 1.0)))
 
 

@@ -17,11 +17,11 @@ from gradeval.cli.progress import watched
 from gradeval.formats.ready import known_measures
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
+from gradeval.meta.correlation import Statistic
 from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
 from gradeval.meta.measure_correlation import Correlations
 from gradeval.meta.measure_correlation import correlate as correlated
 from gradeval.meta.progress import Progress
-from gradeval.meta.correlation import Statistic
 from gradeval.meta.selection import All, Few
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid

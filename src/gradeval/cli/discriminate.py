@@ -72,7 +72,7 @@ def discriminate(
         scores = scores_for(given, measures, MEASURES)
         everything = scores
         if top is not None:
-            with blaming("--top", f"{top}"):
+            with blaming("--top", f"{top}", str(Top(top))):
                 scores = scores.sel(runs=Top(top).runs(scores))
             tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
         settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": given.threads}

@@ -48,6 +48,11 @@ def read_ready(files: Sequence[str]) -> dict[str, Any]:
             if key in values:
                 raise InputError(f"{place}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
             values[key] = _number(place, text)
+    if not values:
+        raise InputError(
+            f"{', '.join(files)}: has no values of single topics, only means or nothing; "
+            "write those of topics, too: gradeval evaluate -q"
+        )
     return _arguments(values, ", ".join(files))
 
 

@@ -36,7 +36,8 @@ def by_topic(scores: Scores, *, runs: int = 2) -> list[Array]:
     for place, measure in enumerate(scores.measures):
         kept = counted[0, :, place]
         if kept.sum() < 3:
-            raise InputError(f"{measure}: only {kept.sum()} topics are left after selection; at least 3 are needed")
+            left = "1 topic is" if kept.sum() == 1 else f"{kept.sum()} topics are"
+            raise InputError(f"{measure}: only {left} left after selection; at least 3 are needed")
         matrices.append(np.ascontiguousarray(values[:, kept, place].T))
     return matrices
 

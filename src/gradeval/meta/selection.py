@@ -62,6 +62,8 @@ class Few:
         """The topics, in the order of the collection; an error where there is none."""
         place = _level(self, self.grade, judgments.levels, first=2)
         few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
+        if not few.any():
+            raise InputError(f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}")
         return _some(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
 
     def __str__(self) -> str:
@@ -189,14 +191,15 @@ def parse_runs(text: str) -> RunSelection:
 
 def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -> int:
     if grade not in levels[first:]:
-        here = f"levels {show_levels(levels[first:])}" if levels[first:] else "no level above its lowest positive one"
-        raise InputError(f"{selection}: the collection has {here}, not {grade:g}")
+        here = f"the collection has the grades {show_levels(levels)}"
+        able = f"this takes {show_levels(levels[first:])}" if levels[first:] else "none is above the lowest positive one"
+        raise InputError(f"{selection}: {here}; {able}")
     return levels.index(grade)
 
 
 def _some(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
     if not chosen.any():
-        raise InputError(f"{selection} selects none of the {len(names)} {what}s")
+        raise InputError(f"{selection}: selects none of the {len(names)} {what}s")
     return [name for name, kept in zip(names, chosen, strict=True) if kept]
 
 
