@@ -14,6 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import whole_numbers
 from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.users import users
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 
@@ -34,10 +35,14 @@ def _option(name: str, kind: click.ParamType[Any] | type, default: float, what: 
     epilog="""\b
 Examples:
   gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
-  gradeval simulate swaps --nonuniform"""
+  gradeval simulate swaps --nonuniform
+  gradeval simulate users ohsumed/S?.txt"""
 )
 def simulate() -> None:
-    """Draw test collections from a model, or redo experiments on artificial data, seeded."""
+    """Draw test collections from a model, or redo experiments on artificial grades, seeded."""
+
+
+simulate.add_command(users)
 
 
 @simulate.command(

@@ -147,7 +147,12 @@ def _measured(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
 
 
 def mean_over_ranks(gains: Array) -> Array:
-    """float64[...]: mean of nDCG@n over n = 1..N for rankings that hold the whole pool, with discount 1/log2(n+1)."""
+    """float64[...]: mean of nDCG@n over n = 1..N for rankings that hold the whole pool."""
+    return np.asarray(ndcg_by_rank(gains).mean(-1))
+
+
+def ndcg_by_rank(gains: Array) -> Array:
+    """float64[..., n]: nDCG@n for n = 1..N of rankings that hold the whole pool, with discount 1/log2(n+1)."""
     discount = 1 / np.log2(np.arange(2, gains.shape[-1] + 2))
     ideal = np.sort(gains, axis=-1)[..., ::-1]
-    return np.asarray(((gains * discount).cumsum(-1) / (ideal * discount).cumsum(-1)).mean(-1))
+    return np.asarray((gains * discount).cumsum(-1) / (ideal * discount).cumsum(-1))
