@@ -76,6 +76,22 @@ def collection(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
 
 
+@pytest.fixture(scope="session")
+def untidy(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Judgments with negative grades and a topic without a relevant document; runs with ties and missing topics."""
+    folder = tmp_path_factory.mktemp("untidy") / "sample"
+    model = "--topics 12 --systems 6 --levels 3 --depth 40 --documents 120 --ties 0.8 --missing 3 --spread 0.2".split()
+    drawn = CliRunner().invoke(main, ["simulate", "collection", str(folder), *model])
+    assert drawn.exit_code == 0, drawn.output
+    qrels = folder / "qrels.txt"
+    lines = [line.split() for line in qrels.read_text().splitlines()]
+    first = lines[0][0]
+    for place, line in enumerate(lines):
+        line[3] = "0" if line[0] == first else "-1" if line[3] == "0" and place % 2 else line[3]
+    qrels.write_text("".join(" ".join(line) + "\n" for line in lines))
+    return [qrels, *sorted((folder / "runs").iterdir())]
+
+
 def records(result: Result) -> list[dict[str, str]]:
     """The lines of tsv by field."""
     assert result.exit_code == 0, result.stderr

@@ -68,6 +68,12 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
     ("args", "message"),
     [
         (["--baseline", "nobody"], "no run 'nobody' to compare with"),
+        (["--baseline", "oak", "--runs", "alder,aspen"], "--baseline oak: is not among the runs of --runs alder,aspen"),
+        (["--samples", "1", "--test", "bootstrap"], "1 is not in the range x>=2"),
+        (
+            ["--test", "tukey-hsd", "--alpha", "0.001", "--samples", "999"],
+            "--alpha 0.001: 999 samples show no level finer than 0.001001; give --samples 1000 or more",
+        ),
         (["--alpha", "1.5"], "--alpha 1.5: is not between 0 and 1"),
         (["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
@@ -89,3 +95,39 @@ def test_options_of_reading_are_refused_beside_ready_scores(
     gradeval("evaluate", *collection, "-m", "AP", "-q", "-o", file)
     said = refusal(gradeval("compare", "--scores", file, *option))
     assert f"{option[0]} says how judgments and runs are read" in said
+
+
+@pytest.mark.parametrize("test", ["permutation", "bootstrap"])
+@pytest.mark.parametrize(("samples", "told"), [(299, True), (300, False)])
+def test_what_can_never_be_significant_is_said(
+    gradeval: Gradeval, collection: list[Path], test: str, samples: int, told: bool
+) -> None:
+    args = ["-m", "AP nDCG", "--test", test, "--samples", samples, "--format", "tsv"]
+    result = gradeval("compare", *collection, *args)  # 15 pairs: 15 / (samples + 1) must be below 0.05
+    said = f"AP, nDCG: no pair can be significant at 0.05, as p is {1 / (samples + 1):.2g} or more"
+    assert (said in result.stderr) == told
+    assert ("accepted: --samples 300 or more" in result.stderr) == told
+    assert any(line["significant"] == "True" for line in records(result)) == (not told)
+
+
+def test_few_topics_cannot_be_helped_by_samples(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP", "--topics", "401,402,403", "--test", "permutation"]
+    result = gradeval("compare", *collection, *args)
+    assert "as p is 0.25 or more before the correction for 15 pairs; accepted: more topics" in result.stderr
+
+
+def test_a_correction_that_changes_nothing_has_no_column(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["compare", *collection, "-m", "AP", "--samples", 50]
+    for words in (["--test", "tukey-hsd"], ["--correction", "none"]):
+        head = gradeval(*args, *words).stdout.splitlines()[0].split()
+        assert head == ["run", "other", "difference", "interval", "p", "effect", "won/tied/lost"]
+    assert "p (holm)" in gradeval(*args).stdout.splitlines()[0]
+
+
+def test_alpha_decides_what_is_significant(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["compare", *collection, "-m", "AP", "--format", "tsv", "--alpha"]
+    for alpha in (0.3, 0.0001):
+        lines = records(gradeval(*args, alpha))
+        assert {line["alpha"] for line in lines} == {str(alpha)}
+        for line in lines:
+            assert line["significant"] == str(float(line["corrected"]) < alpha)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,8 @@ from scipy.stats import kendalltau, spearmanr
 
 from gradeval import evaluate
 from gradeval.meta.correlation import tau_ap
+from gradeval.meta.measure_correlation import correlate
+from gradeval.meta.progress import Progress
 
 from .conftest import Gradeval, records, refusal
 
@@ -117,10 +121,12 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
         (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
         (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
-        (["--grid", "0.3"], "grid step 0.3 is not a number that divides 1"),
+        (["--grid", "0.3"], "--grid 0.3: grid step 0.3 is not a number that divides 1"),
         (["--gains", "3:2:1"], "gains 3:2:1: 3 numbers, and the collection has 2 positive levels (1,2)"),
         (["--gains", "a:1"], "is not gains as in 2:1"),
         (["--gains", "2:1", "--grid"], "each is a table of its own"),
+        (["-m", "AP"], "AP: one measure has nothing to be correlated with; name others in -m, or a --reference"),
+        (["--samples", "1"], "--samples 1: one resample has no spread; accepted: 0 (no intervals), or 2 and more"),
         (["-m", "AP", "--reference", "AP"], "AP: there is no other measure to correlate it with"),
         (["--plot", "tau.gif"], "--plot tau.gif: does not end in one of .png, .svg, .pdf, .html"),
     ],
@@ -154,3 +160,30 @@ def test_the_documented_correlations_are_found_again(gradeval: Gradeval, data) -
     users = "(g=[0.1,0.9])"
     assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
     assert [shown["few:2", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.871", "0.579", "0.532"]
+
+
+def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG P@5", "--reference", "GAP", "--format", "tsv"]
+    scores = evaluate(collection[0], collection[1:], "GAP AP nDCG P@5")
+    for samples, seed in ((40, 3), (40, 4), (50, 3)):
+        interval = correlate(scores, samples=samples, seed=seed).interval
+        assert interval is not None
+        lines = records(gradeval("correlate", *collection, *args, "--samples", samples, "--seed", seed))
+        found = [[float(line["lower"]), float(line["upper"])] for line in lines]
+        assert found == pytest.approx(interval[0, 1:])
+        assert {(line["samples"], line["seed"]) for line in lines} == {(str(samples), str(seed))}
+
+
+def test_a_grid_has_one_progress_bar(
+    gradeval: Gradeval, collection: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+
+    @contextmanager
+    def noted(*_: str) -> Iterator[Progress]:
+        yield lambda done, total: told.append((done, total))
+
+    monkeypatch.setattr("gradeval.cli.correlate.watched", noted)
+    monkeypatch.setattr("gradeval.meta.selection.Few.TIMES", 0)
+    assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10).exit_code == 0
+    assert told == [(10, 20), (20, 20)]  # all topics, then few:2

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -42,6 +43,10 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
     [
         (["--alpha", "1"], "--alpha 1: is not between 0 and 1"),
         (["--alpha", "0"], "--alpha 0: is not between 0 and 1"),
+        (
+            ["--alpha", "0.0005"],
+            "--alpha 0.0005: 1000 samples show no level finer than 0.001; give --samples 2000 or more",
+        ),
         (["--top", "7"], "--top 7: there are only 6 runs"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
         (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
@@ -57,3 +62,27 @@ def test_what_cannot_be_tested_is_said(
 def test_constant_scores_are_never_told_apart(gradeval: Gradeval, collection: list[Path]) -> None:
     found = records(gradeval("discriminate", *collection, "-m", "NumQ", "--samples", 20, "--format", "tsv"))
     assert {line["value"] for line in found} == {"1.0"}
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_method_and_level_are_those_asked_for(
+    gradeval: Gradeval, collection: list[Path], method: Any, alpha: float
+) -> None:
+    args = ["discriminate", *collection, "-m", "AP nDCG", "--samples", 100, "--method", method, "--alpha", alpha]
+    expected = discriminate(evaluate(collection[0], collection[1:], "AP nDCG"), method, samples=100, alpha=alpha)
+    lines = records(gradeval(*args, "--format", "tsv"))
+    assert [float(line["value"]) for line in lines] == expected.asl.ravel().tolist()
+    assert [line["significant"] for line in lines] == [str(asl < alpha) for asl in expected.asl.ravel().tolist()]
+    assert [float(line["required"]) for line in lines] == expected.required.repeat(15).tolist()
+    settings = {(line["method"], line["alpha"], line["samples"], line["seed"], line["topics"]) for line in lines}
+    assert settings == {(method, str(alpha), "100", "0", "12")}
+    table = gradeval(*args).stdout
+    assert table.splitlines()[0].split()[1:4] == ["power", "at", f"{alpha:g}"]
+    shown = {words[0]: words[1].rstrip("*") for words in map(str.split, table.splitlines()[2:])}
+    assert shown == {str(name): f"{power:.1%}" for name, power in zip(expected.measures, expected.power, strict=True)}
+
+
+def test_one_pair_is_counted_in_the_singular(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("discriminate", *collection, "-m", "AP", "--top", 2, "--samples", 20)
+    assert "1 pair of 2 runs, 12 topics" in result.stderr

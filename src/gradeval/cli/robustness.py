@@ -113,7 +113,7 @@ def robustness(
             tell([f"{method} sampling: {counted(samples, 'thinned pool')} at each rate, seed {seed}"])
         if found.undefined.any():
             number, total = int(found.undefined.sum()), found.undefined.size
-            tell([f"{number} of {total} correlations are undefined (all runs equal in the sample) and left out"])
+            tell([f"left out as undefined (all runs equal in the sample): {number} of {counted(total, 'correlation')}"])
         write(_outcome(found, output), lambda: _picture(found))
 
 
