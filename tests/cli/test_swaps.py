@@ -14,7 +14,7 @@ def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
     result = gradeval("simulate", "swaps", *FEW, f"--{shape}", "--format", "tsv")
     expected = shuffle_by_swaps((2, 5), uniform=shape == "uniform", items=20, swaps=6, repetitions=4, seed=9)
     found = records(result)
-    assert [float(line["mean"]) for line in found] == expected.values.transpose(2, 0, 1).ravel().tolist()
+    assert [float(line["value"]) for line in found] == expected.values.transpose(2, 0, 1).ravel().tolist()
     assert "seed 9" in result.stderr
 
 
@@ -27,10 +27,10 @@ def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--levels", "3"], "100 items cannot be shared evenly among 3 levels"),
+        (["--levels", "3"], "--levels 3: 100 items cannot be shared evenly among 3 levels"),
         (["--levels", "2.5"], "--levels 2.5: 2.5 is not a whole number"),
         (["--levels", "x"], "'x' is not a number"),
-        (["--levels", "1"], "1 levels are not between 2 and the number of items"),
+        (["--levels", "1"], "--levels 1: 1 is not a number of levels from 2 to the number of items, 100"),
     ],
 )
 def test_what_cannot_be_swapped_is_said(gradeval: Gradeval, args: list[str], message: str) -> None:

@@ -94,7 +94,7 @@ def test_the_error_is_that_of_a_mean() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"levels": [1]}, "1 levels are not between 2 and the number of items, 100"),
+        ({"levels": [1]}, "1 is not a number of levels from 2 to the number of items, 100"),
         ({"levels": [7]}, "100 items cannot be shared evenly among 7 levels"),
         ({"levels": [2], "items": 1}, "items 1 is not a number from 2"),
         ({"swaps": -1}, "swaps -1 is not a number from 0"),

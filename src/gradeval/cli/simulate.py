@@ -12,7 +12,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.notices import counted, tell
-from gradeval.cli.options import whole_numbers
+from gradeval.cli.options import blaming, number_option, seed_option, whole_numbers
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.users import users
 from gradeval.report.grid import Grid
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from gradeval.meta.simulation import SimulatedCollection
     from gradeval.meta.swaps import Swaps
 
+FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
+
 F = TypeVar("F", bound=Callable[..., Any])
 
-_COUNT = click.IntRange(min=1)
 
-
-def _option(name: str, kind: click.ParamType[Any] | type, default: float, what: str) -> Callable[[F], F]:
-    return click.option(name, type=kind, default=default, show_default=True, help=what)
+def _share(name: str, default: float, what: str) -> Callable[[F], F]:
+    return click.option(name, type=float, default=default, show_default=True, metavar="SHARE", help=what)
 
 
 @click.group(
@@ -52,16 +52,23 @@ Examples:
   gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7"""
 )
 @click.argument("out_dir", type=click.Path(path_type=Path))
-@_option("--topics", _COUNT, 30, "Number of topics.")
-@_option("--systems", _COUNT, 12, "Number of systems, one run each.")
-@_option("--levels", click.IntRange(min=2), 4, "Number of grades, 0 included.")
-@_option("--depth", _COUNT, 100, "Documents that a run returns for a topic.")
-@_option("--documents", _COUNT, 500, "Candidate documents of a topic.")
-@_option("--ties", float, 0.2, "Share of a run's lines whose score is tied.")
-@_option("--judged-share", float, 0.5, "Share of the retrieved documents that are judged.")
-@_option("--spread", float, 0.5, "How unequal the systems are; 0: by chance alone.")
-@_option("--missing", click.IntRange(min=0), 1, "Number of runs that miss one topic.")
-@_option("--seed", click.IntRange(min=0), 1, "The same seed writes the same files.")
+@number_option("--topics", 1, 30, "Number of topics.")
+@number_option("--systems", 1, 12, "Number of systems, one run each.")
+@number_option("--levels", 2, 4, "Number of grades, 0 included.")
+@number_option("--depth", 1, 100, "Documents that a run returns for a topic.")
+@number_option("--documents", 1, 500, "Candidate documents of a topic.")
+@_share("--ties", 0.2, "Share of a run's lines whose score is tied.")
+@_share("--judged-share", 0.5, "Share of the retrieved documents that are judged.")
+@click.option(
+    "--spread",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="X",
+    help="How unequal the systems are; 0: by chance alone.",
+)
+@number_option("--missing", 0, 1, "Number of runs that miss one topic.")
+@seed_option("The same seed writes the same files.", default=1)
 @click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
 def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
     """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.
@@ -102,10 +109,10 @@ Examples:
 @click.option(
     "--uniform/--nonuniform", default=True, show_default=True, help="As many items of each grade, or shares at random."
 )
-@_option("--items", click.IntRange(min=2), 100, "Items of a ranking.")
-@_option("--swaps", click.IntRange(min=0), 99, "Swaps, one after the other.")
-@_option("--repetitions", click.IntRange(min=2), 100, "Rankings for each number of grades.")
-@_option("--seed", click.IntRange(min=0), 0, "The same seed gives the same numbers.")
+@number_option("--items", 2, 100, "Items of a ranking.")
+@number_option("--swaps", 0, 99, "Swaps, one after the other.")
+@number_option("--repetitions", 2, 100, "Rankings for each number of grades.")
+@seed_option("The same seed gives the same numbers.")
 @outcome_options(digits=3)
 def swaps(levels: str, seed: int, **options: Any) -> None:
     """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
@@ -118,9 +125,11 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
     output = Output.of(options)
     numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
     with output.opened() as write:
-        found = shuffle_by_swaps(numbers_of_levels, seed=seed, **options)
+        with blaming("--levels", levels):
+            found = shuffle_by_swaps(numbers_of_levels, seed=seed, **options)
         shape = "uniform" if found.uniform else "non-uniform"
-        tell([f"{shape} grades, {found.items} items, {found.repetitions} repetitions, seed {found.seed}"])
+        drawn = counted(found.repetitions, "repetition")
+        tell([f"{shape} grades, {counted(found.items, 'item')}, {drawn}, seed {found.seed}"])
 
         def draw() -> Any:
             from gradeval.report.charts.swaps import swaps_chart
@@ -142,12 +151,23 @@ def _fall(found: Swaps, output: Output) -> Outcome:
     ]
     head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread"]
     records: list[list[Cell]] = [
-        [name, number, swap, float(found.values[level, swap, place]), float(found.error[level, swap, place])]
+        [
+            name,
+            number,
+            swap,
+            "mean",
+            float(found.values[level, swap, place]),
+            float(found.error[level, swap, place]),
+            "uniform" if found.uniform else "nonuniform",
+            found.items,
+            found.repetitions,
+            found.seed,
+        ]
         for place, name in enumerate(found.measures)
         for level, number in enumerate(found.levels)
         for swap in range(last + 1)
     ]
-    return Outcome([("", Grid(head, rows))], ["measure", "levels", "swaps", "mean", "standard_error"], records)
+    return Outcome([("", Grid(head, rows))], FIELDS, records)
 
 
 def _contents(drawn: SimulatedCollection) -> str:

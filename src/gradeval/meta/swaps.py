@@ -75,7 +75,7 @@ def shuffle_by_swaps(
             raise InputError(f"{name} {value} is not a number from {least}")
     for number in levels:
         if not 2 <= number <= items:
-            raise InputError(f"{number} levels are not between 2 and the number of items, {items}")
+            raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
         if uniform and items % number:
             raise InputError(f"{items} items cannot be shared evenly among {number} levels; take non-uniform")
     plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
