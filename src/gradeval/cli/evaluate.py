@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import click
 import numpy as np
-from click.core import ParameterSource
 
 from gradeval._core import InputError
-from gradeval.cli.explain import measure_names
 from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_topics
 from gradeval.cli.notices import about_coverage, about_names, foreign_runs, tell, warn_of_foreign
-from gradeval.cli.options import FILE, format_by_ending, read_levels, read_recoding, topic_list
+from gradeval.cli.options import (
+    FILE,
+    choice_option,
+    digits_option,
+    format_by_ending,
+    given_on,
+    measures_option,
+    number_option,
+    read_levels,
+    read_recoding,
+    seed_option,
+    topic_list,
+)
 from gradeval.cli.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.progress import evaluate_watched
 from gradeval.evaluate import DEFAULT
@@ -31,19 +41,6 @@ CONFIDENCE = 0.95
 SAMPLES = 2000  # of the bootstrap
 
 
-def _choice(name: str, words: Any, what: str) -> Callable[[Any], Any]:
-    """An option that takes one of a few words, the first by default."""
-    accepted = list(get_args(words))
-    return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
-
-
-def _number(name: str, low: int, default: int | None, what: str, high: int | None = None) -> Callable[[Any], Any]:
-    """An option that takes a whole number."""
-    kind = click.IntRange(low, high)
-    shown = default is not None
-    return click.option(name, type=kind, default=default, show_default=shown, metavar="N", help=what)
-
-
 @click.command(
     epilog="""\b
 Examples:
@@ -59,18 +56,11 @@ Examples:
 )
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=FILE, nargs=-1, required=True)
-@click.option(
-    "-m",
-    "--measures",
-    multiple=True,
-    metavar="MEASURES",
-    shell_complete=measure_names,
-    help=f"Measures, separated by blanks; may be repeated.  [default: {DEFAULT}]",
-)
+@measures_option(DEFAULT)
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
 @click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
-@_number("--seed", 0, 0, "Seed of the bootstrap.")
+@seed_option("Seed of the bootstrap.")
 @click.option(
     "--format",
     "form",
@@ -78,26 +68,26 @@ Examples:
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
 @click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
-@_choice("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
-@_choice("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
-@_choice("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
-@_choice("--negative", Negative, "What documents with negative grades are.")
+@choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
+@choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
+@choice_option("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
+@choice_option("--negative", Negative, "What documents with negative grades are.")
 @click.option(
     "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
 )
 @click.option(
     "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
 )
-@_number("--depth", 1, None, "Only the first N documents of each ranking.")
+@number_option("--depth", 1, None, "Only the first N documents of each ranking.")
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
-@_choice("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
-@_number("--digits", 0, 4, "Decimals in table, markdown, latex and trec_eval.", 17)
+@choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
+@digits_option(4, "table, markdown, latex and trec_eval")
 @click.option(
     "--preset",
     type=click.Choice(list(PRESETS)),
     help="Conventions of a community; what you set goes before them.",
 )
-@_number("--threads", 0, 0, "Processor cores; 0 takes all.")
+@number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 @click.pass_context
 def evaluate(
     ctx: click.Context,
@@ -179,8 +169,7 @@ def _format(name: str | None, output: str, ci: bool) -> Format:
 
 def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
     """The options of a preset that the user has not set."""
-    given = ParameterSource.COMMANDLINE
-    return {name: word for name, word in preset.options.items() if ctx.get_parameter_source(name) is not given}
+    return {name: word for name, word in preset.options.items() if not given_on(ctx, name)}
 
 
 def _sorted(scores: Scores, measure: Measure) -> Scores:

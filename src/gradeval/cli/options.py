@@ -70,9 +70,10 @@ def seed_option(what: str, default: int = 0) -> Callable[[F], F]:
     return number_option("--seed", 0, default, what)
 
 
-def threads_option() -> Callable[[F], F]:
-    """The option --threads."""
-    return click.option("--threads", type=click.IntRange(0), default=0, metavar="N", help="Cores; 0 takes all.")
+def digits_option(default: int, formats: str) -> Callable[[F], F]:
+    """The option --digits: decimals in the formats for people."""
+    kind, what = click.IntRange(0, 17), f"Decimals in {formats}."
+    return click.option("--digits", type=kind, default=default, show_default=True, metavar="N", help=what)
 
 
 def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 import click
 
 from gradeval.cli.inputs import require_apart
-from gradeval.cli.options import FILE, format_by_ending
+from gradeval.cli.options import FILE, digits_option, format_by_ending
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome, write_outcome
 
@@ -30,14 +30,7 @@ def outcome_options(digits: int) -> Callable[[F], F]:
             "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
         ),
         click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html."),
-        click.option(
-            "--digits",
-            type=click.IntRange(0, 17),
-            default=digits,
-            show_default=True,
-            metavar="N",
-            help="Decimals in table, markdown and latex.",
-        ),
+        digits_option(digits, "table, markdown and latex"),
     ]
 
     def add(command: F) -> F:
