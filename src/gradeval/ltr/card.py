@@ -41,7 +41,7 @@ class Card:
     parameters : the ranker's other parameters.
     measure : what validation watched; None: there was none.
     best : the epoch (the number of trees) that was kept.
-    curve : [number, mean training loss, validation] for each epoch.
+    curve : [number, objective, valid] for each epoch: see ``Epoch``.
     columns, levels : the features in order, and the grades of the collection.
     scaling : the scale of each feature, {kind, shift, width}, or None.
     train, valid : {name, topics, rows, fingerprint} of the data.
@@ -160,7 +160,7 @@ def read_model(folder: Path) -> tuple[Card, bytes]:
 
 
 def _card_of(content: Mapping[str, Any], place: str) -> Card:
-    values = {}
+    values: dict[str, Any] = {}
     for field in fields(Card):
         if field.name not in content:
             raise _damaged(place, f"{field.name} is missing")
@@ -180,7 +180,7 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
     for epoch in card.curve:
         valid = isinstance(epoch, list) and len(epoch) == 3 and isinstance(epoch[0], int) and _numbers(epoch[1:2])
         if not valid or not (epoch[2] is None or _numbers(epoch[2:])):
-            raise _damaged(place, "the curve is not [number, loss, validation] by epoch")
+            raise _damaged(place, "the curve is not [number, objective, valid] by epoch")
     return card
 
 

@@ -26,8 +26,15 @@ KINDS = {"linear": ("neural", "LinearRanker"), "neural": ("neural", "NeuralRanke
 
 
 class Epoch(NamedTuple):
-    """One point of a learning curve: its number from 1 (of trees, how many there are), the mean training loss, and
-    what validation measured (None: there is none)."""
+    """One point of a learning curve.
+
+    Attributes
+    ----------
+    number : from 1; of trees, how many there are.
+    objective : the mean, over the training queries that can teach, of the measure that is trained for (of its soft form
+        by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
+    valid : what validation measured after the epoch; None: there is none.
+    """
 
     number: int
     objective: float
