@@ -13,16 +13,20 @@ from gradeval._core import InputError
 if TYPE_CHECKING:
     from gradeval.ltr.batch import Batch
     from gradeval.ltr.boosting import LambdaObjective
+    from gradeval.ltr.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel_of
     from gradeval.ltr.lambdarank import lambda_loss
     from gradeval.ltr.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.objective import Objective
     from gradeval.ltr.ranker import Epoch, Ranker, load_ranker
     from gradeval.ltr.softrank import soft_measure
+    from gradeval.ltr.trees import TreeRanker
+    from gradeval.ltr.trials import Training
 
 __all__ = [
     "Batch",
     "CascadeKernel",
+    "CrossValidation",
     "Epoch",
     "LambdaObjective",
     "LinearRanker",
@@ -30,6 +34,9 @@ __all__ = [
     "Objective",
     "PairKernel",
     "Ranker",
+    "Training",
+    "TreeRanker",
+    "crossval",
     "kernel_of",
     "lambda_loss",
     "load_ranker",
@@ -39,6 +46,7 @@ __all__ = [
 _HOME = {
     "Batch": "batch",
     "CascadeKernel": "kernel",
+    "CrossValidation": "crossvalidation",
     "Epoch": "ranker",
     "LambdaObjective": "boosting",
     "LinearRanker": "neural",
@@ -46,6 +54,9 @@ _HOME = {
     "Objective": "objective",
     "PairKernel": "kernel",
     "Ranker": "ranker",
+    "Training": "trials",
+    "TreeRanker": "trees",
+    "crossval": "crossvalidation",
     "kernel_of": "kernel",
     "lambda_loss": "lambdarank",
     "load_ranker": "ranker",

@@ -1,0 +1,251 @@
+"""Gradient-boosted trees for any measure: LambdaMART, grown by LightGBM."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.scaling import Scaling
+from gradeval.judged import Array
+from gradeval.ltr.boosting import LambdaObjective
+from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
+from gradeval.ltr.forest import require_forest
+from gradeval.ltr.ranker import Epoch, Ranker, Task
+from gradeval.ltr.validation import Validation
+
+SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
+
+
+@dataclass(eq=False)
+class TreeRanker(Ranker):
+    """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
+
+    An epoch is a tree. Its loss in the curve is minus the mean of the measure over the training queries, before the
+    tree is grown. Queries are drawn anew for each tree, by its number and the seed, which is all that is random:
+    the same trees grow with any number of threads, and after an interruption.
+
+    Attributes
+    ----------
+    epochs : trees at most.
+    patience : stop after so many trees without a better validation.
+    learning_rate : how much of each tree is added.
+    leaves, min_rows, l2 : of each tree: leaves at most, documents in a leaf at least, and what is added to the hessian
+        of a leaf.
+    subsample : share of the queries that each tree looks at.
+    norm : normalise the gradients of each query, see ``LambdaObjective``.
+    threads : 0 takes all cores.
+    """
+
+    _: KW_ONLY
+    scaling: Scaling | None = None  # trees only compare
+    epochs: int = 500
+    patience: int = 50
+    learning_rate: float = 0.05
+    leaves: int = 7
+    min_rows: int = 50
+    l2: float = 0.0
+    subsample: float = 0.6
+    norm: bool = False
+    threads: int = 1
+    _text: str = field(default="", init=False, repr=False)
+    _forest: Any = field(default=None, init=False, repr=False)
+
+    kind: ClassVar[str] = "tree"
+    engine: ClassVar[str] = "lightgbm"
+    weights_name: ClassVar[str] = "trees.txt"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        aim = self.aim
+        if aim.method != "lambdarank":
+            raise InputError(f"{aim}: trees learn by lambdarank only; write 'lambdarank:{aim.measure}'")
+        for name, lowest in {"epochs": 1, "patience": 1, "leaves": 2, "min_rows": 1, "threads": 0}.items():
+            number = getattr(self, name)
+            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < lowest:
+                raise InputError(f"{name}={number!r} is not a whole number from {lowest}")
+        for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
+            if not 0 < getattr(self, name) <= most:
+                raise InputError(f"{name}={getattr(self, name)!r} is not a number above 0, up to {most:g}")
+        if not 0 <= self.l2 < float("inf"):
+            raise InputError(f"l2={self.l2!r} is not a number from 0")
+
+    def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
+        growth = _Growth(self, task)
+        growth.grow()
+        self._text = growth.text(growth.best)
+        self._forest = _engine().Booster(model_str=self._text)
+        return tuple(growth.curve), growth.best
+
+    def _score(self, X: Array) -> Array:
+        scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
+        return scores
+
+    def _weights(self) -> bytes:
+        return self._text.encode()
+
+    def _restore(self, weights: bytes, place: str) -> None:
+        self._text = weights.decode("utf-8", "replace")
+        self._forest = _read_forest(self._text, len(self._trained().columns), place)
+
+
+class _Growth:
+    """A training: trees, the curve, and what a checkpoint holds of them."""
+
+    def __init__(self, ranker: TreeRanker, task: Task) -> None:
+        self.ranker, self.task = ranker, task
+        self.curve: list[Epoch] = []
+        self.engine = _engine()
+        self.forest: Any = None
+        train = task.train
+        aim = ranker.aim
+        self.objective = LambdaObjective(
+            aim.measure,
+            levels=task.levels,
+            sigma=aim.sigma,
+            truncation=aim.truncation,
+            norm=ranker.norm,
+            threads=ranker.threads,
+        )
+        self.training = Validation.of(train, aim.measure)
+        self.loss = 0.0
+        self.validation = np.zeros(0 if task.valid is None else len(task.valid.features))
+        self.written = (0.0, 0.0)  # when the last checkpoint was written, how long that took
+        if task.resume:
+            self._resume()
+
+    @property
+    def best(self) -> int:
+        """The number of the first of the best epochs on validation; without validation the last."""
+        if self.task.valid is None:
+            return self.curve[-1].number
+        values = [epoch.valid for epoch in self.curve]
+        return self.curve[int(np.argmax(np.array(values, float)))].number
+
+    def text(self, trees: int) -> str:
+        """LightGBM's text of the first trees, without LightGBM's settings, which show interruptions."""
+        whole = str(self.forest.model_to_string(num_iteration=trees))
+        return whole.partition("\nparameters:\n")[0]
+
+    def grow(self) -> None:
+        """Grow trees until there are enough, or none of the last ones helped."""
+        if self.finished:
+            return
+        ranker, train = self.ranker, self.task.train
+        settings = {
+            "objective": lambda scores, _: self._gradients(scores),  # a function, since LightGBM copies all else
+            "learning_rate": ranker.learning_rate,
+            "num_leaves": ranker.leaves,
+            "min_data_in_leaf": ranker.min_rows,
+            "min_sum_hessian_in_leaf": 1e-3,
+            "lambda_l2": ranker.l2,
+            "num_threads": ranker.threads,
+            "deterministic": True,
+            "force_row_wise": True,
+            "verbosity": -1,
+        }
+        if (train.X[0] == train.X).all():
+            raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
+        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "verbosity": -1}
+        data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
+        with suppress(_Enough):
+            self.engine.train(
+                settings, data, ranker.epochs - len(self.curve), init_model=self.forest, callbacks=[self._grown]
+            )
+
+    @property
+    def finished(self) -> bool:
+        """Are there all the trees, or the last ``patience`` of them in vain?"""
+        grown = len(self.curve)
+        in_vain = grown - self.best if grown and self.task.valid is not None else 0
+        return grown >= self.ranker.epochs or in_vain >= self.ranker.patience
+
+    def _gradients(self, scores: Array) -> tuple[Array, Array]:
+        """Gradient and hessian by row; 0 for queries that the tree does not look at."""
+        offsets = self.task.train.offsets
+        self.loss = -self.training(scores)
+        gradient, hessian = self.objective.gradients(scores, self.task.train.grades, offsets)
+        queries = len(offsets) - 1
+        looked_at = max(1, round(self.ranker.subsample * queries))
+        if looked_at < queries:
+            drawn = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < looked_at
+            by_row = np.repeat(drawn, np.diff(offsets))
+            gradient, hessian = gradient * by_row, hessian * by_row
+        return gradient.astype(np.float32), hessian.astype(np.float32)
+
+    def _grown(self, state: Any) -> None:
+        """Called by LightGBM after each tree."""
+        self.forest, grown = state.model, len(self.curve)
+        if self.forest.num_trees() <= grown:
+            raise _Enough  # no split is worth it any more
+        if not grown and self.forest.trees_to_dataframe()["split_gain"].isna().all():
+            raise InputError(
+                f"{self.task.train.name}: no split leaves {self.ranker.min_rows} rows on either side; "
+                "lower min_rows, or give more rows"
+            )
+        value = None
+        if self.task.valid is not None:
+            self.validation += self._predicted(grown, 1)
+            value = self.task.valid(self.validation)
+        epoch = Epoch(grown + 1, self.loss, value)
+        self.curve.append(epoch)
+        self._write()
+        if self.task.progress is not None:
+            self.task.progress(epoch)
+        if self.finished:
+            raise _Enough
+
+    def _predicted(self, first: int, trees: int) -> Array:
+        assert self.task.valid is not None
+        rows = self.task.valid.features.X
+        scores: Array = self.forest.predict(
+            rows, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
+        )
+        return scores
+
+    def _write(self) -> None:
+        """Write the checkpoint, unless that would take more than a tenth of the time."""
+        if self.task.checkpoint is None:
+            return
+        begin = time.monotonic()
+        at, took = self.written
+        if took > SLOW and begin - at < 10 * took and not self.finished:
+            return
+        curve = {"curve": [list(epoch) for epoch in self.curve]}
+        write_checkpoint(self.task.checkpoint, self.task.identity, curve, self.text(len(self.curve)).encode())
+        self.written = begin, time.monotonic() - begin
+
+    def _resume(self) -> None:
+        """Take up what a checkpoint holds, if there is one."""
+        assert self.task.checkpoint is not None  # fit() requires it
+        held = read_checkpoint(self.task.checkpoint, self.task.identity)
+        if held is None:
+            return
+        progress, state = held
+        place = os.fspath(self.task.checkpoint)
+        self.forest = _read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
+        self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+        if self.task.valid is not None:
+            self.validation += self._predicted(0, len(self.curve))
+
+
+class _Enough(Exception):
+    """Ends LightGBM's loop."""
+
+
+def _read_forest(text: str, features: int, place: str) -> Any:
+    require_forest(text, features, place)
+    return _engine().Booster(model_str=text)
+
+
+def _engine() -> Any:
+    try:
+        import lightgbm
+    except ImportError:
+        raise InputError("TreeRanker needs lightgbm: pip install 'gradeval[ltr]'") from None
+    return lightgbm
