@@ -108,6 +108,13 @@ def test_progress_ends_with_all_lists_and_measures(simulated: JudgedRuns) -> Non
     assert [done for done, _ in told] == sorted(done for done, _ in told)
 
 
+def test_progress_is_told_measure_by_measure(simulated: JudgedRuns) -> None:
+    told: list[int] = []
+    result = inform(simulated, "AP nDCG P@5", least=2, progress=lambda done, _: told.append(done))
+    assert len(result.run) <= 32  # one portion
+    assert told == [len(result.run) * times for times in (1, 2, 3)]
+
+
 def test_an_error_in_the_progress_callback_ends_the_study(simulated: JudgedRuns) -> None:
     def stop(done: int, total: int) -> None:
         raise KeyboardInterrupt

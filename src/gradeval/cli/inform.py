@@ -93,7 +93,7 @@ def inform(
             lists = eligible(studied, grades, least)
         if samples:
             _require_topics(judged.topics, lists, least)
-        with watched("inferring", "rankings x measures") as progress:
+        with watched("inferring", "lists") as progress:
             found = informed(
                 studied,
                 chosen,

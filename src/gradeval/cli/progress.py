@@ -37,7 +37,7 @@ def watched(what: str, unit: str = "") -> Iterator[Progress]:
                 return
             if not bars and done < total and time.monotonic() - begin > PATIENCE:
                 bar = stack.enter_context(progress_bar(unit))
-                bars.append((bar, bar.add_task(what)))
+                bars.append((bar, bar.add_task(what, completed=done, total=total)))
             for bar, task in bars:
                 bar.update(task, completed=done, total=total)
 

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal
 
 import numpy as np
@@ -119,16 +120,16 @@ def inform(
     errors = np.zeros((len(chosen), len(grades), len(rows)))
     converged = np.zeros((len(chosen), len(rows)), bool)
 
-    def infer(first: int) -> int:
+    def infer(first: int, place: int) -> int:
         part = slice(first, first + _PORTION)
         block = judged.rows(rows[part])
-        for place, measure in enumerate(chosen):
-            errors[place, :, part], converged[place, part] = _inferred(block, measure, grades, counts)
-        return len(rows[part]) * len(chosen)
+        errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
+        return len(rows[part])
 
     done, total = 0, len(rows) * len(chosen)
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        waiting = [pool.submit(infer, first) for first in range(0, len(rows), _PORTION)]
+        tasks = product(range(0, len(rows), _PORTION), range(len(chosen)))
+        waiting = [pool.submit(infer, *task) for task in tasks]
         try:
             for finished in as_completed(waiting):
                 done += finished.result()

@@ -63,7 +63,9 @@ class Few:
         place = _level(self, self.grade, judgments.levels, first=2)
         few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
         if not few.any():
-            raise InputError(f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}")
+            raise InputError(
+                f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
+            )
         return _some(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
 
     def __str__(self) -> str:
@@ -192,7 +194,9 @@ def parse_runs(text: str) -> RunSelection:
 def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -> int:
     if grade not in levels[first:]:
         here = f"the collection has the grades {show_levels(levels)}"
-        able = f"this takes {show_levels(levels[first:])}" if levels[first:] else "none is above the lowest positive one"
+        able = (
+            f"this takes {show_levels(levels[first:])}" if levels[first:] else "none is above the lowest positive one"
+        )
         raise InputError(f"{selection}: {here}; {able}")
     return levels.index(grade)
 
