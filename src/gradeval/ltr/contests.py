@@ -65,16 +65,17 @@ def by_exponentials(
     value, slope = torch.zeros_like(own), torch.zeros_like(pi)
     for k, base in enumerate(bases):
         left = 1 - base if survival is None else 1 - base * survival[:, :, None]
-        factor = 1 - pi * left
+        factor = (pi * -left).add_(1)
         if survival is not None:
-            factor = factor.clamp(min=TINY)
+            factor.clamp_(min=TINY)
         passed = factor.prod(1) * coefficients[:, k, None]
-        inverse = 1 / factor
-        worth = own
-        if pairs is not None:
-            share = pairs * inverse * base
-            worth = own + (share * pi).sum(1)
+        inverse = factor.reciprocal_()
+        if pairs is None:
+            value += passed * own
+            slope.addcmul_(inverse, -left * (passed * own)[:, None])
+            continue
+        share = pairs * inverse * base
+        worth = own + (share * pi).sum(1)
         value += passed * worth
-        change = -left * worth[:, None] if pairs is None else share - left * worth[:, None]
-        slope += change * inverse * passed[:, None]
+        slope += (share - left * worth[:, None]) * inverse * passed[:, None]
     return value, slope
