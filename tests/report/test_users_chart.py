@@ -13,7 +13,7 @@ pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.report.charts.rendering import COLOURS, rendered
-from gradeval.report.charts.users import POINTS, users_chart
+from gradeval.report.charts.users import LETTER, POINTS, TICK, WIDTH, users_chart
 
 
 def study(columns: int = 4, documents: int = 6, *users: User) -> UserStudy:
@@ -100,3 +100,14 @@ def test_more_strategies_than_colours_have_lines_that_differ() -> None:
 
 def test_a_user_of_two_grades_has_one_threshold() -> None:
     assert "user: feature 1, 2 grades" in texts(users_chart(study(4, 6, User("1", 2))))
+
+
+@pytest.mark.parametrize("letters", [1, 20])
+def test_the_names_before_the_lines_have_room(letters: int) -> None:
+    X = np.random.default_rng(2).random((12, 3))
+    names = [letter * letters for letter in "abc"]
+    features = Features.from_arrays(X, [0, 1, 2] * 4, sizes=[6, 6], columns=names)
+    chart = users_chart(study_users(features, [User(names[0], 3)], names)).to_dict()
+    for user in chart["vconcat"]:
+        low, high = user["hconcat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"]
+        assert WIDTH * (1 - low) / (high - low) == pytest.approx(TICK + LETTER * letters)  # the lines begin at grade 1

@@ -56,7 +56,7 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
 
     A virtual user is a feature whose values are taken for grades: more of them than any person gives. A measure that
     does not depend on the number of grades says the same for users who think alike. After Scheel, Lommatzsch &
-    Albayrak (2011), figures 6 to 8, whose choice for OHSUMED of LETOR 2.0 are the defaults.
+    Albayrak (2011), figures 6 to 8; their choice for OHSUMED of LETOR 2.0 is the default.
 
     FILES are the parts of one collection in LETOR's format. Intervals hold 95% of the means over resampled topics.
     tsv, csv and jsonl hold more measures, and AP for every grade of a user as the threshold.

@@ -13,9 +13,9 @@ from gradeval.report.charts.rendering import COLOURS, DASHES, colouring, rows, s
 WIDTH, DOTS = 300, 170  # pixels across: MAP by threshold, and each of the measures
 LINE = 26  # pixels a strategy takes
 LEAST = 160  # pixels a row of pictures is high, at least
-LETTER = 6.5
+LETTER, TICK = 6.0, 14  # pixels that names take beside an axis
 LABEL = 12
-ROOM = 0.22  # of the width, for the names of the strategies before their lines
+ROOM = 0.5  # of the width at most, for the names of the strategies before their lines
 POINTS = 400  # of a line, at most
 FEW = 20  # thresholds that have a dot each
 
@@ -79,11 +79,15 @@ def _thresholds(found: UserStudy, user: int) -> Any:
     high = _height(found)
     chosen = _chosen(np.array(one.thresholds))
     lowest, highest = one.thresholds[0], one.thresholds[-1]
-    reach = (highest - lowest) or 1.0
+    names: dict[bytes, list[str]] = {}
+    for strategy, values in zip(one.strategies, one.by_threshold, strict=True):
+        names.setdefault(values.round(9).tobytes(), []).append(strategy)
+    room = min(ROOM, (TICK + LETTER * max(len(", ".join(alike)) for alike in names.values())) / WIDTH)
+    reach = ((highest - lowest) or 1.0) * 1.04
     across = altair.X(
         "threshold:Q",
         title="relevant from grade (threshold)",
-        scale=altair.Scale(domain=[lowest - ROOM * reach, highest + 0.04 * reach], nice=False),
+        scale=altair.Scale(domain=[lowest - room / (1 - room) * reach, lowest + reach], nice=False),
         axis=altair.Axis(
             grid=False,
             ticks=False,
@@ -93,9 +97,6 @@ def _thresholds(found: UserStudy, user: int) -> Any:
         ),
     )
     up = {"title": "mean AP", "scale": altair.Scale(domain=[0, 1], nice=False)}
-    names: dict[bytes, list[str]] = {}
-    for strategy, values in zip(one.strategies, one.by_threshold, strict=True):
-        names.setdefault(values.round(9).tobytes(), []).append(strategy)
     curves = {alike[0]: one.by_threshold[one.strategies.index(alike[0])] for alike in names.values()}
     data = [
         {"strategy": name, "threshold": one.thresholds[place], "value": float(values[place])}
@@ -115,7 +116,7 @@ def _thresholds(found: UserStudy, user: int) -> Any:
         drawn.append(base.mark_point(filled=True, opacity=1, size=30))
     said = (
         altair.Chart(rows(labels), **size)
-        .mark_text(align="right", dx=-7, fontSize=11)
+        .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * WIDTH)
         .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(found))
     )
     return altair.layer(*drawn, said, title=title)
@@ -151,7 +152,7 @@ def _dots(found: UserStudy, user: int, measure: int, *, first: bool) -> Any:
     }
     # As wide for each user, so that their pictures stand below each other.
     widest = max(len(name + found.remark(at, name)) for at in range(len(found.users)) for name in found.strategies)
-    extent = LETTER * widest if first else 0
+    extent = TICK + LETTER * widest if first else 0
     base = altair.Chart(
         rows(data),
         width=DOTS,
