@@ -42,7 +42,7 @@ class Lists:
     value: Array
     room: Array
 
-    def take(self, which: Array) -> Self:
+    def take(self, which: Array | list[int]) -> Self:
         """Some of the lists, by number or mask."""
         return type(self)(*(getattr(self, each.name)[which] for each in fields(self)))
 
@@ -53,10 +53,11 @@ class Lists:
         below = discounted[..., ::-1].cumsum(-1)[..., ::-1] - discounted
         return self.constant + (p * worth).sum((-2, -1)), worth + np.swapaxes(self.pair, -1, -2) @ below
 
-    def distribution(self, field: Array, x: Array) -> Array:
-        """p[i, class, rank] = softmax(lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
+    def distribution(self, field: Array, x: Array, base: Array | float = 0.0) -> Array:
+        """p[i, class, rank] = softmax(base + lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
         logit = field * x[:, :1, None]
         logit += x[:, 1:, None]
+        logit += base
         highest = np.maximum(logit.max(1, keepdims=True), 0.0)
         logit -= highest
         p = np.exp(logit, out=logit)
@@ -88,11 +89,11 @@ class Point:
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
 
-    def take(self, which: Array) -> Self:
+    def take(self, which: Array | list[int]) -> Self:
         """Some of the lists, by number or mask."""
         return type(self)(*(getattr(self, each.name)[which] for each in fields(self)))
 
-    def update(self, which: Array, other: Point) -> None:
+    def update(self, which: Array | list[int], other: Point) -> None:
         """Let some lists stand where ``other`` stands."""
         for each in fields(self):
             getattr(self, each.name)[which] = getattr(other, each.name)
@@ -152,17 +153,19 @@ def _combined(images: Array, changes: Array, change: Array, weight: Array, usabl
     diagonal *= 1 + 1e-12
     diagonal += np.where(diagonal > 0, 0.0, 1.0)
     right = flat @ (weight * change).reshape(count, -1, 1)
-    share = _solved(gram, right)
+    share = solved(gram, right)
     return np.asarray((np.swapaxes(share, 1, 2) @ images.reshape(count, memory, -1)).reshape(change.shape))
 
 
-def multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple[Array, Array, Array, Array]:
-    """Multipliers with which softmax(lambda field + mu) meets the constraints: damped Newton steps from x.
+def multipliers(
+    lists: Lists, field: Array, x: Array, tolerance: Array, base: Array | float = 0.0
+) -> tuple[Array, Array, Array, Array]:
+    """Multipliers with which softmax(base + lambda field + mu) meets the constraints: damped Newton steps from x.
 
     Returns them, the distribution, the gradient of the measure there, and the norm of what the constraints are
     still missed by.
     """
-    p = lists.distribution(field, x)
+    p = lists.distribution(field, x, base)
     value, gradient = lists.measured(p)
     excess = lists.excess(p, value)
     norm = np.linalg.norm(excess, axis=1)
@@ -177,7 +180,7 @@ def multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple
         size = np.where(open_, np.minimum(1.0, _REACH / np.maximum(largest, _REACH / 2)), 0.0)
         for _ in range(_CUTS):
             x_new = x + size[:, None] * direction
-            p_new = lists.distribution(field, x_new)
+            p_new = lists.distribution(field, x_new, base)
             value, gradient_new = lists.measured(p_new)
             excess_new = lists.excess(p_new, value)
             norm_new = np.linalg.norm(excess_new, axis=1)
@@ -191,9 +194,22 @@ def multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple
 
 def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array) -> Array:
     """Newton's step: minus the inverse of d excess / d x, applied to the excess."""
+    jacobian = responses(field, p, gradient)
+    width = excess.shape[1]
+    size = np.concatenate([lists.room[:, None], np.where(lists.mass > 0, lists.mass, 1.0)], 1)
+    scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
+    jacobian /= scale[:, :, None] * scale[:, None, :]
+    jacobian[:, np.arange(width), np.arange(width)] += 1e-12
+    with np.errstate(all="ignore"):  # where every rank is as good as certain nothing can be learnt: no step
+        step = -solved(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
+    return np.where(np.isfinite(step).all(1, keepdims=True), step, 0.0)
+
+
+def responses(field: Array, p: Array, gradient: Array) -> Array:
+    """float64[i, x, x]: derivatives of (value, mass of each class) by the multipliers (lambda, mu of each class)."""
     along = p * (field - (p * field).sum(1, keepdims=True))  # dp / d lambda
     across = p * (gradient - (p * gradient).sum(1, keepdims=True))  # d value / d mu, rank by rank
-    count, width = excess.shape
+    count, width = len(p), p.shape[1] + 1
     jacobian = np.empty((count, width, width))
     jacobian[:, 0, 0] = (gradient * along).sum((1, 2))
     jacobian[:, 0, 1:] = across.sum(2)
@@ -201,16 +217,10 @@ def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array
     jacobian[:, 1:, 1:] = -p @ np.swapaxes(p, 1, 2)
     classes = np.arange(1, width)
     jacobian[:, classes, classes] += p.sum(2)
-    size = np.concatenate([lists.room[:, None], np.where(lists.mass > 0, lists.mass, 1.0)], 1)
-    scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
-    jacobian /= scale[:, :, None] * scale[:, None, :]
-    jacobian[:, np.arange(width), np.arange(width)] += 1e-12
-    with np.errstate(all="ignore"):  # where every rank is as good as certain nothing can be learnt: no step
-        step = -_solved(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
-    return np.where(np.isfinite(step).all(1, keepdims=True), step, 0.0)
+    return jacobian
 
 
-def _solved(matrix: Array, right: Array) -> Array:
+def solved(matrix: Array, right: Array) -> Array:
     """Solutions of linear systems; the shortest where one is singular."""
     try:
         return np.linalg.solve(matrix, right)
