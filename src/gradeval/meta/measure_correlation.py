@@ -10,8 +10,8 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.measure import Measure
-from gradeval.meta.progress import Progress
 from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.meta.progress import Progress
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 

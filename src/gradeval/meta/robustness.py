@@ -16,9 +16,9 @@ from gradeval.evaluate import score
 from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
+from gradeval.meta.correlation import Statistic, constant, matrix
 from gradeval.meta.measure_correlation import EXACT, enough, refuse_constant
 from gradeval.meta.progress import Progress
-from gradeval.meta.correlation import Statistic, constant, matrix
 from gradeval.meta.thinning import Sampling, Stratified, only_rows, pooled_places, sees_unjudged, thinned
 from gradeval.notation import parse_measures
 from gradeval.scores import Empty, Missing
