@@ -122,3 +122,11 @@ def test_too_few_topics_are_refused_before_the_work(
     monkeypatch.setattr("gradeval.cli.inform.informed", work)
     said = refusal(gradeval("inform", *collection, "-m", "AP", "--least", 1, "--topics", "401,402"))
     assert "1 topic with rankings that hold 1 document of each kind, and intervals need 3" in said
+
+
+def test_thresholds_are_those_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP", "--least", 1, "--thresholds", "2", "--samples", 0, "--format", "tsv"]
+    (line,) = records(gradeval("inform", *collection, *args))
+    assert line["threshold"] == "2.0"
+    expected = inform(studied(collection), "AP", thresholds=[2], least=1)
+    assert float(line["value"]) == pytest.approx(expected.mean()[0, 0])

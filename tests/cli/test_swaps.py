@@ -35,3 +35,17 @@ def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
 )
 def test_what_cannot_be_swapped_is_said(gradeval: Gradeval, args: list[str], message: str) -> None:
     assert message in refusal(gradeval("simulate", "swaps", *args))
+
+
+@pytest.mark.parametrize("command", ["swaps", "collection", "users"])
+def test_help_says_what_options_take(gradeval: Gradeval, command: str) -> None:
+    text = gradeval("simulate", command, "--help").stdout
+    assert "--seed N" in text
+    assert "INTEGER" not in text
+    assert "FLOAT" not in text
+
+
+def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
+    line, *_ = records(gradeval("simulate", "swaps", *FEW, "--nonuniform", "--format", "tsv"))
+    how = [line[field] for field in ("shares", "items", "repetitions", "seed", "statistic")]
+    assert how == ["nonuniform", "20", "4", "9", "mean"]
