@@ -45,6 +45,11 @@ class CrossValidation:
     seeds: tuple[int, ...]
 
     @property
+    def folds(self) -> int:
+        """How many folds there are, and parts."""
+        return len(self.trainings) // (len(self.objectives) * len(self.seeds))
+
+    @property
     def scores(self) -> Scores:
         """For each topic the mean over the seeds: what to compare objectives by."""
         return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))

@@ -1,0 +1,85 @@
+"""``gradeval rank``: let a trained ranker rank documents."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.inputs import require_apart
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import FILE
+from gradeval.formats.files import STANDARD, whole_file
+from gradeval.formats.letor import read_letor
+from gradeval.formats.trec import BLANK, write_number
+
+if TYPE_CHECKING:
+    from gradeval.features import Features
+    from gradeval.judged import Array
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval rank gap-trees S5.txt -o gap-trees.run
+  gradeval rank gap-trees S5.txt | gradeval evaluate letor:S5.txt - --preset letor
+  gradeval rank gap-trees new.txt.gz --tag trees-v2 -o new.run"""
+)
+@click.argument("model", type=click.Path(readable=False))
+@click.argument("features", type=FILE)
+@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="RUN", help="Write a file, whole or not at all.")
+@click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
+def rank(model: str, features: str, output: str, tag: str | None) -> None:
+    """Rank the documents of FEATURES (LETOR text) by a MODEL that 'gradeval train' wrote, as a TREC run.
+
+    Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
+    features must be those that the model was trained on; the last ones may be missing where they are 0.
+    """
+    require_apart(output, [features])
+    from gradeval.ltr.ranker import load_ranker
+
+    ranker = load_ranker(model)
+    rows = read_letor(features, features=_width([] if ranker.card is None else ranker.card.columns))
+    scores = ranker.score(rows)
+    tied = tied_scores(rows, scores)
+    if tied:
+        share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
+        tell([f"{share}; they stand in the order of {features}, which evaluate keeps with --ties order"])
+    write_ranking(rows, scores, tag or os.path.basename(os.path.abspath(model)), output)
+
+
+def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
+    """Write a run as TREC text: each topic by score descending, equal scores in the order of the rows, as LETOR."""
+    if BLANK.search(tag):
+        raise InputError(f"--tag {tag!r}: would not be one column; give a name without blanks")
+    docs = features.docs
+    for word in (*features.topics, *docs):
+        if BLANK.search(word):
+            raise InputError(f"{features.name}: id {word!r} would not be one column of a run; rename it")
+    with whole_file(path) as file:
+        for topic, (begin, end) in zip(features.topics, pairwise(features.offsets.tolist()), strict=True):
+            order = begin + np.argsort(-scores[begin:end], kind="stable")
+            lines = (
+                f"{topic} Q0 {docs[row]} {rank} {write_number(float(scores[row]))} {tag}\n"
+                for rank, row in enumerate(order.tolist(), 1)
+            )
+            file.write("".join(lines).encode())
+
+
+def tied_scores(features: Features, scores: Array) -> int:
+    """How many documents share their score with another of their topic."""
+    tied = 0
+    for begin, end in pairwise(features.offsets.tolist()):
+        _, times = np.unique(scores[begin:end], return_counts=True)
+        tied += int(times[times > 1].sum())
+    return tied
+
+
+def _width(columns: list[str]) -> int | None:
+    """How many features a file must have at least; None where their names are not 1, 2 ..."""
+    numbered = columns == [str(number) for number in range(1, len(columns) + 1)]
+    return len(columns) if columns and numbered else None

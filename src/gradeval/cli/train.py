@@ -1,0 +1,197 @@
+"""``gradeval train``: train a ranker for any measure."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.explain import measure_names
+from gradeval.cli.inputs import require_apart
+from gradeval.cli.notices import counted, tell
+from gradeval.cli.options import FILE, digits_option, seed_option
+from gradeval.cli.outcome import Output
+from gradeval.cli.training import Settings, bar_with_words, engines, ranker_options, read_features
+from gradeval.formats.files import STANDARD
+from gradeval.report.grid import Grid
+from gradeval.report.outcome import OUTCOME_FORMATS, Outcome
+
+if TYPE_CHECKING:
+    from gradeval.features import Features
+    from gradeval.ltr import Epoch, Ranker
+
+FIELDS = "epoch loss measure valid kept objective ranker seed train valid_data".split()
+CHECKPOINT = ".checkpoint"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
+  gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
+  gradeval rank q-trees test.txt -o q-trees.run"""
+)
+@click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--valid",
+    "valid_files",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Stop training by these, and keep the best epoch; may be repeated.  [default: train to the end]",
+)
+@click.option(
+    "--objective",
+    required=True,
+    metavar="METHOD:MEASURE",
+    help="What to train for: lambdarank and any measure, or softrank and one with a soft form.",
+)
+@click.option("-o", "--output", "model", metavar="MODEL", help="The folder of the model; what is there is replaced.")
+@click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
+@click.option(
+    "--measure",
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help="What validation watches.  [default: the measure of the objective]",
+)
+@ranker_options
+@seed_option("Seed of everything random in the training.")
+@click.option(
+    "--format", "form", type=click.Choice(list(OUTCOME_FORMATS)), help="Of the report; tsv, csv, jsonl: the curve."
+)
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
+@digits_option(4, "table, markdown and latex")
+def train(
+    train_files: tuple[str, ...],
+    valid_files: tuple[str, ...],
+    objective: str,
+    model: str | None,
+    resume: bool,
+    measure: str | None,
+    seed: int,
+    form: str | None,
+    plot: str | None,
+    digits: int,
+    **options: Any,
+) -> None:
+    """Train a ranker on the features of TRAIN (LETOR text) for any graded measure.
+
+    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation follows LETOR:
+    equal scores in the order of the file, queries without relevant documents count 0. With -o a training that is killed
+    leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
+    """
+    settings = Settings.of(options)
+    output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
+    _require(model, resume, measure, (*train_files, *valid_files))
+    if plot is not None:
+        require_apart(plot, (*train_files, *valid_files), "--plot")
+    with engines():
+        ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
+    with output.opened() as write:
+        training, validation = _data(train_files, valid_files)
+        watched = _watched(ranker, measure)
+        checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
+        if checkpoint is not None and os.path.exists(checkpoint) and not resume:
+            tell([f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"])
+        with bar_with_words("epochs") as bar, engines():
+            ranker.fit(
+                training,
+                validation,
+                watched,
+                progress=lambda epoch: bar(_words(epoch, watched), epoch.number, ranker.parameters["epochs"]),
+                checkpoint=checkpoint,
+                resume=resume,
+            )
+        if model is not None:
+            with engines():
+                ranker.save(model)
+            with suppress(OSError):
+                os.unlink(str(checkpoint))
+        tell(_notes(ranker, model))
+        names = [training.name, None if validation is None else validation.name]
+        write(_outcome(ranker, watched, names, output), lambda: _picture(ranker, watched))
+
+
+def _require(model: str | None, resume: bool, measure: str | None, inputs: tuple[str, ...]) -> None:
+    """What would fail when the training is done is said before."""
+    if resume and model is None:
+        raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
+    if measure is not None and not click.get_current_context().params["valid_files"]:
+        raise InputError(f"--measure {measure} is what validation watches; give --valid FILE, too")
+    if inputs.count(STANDARD) > 1:
+        raise InputError("- -: standard input can be read once; name a file for the others")
+    if model is None:
+        return
+    card = os.path.join(model, "card.json")
+    if os.path.exists(model) and not (os.path.isdir(model) and (os.path.isfile(card) or not os.listdir(model))):
+        raise InputError(f"-o {model}: is there already and no model; name a new folder, or a model to replace")
+    folder = os.path.dirname(os.path.normpath(model)) or "."
+    if not os.path.isdir(folder):
+        raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"-o {model}: nothing can be written to {folder}; choose another place")
+
+
+def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
+    train, valid = read_features(train_files, valid_files)
+    return _joined(train), _joined(valid) if valid else None
+
+
+def _joined(parts: list[Features]) -> Features:
+    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+
+
+def _watched(ranker: Ranker, measure: str | None) -> Any:
+    from gradeval.notation import parse_measure
+
+    return ranker.aim.measure if measure is None else parse_measure(measure)
+
+
+def _words(epoch: Epoch, measure: Any) -> str:
+    if epoch.valid is None:
+        return f"loss {epoch.objective:.4f}"
+    return f"{measure} {epoch.valid:.4f}"
+
+
+def _notes(ranker: Ranker, model: str | None) -> list[str]:
+    notes = [f"seed {ranker.seed}"]
+    if model is None:
+        notes.append("the model was not kept; -o MODEL keeps it")
+    if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
+        notes.append(f"the last of {counted(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
+    return notes
+
+
+def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Outcome:
+    valid = ranker.curve[ranker.best - 1].valid
+    head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
+    row = [str(ranker.aim), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
+    grid = Grid(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
+    watched = None if valid is None else str(measure)
+    settings = [str(ranker.aim), ranker.kind, ranker.seed, *data]
+    records = [
+        [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
+        for epoch in ranker.curve
+    ]
+    return Outcome([("", grid)], FIELDS, records)
+
+
+def _picture(ranker: Ranker, measure: Any) -> Any:
+    from gradeval.report.charts.curves import Line, curves_chart
+
+    numbers = [epoch.number for epoch in ranker.curve]
+    what = "trees" if ranker.kind == "tree" else "epoch"
+    titles, lines = {}, []
+    if ranker.curve[0].valid is not None:
+        titles["validation"] = f"mean {measure}"
+        values = [float(epoch.valid or 0) for epoch in ranker.curve]
+        lines.append(Line("validation", "curve", numbers, values, ranker.best))
+    titles["training"] = "mean loss"
+    lines.append(Line("training", "curve", numbers, [epoch.objective for epoch in ranker.curve]))
+    subtitle = f"{ranker.kind} ranker, seed {ranker.seed}; the dot is what was kept"
+    return curves_chart(lines, titles, what, f"Training for {ranker.aim}", subtitle)
