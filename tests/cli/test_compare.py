@@ -69,6 +69,8 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
     [
         (["--baseline", "nobody"], "no run 'nobody' to compare with"),
         (["--baseline", "oak", "--runs", "alder,aspen"], "--baseline oak: is not among the runs of --runs alder,aspen"),
+        (["--samples", "100"], "--samples belongs to resamples, and nothing is random in --test t; leave it out"),
+        (["--seed", "1", "--test", "t"], "--seed belongs to resamples"),
         (["--samples", "1", "--test", "bootstrap"], "1 is not in the range x>=2"),
         (
             ["--test", "tukey-hsd", "--alpha", "0.001", "--samples", "999"],
@@ -117,8 +119,8 @@ def test_few_topics_cannot_be_helped_by_samples(gradeval: Gradeval, collection: 
 
 
 def test_a_correction_that_changes_nothing_has_no_column(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["compare", *collection, "-m", "AP", "--samples", 50]
-    for words in (["--test", "tukey-hsd"], ["--correction", "none"]):
+    args = ["compare", *collection, "-m", "AP"]
+    for words in (["--test", "tukey-hsd", "--samples", 50], ["--correction", "none"]):
         head = gradeval(*args, *words).stdout.splitlines()[0].split()
         assert head == ["run", "other", "difference", "interval", "p", "effect", "won/tied/lost"]
     assert "p (holm)" in gradeval(*args).stdout.splitlines()[0]

@@ -16,10 +16,10 @@ from gradeval.cli.options import (
     FILE,
     blaming,
     choice_option,
-    given_on,
     number_option,
     read_levels,
     read_recoding,
+    refuse_idle,
     topic_list,
 )
 from gradeval.evaluate import covered, score
@@ -125,9 +125,7 @@ class Given:
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            idle = [name for name in READING if given_on(click.get_current_context(), name)]
-            if idle:
-                raise InputError(f"--{idle[0]} says how judgments and runs are read; leave it out with --scores")
+            refuse_idle(READING, "says how judgments and runs are read and has no use beside --scores")
 
     def judged(self) -> JudgedRuns:
         """Let the runs meet the judgments."""

@@ -10,7 +10,14 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.notices import counted, listed, tell
-from gradeval.cli.options import alpha_option, measures_option, number_option, require_resolution, seed_option
+from gradeval.cli.options import (
+    alpha_option,
+    measures_option,
+    number_option,
+    refuse_idle,
+    require_resolution,
+    seed_option,
+)
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.meta.attainable import least_p, out_of_reach, samples_to_reach
@@ -74,6 +81,8 @@ def compare(
     (mean difference over its standard deviation), topics won, tied and lost.
     """
     given, output = Given.of(options), Output.of(options)
+    if test == "t":
+        refuse_idle(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
     with output.opened() as write:

@@ -13,10 +13,10 @@ from gradeval.cli.collection import Given, collection_options
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
     blaming,
-    given_on,
     measures_option,
     number_option,
     numbers,
+    refuse_idle,
     samples_option,
     seed_option,
 )
@@ -81,7 +81,8 @@ def inform(
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
     given, output = Given.of(options), Output.of(options)
-    _refuse_idle(given)
+    if given.by() is None:  # nothing else is averaged over topics
+        refuse_idle(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
     with output.opened() as write:
         judged = given.judged()
@@ -114,15 +115,6 @@ def inform(
             bounds = found.ci(seed=seed, samples=samples)
         settings = [counts, least, samples, seed if samples else None]
         write(_outcome(found, bounds, settings, output), lambda: _picture(found, bounds))
-
-
-def _refuse_idle(given: Given) -> None:
-    """Refuse options that say how topics count where nothing is averaged over topics but to choose the runs."""
-    for name in ("missing", "empty"):
-        if given_on(click.get_current_context(), name) and given.by() is None:
-            raise InputError(
-                f"--{name} decides only which runs a measure chooses, as in --runs top:15:AP; leave it out"
-            )
 
 
 def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
 
-from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
     blaming,
-    given_on,
     measures_option,
     number_option,
     numbers,
+    refuse_idle,
     seed_option,
     statistic_option,
 )
@@ -68,10 +67,7 @@ Examples:
 @seed_option("Seed of the samples.")
 @collection_options(ready=False)
 @outcome_options(digits=3)
-@click.pass_context
 def robustness(
-    ctx: click.Context,
-    /,
     measures: tuple[str, ...],
     rates: str | None,
     samples: int,
@@ -88,7 +84,7 @@ def robustness(
     every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 0.
     """
     given, output = Given.of(options), Output.of(options)
-    sampling = _sampling(ctx, method, rates, floor, floor_nonrelevant)
+    sampling = _sampling(method, rates, floor, floor_nonrelevant)
     chosen = parse_measures(measures or MEASURES)
     with output.opened() as write:
         judged = given.judged()
@@ -117,23 +113,17 @@ def robustness(
         write(_outcome(found, output), lambda: _picture(found))
 
 
-def _sampling(ctx: click.Context, method: Method, rates: str | None, floor: int, floor_nonrelevant: int) -> Sampling:
+def _sampling(method: Method, rates: str | None, floor: int, floor_nonrelevant: int) -> Sampling:
     if method != "stratified":
-        _refuse(ctx, ["floor", "floor_nonrelevant"], "belongs to --method stratified")
+        refuse_idle(["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
-        _refuse(ctx, ["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+        refuse_idle(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
     accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
     steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
     with blaming("--rates", rates):
         if method == "depth":
             return Depth(steps)
         return Random(steps) if method == "random" else Stratified(steps, floor, floor_nonrelevant)
-
-
-def _refuse(ctx: click.Context, names: Sequence[str], why: str) -> None:
-    for name in names:
-        if given_on(ctx, name):
-            raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
 
 
 def step_name(found: Robustness) -> str:
