@@ -20,8 +20,8 @@ def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
 
 def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
     head, _, first, *_ = gradeval("simulate", "swaps", *FEW).stdout.splitlines()
-    assert head.split() == ["measure", "swaps", "2", "grades", "5", "grades", "spread"]
-    assert first.split() == ["muAP", "0", "1.000", "1.000", "0.000"]
+    assert head.split() == ["measure", "swaps", "2", "grades", "5", "grades", "spread", "±", "s.e."]
+    assert first.split() == ["muAP", "0", "1.000", "1.000", "0.000", "±", "0.000"]
 
 
 @pytest.mark.parametrize(

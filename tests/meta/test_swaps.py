@@ -79,7 +79,7 @@ def test_each_step_exchanges_two_items() -> None:
         assert ((block.pool > 0).sum(-1) >= 2).all()
 
 
-def test_themean_over_ranks_is_that_of_the_measure() -> None:
+def test_the_mean_over_ranks_is_that_of_the_measure() -> None:
     (block,) = _blocks(4, True, 20, 10, 3, np.random.default_rng(0))
     expected = np.mean([(nDCG(dcg="exp-log2") @ n)(block) for n in range(1, 21)], axis=0)
     assert mean_over_ranks(np.exp2(block.grades) - 1) == pytest.approx(expected)
@@ -89,6 +89,14 @@ def test_themean_over_ranks_is_that_of_the_measure() -> None:
 def test_the_error_is_that_of_a_mean() -> None:
     few, many = (shuffle_by_swaps([10], repetitions=n, seed=3).error[0, 50, MUAP] for n in (50, 800))
     assert few / many == pytest.approx((800 / 50) ** 0.5, rel=0.4)
+
+
+def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
+    found = shuffle_by_swaps([2, 5, 10], repetitions=20, seed=1)
+    means, errors = found.values[:, 30, NDCG], found.error[:, 30, NDCG]
+    assert means[0] > means[1] > means[2]
+    assert found.spread()[30, NDCG] == means[0] - means[2]
+    assert found.spread_error()[30, NDCG] == pytest.approx((errors[0] ** 2 + errors[2] ** 2) ** 0.5)
 
 
 @pytest.mark.parametrize(

@@ -140,16 +140,21 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
 
 
 def _fall(found: Swaps, output: Output) -> Outcome:
-    """Values after some of the swaps, one column for each number of grades, and their spread."""
+    """Values after some of the swaps, one column for each number of grades, and their spread with its error."""
     last = found.values.shape[1] - 1
     shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
-    spread = found.spread()
+    spread, error = found.spread(), found.spread_error()
     rows = [
-        [name, str(swap), *map(output.number, [*found.values[:, swap, place].tolist(), float(spread[swap, place])])]
+        [
+            name,
+            str(swap),
+            *map(output.number, found.values[:, swap, place].tolist()),
+            f"{output.number(float(spread[swap, place]))} ± {output.number(float(error[swap, place]))}",
+        ]
         for place, name in enumerate(found.measures)
         for swap in shown
     ]
-    head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread"]
+    head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread ± s.e."]
     records: list[list[Cell]] = [
         [
             name,

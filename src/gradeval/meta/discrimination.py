@@ -29,8 +29,9 @@ class Discrimination:
     Attributes
     ----------
     asl : float64[measure, pair]: the share of resamples in which chance alone made as large a difference.
-    required : float64[measure]: the difference of two means that suffices for significance, an estimate: the largest
-        any pair needs.
+    required : float64[measure]: the difference of two means from which it is significant. "bootstrap": an estimate, for
+        the pair that needs the largest. "tukey-hsd": the range of all means that a share of alpha of the shuffles
+        reaches or exceeds, the same for all pairs; a difference must be larger than that.
     pairs : intp[pair, 2]: places of the two runs.
     measures, runs, topics, method, samples, alpha, seed : what was tested, and how.
     """

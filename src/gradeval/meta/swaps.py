@@ -47,6 +47,14 @@ class Swaps:
         """float64[swaps, measure]: the largest less the smallest value over the numbers of levels."""
         return np.asarray(np.ptp(self.values, axis=0))
 
+    def spread_error(self) -> Array:
+        """float64[swaps, measure]: the standard error of the difference of the two means that make the spread.
+
+        A spread is never negative: where the number of levels does not matter at all, it is still some of these.
+        """
+        ends = np.stack([self.values.argmax(0), self.values.argmin(0)])
+        return np.asarray(np.sqrt(np.square(np.take_along_axis(self.error, ends, axis=0)).sum(0)))
+
 
 def shuffle_by_swaps(
     levels: Sequence[int] = LEVELS,
