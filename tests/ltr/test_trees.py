@@ -85,11 +85,20 @@ def test_without_validation_all_trees_are_kept() -> None:
     assert all(epoch.valid is None for epoch in trained.curve)
 
 
-def test_the_loss_of_the_curve_is_the_measure_before_the_tree() -> None:
+def test_the_curve_tells_the_measure_on_the_training_queries_before_each_tree() -> None:
     one = ranker(epochs=1).fit(TRAIN)
     run = TRAIN.run(one.score(TRAIN))
     after_one = evaluate(TRAIN.qrels, [run], "GAP(g=[0.5,0.5])", ties="order").mean()[0, 0]
-    assert ranker(epochs=2).fit(TRAIN).curve[1].objective == -after_one
+    assert ranker(epochs=2).fit(TRAIN).curve[1].objective == after_one
+
+
+def test_queries_that_cannot_teach_are_passed_over(whole: TreeRanker) -> None:
+    rng = np.random.default_rng(7)
+    X, grades = rng.normal(size=(41, 6)), np.repeat([0.0, 2.0, 1.0], [20, 20, 1])
+    idle = Features.from_arrays(X, grades, topics=np.repeat(["none", "all", "alone"], [20, 20, 1]))
+    more = ranker().fit(Features.concat([TRAIN, idle]), VALID)
+    assert more.curve == whole.curve
+    np.testing.assert_array_equal(more.score(TEST), whole.score(TEST))
 
 
 def test_validation_may_watch_another_measure() -> None:
@@ -165,6 +174,8 @@ def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
             other.fit(train, VALID, checkpoint=checkpoint, resume=True)
     more = ranker(epochs=3).fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
     assert len(more.curve) == 3
+    with pytest.raises(InputError, match="3 trees are grown, epochs=1 wanted"):
+        ranker(epochs=1).fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
 
 
 # Saved models

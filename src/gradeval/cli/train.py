@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from gradeval.features import Features
     from gradeval.ltr import Epoch, Ranker
 
-FIELDS = "epoch loss measure valid kept objective ranker seed train valid_data".split()
+FIELDS = "epoch trained measure valid kept objective ranker seed train valid_data".split()
 CHECKPOINT = ".checkpoint"
 
 
@@ -154,7 +155,7 @@ def _watched(ranker: Ranker, measure: str | None) -> Any:
 
 def _words(epoch: Epoch, measure: Any) -> str:
     if epoch.valid is None:
-        return f"loss {epoch.objective:.4f}"
+        return f"{epoch.objective:.4f} on the training queries"
     return f"{measure} {epoch.valid:.4f}"
 
 
@@ -186,12 +187,21 @@ def _picture(ranker: Ranker, measure: Any) -> Any:
 
     numbers = [epoch.number for epoch in ranker.curve]
     what = "trees" if ranker.kind == "tree" else "epoch"
-    titles, lines = {}, []
-    if ranker.curve[0].valid is not None:
-        titles["validation"] = f"mean {measure}"
-        values = [float(epoch.valid or 0) for epoch in ranker.curve]
-        lines.append(Line("validation", "curve", numbers, values, ranker.best))
-    titles["training"] = "mean loss"
-    lines.append(Line("training", "curve", numbers, [epoch.objective for epoch in ranker.curve]))
+    title = f"Training for {ranker.aim}"
+    trained = Line("", "training queries", numbers, [epoch.objective for epoch in ranker.curve])
+    if ranker.curve[0].valid is None:
+        return curves_chart([trained], {"": _soft(ranker)}, what, title, f"{ranker.kind} ranker, seed {ranker.seed}")
+    values = [float(epoch.valid or 0) for epoch in ranker.curve]
+    valid = Line("", "validation queries", numbers, values, ranker.best)
+    if measure != ranker.aim.measure or ranker.aim.method == "softrank":  # of different measures: side by side
+        valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
+        titles = {"validation": f"mean {measure}", "training": _soft(ranker)}
+    else:
+        titles = {"": f"mean {measure}"}
     subtitle = f"{ranker.kind} ranker, seed {ranker.seed}; the dot is what was kept"
-    return curves_chart(lines, titles, what, f"Training for {ranker.aim}", subtitle)
+    return curves_chart([valid, trained], titles, what, title, subtitle)
+
+
+def _soft(ranker: Ranker) -> str:
+    soft = "soft " if ranker.aim.method == "softrank" else ""
+    return f"mean {soft}{ranker.aim.measure}"

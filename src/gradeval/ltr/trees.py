@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.evaluate import evaluate
+from gradeval.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.judged import Array
 from gradeval.ltr.boosting import LambdaObjective
@@ -18,6 +20,7 @@ from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
 from gradeval.ltr.forest import require_forest
 from gradeval.ltr.ranker import Epoch, Ranker, Task
 from gradeval.ltr.validation import Validation
+from gradeval.measure import Measure
 
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
 
@@ -26,9 +29,8 @@ SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a t
 class TreeRanker(Ranker):
     """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
 
-    An epoch is a tree. Its loss in the curve is minus the mean of the measure over the training queries, before the
-    tree is grown. Queries are drawn anew for each tree, by its number and the seed, which is all that is random:
-    the same trees grow with any number of threads, and after an interruption.
+    An epoch is a tree. Queries are drawn anew for each, by its number and the seed, which is all that is random: the
+    same trees grow with any number of threads, and after an interruption.
 
     Attributes
     ----------
@@ -102,8 +104,8 @@ class _Growth:
         self.curve: list[Epoch] = []
         self.engine = _engine()
         self.forest: Any = None
-        train = task.train
         aim = ranker.aim
+        self.train = teaching(task.train, aim.measure)
         self.objective = LambdaObjective(
             aim.measure,
             levels=task.levels,
@@ -112,8 +114,8 @@ class _Growth:
             norm=ranker.norm,
             threads=ranker.threads,
         )
-        self.training = Validation.of(train, aim.measure)
-        self.loss = 0.0
+        self.quality = Validation.of(self.train, aim.measure)
+        self.trained = 0.0  # the mean of the measure when the tree was learnt
         self.validation = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.written = (0.0, 0.0)  # when the last checkpoint was written, how long that took
         if task.resume:
@@ -136,7 +138,7 @@ class _Growth:
         """Grow trees until there are enough, or none of the last ones helped."""
         if self.finished:
             return
-        ranker, train = self.ranker, self.task.train
+        ranker, train = self.ranker, self.train
         settings = {
             "objective": lambda scores, _: self._gradients(scores),  # a function, since LightGBM copies all else
             "learning_rate": ranker.learning_rate,
@@ -167,9 +169,9 @@ class _Growth:
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries that the tree does not look at."""
-        offsets = self.task.train.offsets
-        self.loss = -self.training(scores)
-        gradient, hessian = self.objective.gradients(scores, self.task.train.grades, offsets)
+        offsets = self.train.offsets
+        self.trained = self.quality(scores)
+        gradient, hessian = self.objective.gradients(scores, self.train.grades, offsets)
         queries = len(offsets) - 1
         looked_at = max(1, round(self.ranker.subsample * queries))
         if looked_at < queries:
@@ -192,7 +194,7 @@ class _Growth:
         if self.task.valid is not None:
             self.validation += self._predicted(grown, 1)
             value = self.task.valid(self.validation)
-        epoch = Epoch(grown + 1, self.loss, value)
+        epoch = Epoch(grown + 1, self.trained, value)
         self.curve.append(epoch)
         self._write()
         if self.task.progress is not None:
@@ -230,8 +232,27 @@ class _Growth:
         place = os.fspath(self.task.checkpoint)
         self.forest = _read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
         self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+        if len(self.curve) > self.ranker.epochs:
+            raise InputError(
+                f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
+                "more, or train from the beginning"
+            )
         if self.task.valid is not None:
             self.validation += self._predicted(0, len(self.curve))
+
+
+def teaching(features: Features, measure: Measure) -> Features:
+    """The queries with documents of different grades, and something to be found for a measure."""
+    begin = features.offsets[:-1]
+    differ = np.maximum.reduceat(features.grades, begin) > np.minimum.reduceat(features.grades, begin)
+    vacant = evaluate(features.qrels, features.run(np.zeros(len(features))), measure).vacant[:, 0]
+    able = np.flatnonzero(differ & ~vacant)
+    if not len(able):
+        raise InputError(
+            f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
+            f"something to be found for {measure}"
+        )
+    return features.select([features.topics[place] for place in able])
 
 
 class _Enough(Exception):
