@@ -166,7 +166,7 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
             raise _damaged(place, f"{field.name} is missing")
         value, kinds = content[field.name], KINDS[field.name]
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise _damaged(place, f"{field.name} is {type(value).__name__}")
+            raise _damaged(place, f"{field.name} is of type {type(value).__name__}")
         values[field.name] = value
     card = Card(**values)
     if not all(isinstance(column, str) for column in card.columns):
@@ -178,10 +178,17 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
         if not all(isinstance(part, list) and _numbers(part, len(card.columns)) for part in parts):
             raise _damaged(place, "scaling does not fit the columns")
     for epoch in card.curve:
-        valid = isinstance(epoch, list) and len(epoch) == 3 and isinstance(epoch[0], int) and _numbers(epoch[1:2])
-        if not valid or not (epoch[2] is None or _numbers(epoch[2:])):
+        if not _is_epoch(epoch):
             raise _damaged(place, "the curve is not [number, objective, valid] by epoch")
+    if not 1 <= card.best <= len(card.curve):
+        raise _damaged(place, f"best is {card.best}, the curve has {len(card.curve)} epochs")
     return card
+
+
+def _is_epoch(point: Any) -> bool:
+    if not isinstance(point, list) or len(point) != 3 or not isinstance(point[0], int):
+        return False
+    return _numbers(point[:2]) and (point[2] is None or _numbers(point[2:]))
 
 
 _NONE = type(None)
@@ -201,7 +208,7 @@ KINDS: dict[str, tuple[type, ...]] = {
 }
 
 
-def _numbers(values: Sequence[object], count: int | None = None) -> bool:
+def _numbers(values: Sequence[Any], count: int | None = None) -> bool:
     known = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
     return known and bool(np.isfinite(np.array(values, dtype=float)).all()) and count in (None, len(values))
 

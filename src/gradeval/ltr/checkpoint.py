@@ -47,8 +47,8 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")
     try:
         sealed = json.loads(head)
-        whole = sealed["sha256"] == hashlib.sha256(state).hexdigest()
         known, progress = sealed["identity"], sealed["progress"]
+        whole = isinstance(known, dict) and sealed["sha256"] == hashlib.sha256(state).hexdigest()
     except (ValueError, KeyError, TypeError, RecursionError):
         whole = False
     if not whole:

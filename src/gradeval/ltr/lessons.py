@@ -85,7 +85,7 @@ def lessons(
     InputError where there is none.
     """
     sizes = np.diff(features.offsets)
-    made = []
+    made: list[Lesson] = []
     for some in _batches(np.flatnonzero(sizes > 1), sizes, queries):
         able = some[teaches(_batch(features, some, levels)[0], objective.measure)]
         if not len(able):

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array
-from gradeval.ltr.ranker import Epoch, Ranker, Task
+from gradeval.ltr.ranker import Epoch, Ranker, Task, require_whole
 
 BLOCK = 1 << 20  # numbers scored at a time in double precision
 
@@ -45,11 +45,9 @@ class DescentRanker(Ranker):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise InputError(f"{name}={value!r} is not a whole number from {least}")
-        rate = self.learning_rate
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < math.inf:
+            require_whole(name, getattr(self, name), least)
+        rate: object = self.learning_rate
+        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < 1e30:
             raise InputError(f"learning_rate={rate!r} is not a number above 0, as in 0.01")
 
     @abstractmethod
@@ -61,7 +59,13 @@ class DescentRanker(Ranker):
         """Scores [...] of features [..., column]; works on arrays and on tensors."""
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        from gradeval.ltr.training import Settings, descend
+        try:
+            from gradeval.ltr.training import Settings, descend
+        except ModuleNotFoundError as error:
+            if error.name not in ("torch", "safetensors"):
+                raise
+            name = type(self).__name__
+            raise InputError(f"training a {name} needs {error.name}: pip install 'gradeval[ltr]'") from None
 
         _require_device(self.device)
         settings = Settings(
@@ -157,8 +161,7 @@ class NeuralRanker(DescentRanker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.hidden, bool) or not isinstance(self.hidden, int | np.integer) or self.hidden < 1:
-            raise InputError(f"hidden={self.hidden!r} is not a whole number from 1")
+        require_whole("hidden", self.hidden, 1)
         if self.activation not in ("tanh", "relu"):
             raise InputError(f"activation={self.activation!r} is not 'tanh' or 'relu'")
 

@@ -99,8 +99,7 @@ class Ranker(ABC):
 
     def __post_init__(self) -> None:
         self.objective = Objective.parse(self.objective)
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int | np.integer) or not 0 <= self.seed < 2**31:
-            raise InputError(f"seed={self.seed} is not a whole number from 0 to {2**31 - 1}")
+        require_whole("seed", self.seed, 0)
         if self.scaling not in (None, *get_args(Scaling)):
             raise InputError(f"scaling={self.scaling!r} is not 'z-score', 'min-max' or None")
 
@@ -233,6 +232,12 @@ class Ranker(ABC):
         return self.card
 
 
+def require_whole(name: str, value: object, least: int) -> None:
+    """An InputError where a parameter is not a whole number from ``least`` on."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**31:
+        raise InputError(f"{name}={value!r} is not a whole number from {least}")
+
+
 def load_ranker(folder: Path) -> Ranker:
     """A ranker of any kind from the folder of a model: see ``Ranker.load``."""
     return Ranker.load(folder)
@@ -271,7 +276,7 @@ def _written(scaler: Scaler) -> dict[str, Any]:
 def _read_scaler(card: Card) -> Scaler | None:
     if card.scaling is None:
         return None
-    kind = card.scaling.get("kind")
+    kind: Any = card.scaling.get("kind")
     if kind not in get_args(Scaling):
         raise ValueError(f"unknown scaling {kind!r}")
     shift, width = (np.array(card.scaling[part], dtype=float) for part in ("shift", "width"))

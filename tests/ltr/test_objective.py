@@ -1,0 +1,106 @@
+"""Objectives: their spelling, what they refuse, and the loss they make."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import AP, ERR, GAP, Bpref, InputError, nDCG
+
+torch = pytest.importorskip("torch")
+
+from gradeval.ltr import Batch, Objective, lambda_loss, soft_measure  # noqa: E402
+
+SCORES = torch.tensor([[0.3, -0.2, 0.9, 0.1], [1.0, 2.0, 3.0, 0.0]], dtype=torch.float64)
+GRADES = [[2, 0, 0, 1], [1, 1, 1, 1]]
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("lambdarank:GAP(g=[0.5,0.5])", GAP(g=[0.5, 0.5])),
+        ("lambdarank:nDCG@10", nDCG @ 10),
+        ("softrank:nDCG(dcg='exp-log2')", nDCG(dcg="exp-log2")),
+        ("softrank:nDCG@10", nDCG @ 10),
+    ],
+)
+def test_an_objective_reads_back_from_its_spelling(text: str, measure: Any) -> None:
+    objective = Objective.parse(text)
+    assert (objective.measure, str(objective)) == (measure, text)
+    assert Objective.parse(str(objective)) == objective
+    assert Objective.parse(objective) is not None
+
+
+def test_the_parameters_of_an_objective_make_it_again() -> None:
+    objective = Objective("lambdarank", AP, sigma=0.5, truncation=10)
+    assert Objective(**objective.parameters) == objective
+    assert pickle.loads(pickle.dumps(objective)) == objective
+
+
+def test_a_ready_objective_passes_through_with_what_is_changed() -> None:
+    assert Objective.parse(Objective("softrank", AP), sigma=2.0) == Objective("softrank", AP, sigma=2.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("AP", "cannot read the objective 'AP': write METHOD:MEASURE"),
+        ("lamdarank:AP", r"unknown method 'lamdarank' \(did you mean lambdarank"),
+        ("lambdarank:ndgc", "unknown measure 'ndgc'"),
+        ("softrank:Bpref", "Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
+        ("softrank:AP@10", "leave @10 away, or train for it with 'lambdarank:AP@10'"),
+        ("softrank:ERR@20", "leave @20 away, or train for it with 'lambdarank:ERR@20'"),
+    ],
+)
+def test_what_cannot_be_trained_for_is_refused_with_a_remedy(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Objective.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"sigma": 0}, "sigma=0 is not a number above 0"),
+        ({"sigma": math.nan}, "sigma=nan is not a number above 0"),
+        ({"truncation": 0}, "truncation=0 leaves no pairs"),
+        ({"estimator": "best"}, "estimator='best' is not 'plugin' or 'expected'"),
+        ({"estimator": "expected"}, "choice of softrank"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(parameters: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        Objective("lambdarank", AP, **parameters)
+
+
+def test_truncation_is_a_choice_of_lambdarank() -> None:
+    with pytest.raises(InputError, match="truncation is a choice of lambdarank"):
+        Objective("softrank", AP, truncation=5)
+
+
+def test_a_measure_with_a_cutoff_has_an_expected_soft_form_where_ranks_are_worth_anything() -> None:
+    with pytest.raises(InputError, match="no soft form"):
+        Objective("softrank", ERR @ 20, estimator="expected")
+    assert Objective("softrank", nDCG @ 5, estimator="expected").estimator == "expected"
+
+
+def test_the_loss_is_the_mean_over_the_queries_that_can_teach() -> None:
+    batch = Batch.of(GRADES, levels=(0, 1, 2))  # the second query has one grade only
+    lambdarank = Objective("lambdarank", GAP, sigma=2.0, truncation=3)
+    expected = lambda_loss(SCORES, batch, GAP, sigma=2.0, truncation=3)[0]
+    assert float(lambdarank.loss(SCORES, batch)) == pytest.approx(float(expected))
+    softrank = Objective("softrank", nDCG, sigma=0.5)
+    assert float(softrank.loss(SCORES, batch)) == pytest.approx(-float(soft_measure(SCORES, batch, nDCG, 0.5)[0]))
+
+
+def test_where_no_query_can_teach_the_loss_is_zero_and_differentiable() -> None:
+    scores = SCORES.clone().requires_grad_()
+    for measure in (AP, Bpref):
+        loss = Objective("lambdarank", measure).loss(scores, Batch.of(np.zeros((2, 4)), levels=(0, 1)))
+        loss.backward()
+        assert float(loss.detach()) == 0
+    assert scores.grad is not None
+    assert not scores.grad.any()
