@@ -57,3 +57,11 @@ def test_the_picture_of_a_baseline_names_it(gradeval: Gradeval, collection: list
     args = ["-m", "AP", "--baseline", "alder", "--plot", tmp_path / "plot.svg"]
     assert gradeval("compare", *collection, *args).exit_code == 0
     assert "baseline alder" in (tmp_path / "plot.svg").read_text()
+
+
+def test_informativeness_is_drawn_without_intervals(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    args = ["-m", "AP nDCG", "--least", 1, "--samples", 0, "--plot", tmp_path / "plot.svg"]
+    assert gradeval("inform", *collection, *args).exit_code == 0
+    drawn = (tmp_path / "plot.svg").read_text()
+    assert "no intervals" in drawn
+    assert "95%" not in drawn
