@@ -34,7 +34,7 @@ class DescentRanker(Ranker):
     epochs: int = 300
     patience: int = 50
     learning_rate: float = 0.01
-    queries: int = 16
+    queries: int = 8
     device: str = "cpu"
     threads: int = 1
     _learnt: dict[str, Array] = field(default_factory=dict, init=False, repr=False)

@@ -198,7 +198,7 @@ class Ranker(ABC):
         kind = _class_of(card.ranker, place)
         if not issubclass(kind, cls):
             raise InputError(
-                f"{place}: a {card.ranker} ranker, not a {cls.kind} one; load it with {kind.__name__}.load or load_ranker"
+                f"{place}: a {card.ranker} ranker, not a {cls.kind} one; load it with {kind.__name__}.load"
             )
         try:
             ranker = kind(Objective(**card.objective), **card.parameters)
