@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
@@ -19,6 +20,7 @@ from gradeval.ltr.rows import Rows
 from gradeval.ltr.validation import Validation
 
 PAIRS = 1 << 24  # of documents in a batch at most, whatever the number of queries
+LOOKED_OVER = 256  # queries at a time for whether they can teach
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,33 +30,33 @@ class Lesson(ABC):
     Attributes
     ----------
     X : float32[row, column], on the device of the training.
+    rows : which rows of the course they are.
     queries : how many there are.
     objective : what they teach.
     """
 
     X: Tensor
+    rows: Array
     queries: int
     objective: Objective
 
     @abstractmethod
-    def pull(self, scores: Tensor) -> tuple[float, Tensor]:
-        """For finite scores float[row]: the mean of the objective's measure (softrank: of its soft form), and the
-        gradient of ``objective.loss`` by the scores, float32[row]."""
+    def pull(self, scores: Tensor) -> tuple[float | None, Tensor]:
+        """For finite scores float[row]: the loss where it is known, and its gradient by the scores, float32[row]; the
+        loss is ``objective.loss``."""
 
 
 @dataclass(frozen=True, eq=False)
 class Compiled(Lesson):
-    """LambdaRank by the compiled pair loops, some thirty times as fast as by tensors on a CPU."""
+    """LambdaRank by the compiled pair loops, some thirty times as fast as by tensors on a CPU. They tell no loss."""
 
-    rows: Rows
-    quality: Validation
+    pairs: Rows
     threads: int
 
-    def pull(self, scores: Tensor) -> tuple[float, Tensor]:
-        by_row = scores.double().numpy()
-        objective = self.objective
-        gradient, _ = self.rows.gradients(by_row, objective.sigma, objective.truncation, False, self.threads)
-        return self.quality(by_row), torch.from_numpy((gradient / self.queries).astype(np.float32))
+    def pull(self, scores: Tensor) -> tuple[None, Tensor]:
+        given = self.objective
+        gradient, _ = self.pairs.gradients(scores.double().numpy(), given.sigma, given.truncation, False, self.threads)
+        return None, torch.from_numpy((gradient / self.queries).astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,6 @@ class Padded(Lesson):
 
     batch: Batch
     place: Tensor
-    quality: Validation | None
 
     def pull(self, scores: Tensor) -> tuple[float, Tensor]:
         shape = self.batch.level.shape
@@ -72,47 +73,66 @@ class Padded(Lesson):
         padded = padded.reshape(shape).requires_grad_()
         loss = self.objective.loss(padded, self.batch)
         (gradient,) = torch.autograd.grad(loss, padded)
-        mean = -float(loss.detach()) if self.quality is None else self.quality(scores.cpu().numpy())
-        return mean, gradient.reshape(-1)[self.place]
+        return float(loss.detach()), gradient.reshape(-1)[self.place]
 
 
-def lessons(
-    features: Features, levels: Levels, objective: Objective, queries: int, device: str, threads: int
-) -> list[Lesson]:
-    """All queries that can teach, so many in a batch and of like length, the shortest first.
+@dataclass(frozen=True, eq=False)
+class Course:
+    """All that training data can teach.
 
-    What can teach are queries with documents of different grades, and something to be found for the measure; an
-    InputError where there is none.
+    Attributes
+    ----------
+    lessons : batches of queries of like length, the shortest first.
+    features : the queries that can teach: those with documents of different grades, and something to be found.
+    quality : by LambdaRank, the measure of all their rankings; softrank has its loss to tell of them.
     """
-    sizes = np.diff(features.offsets)
-    made: list[Lesson] = []
-    for some in _batches(np.flatnonzero(sizes > 1), sizes, queries):
-        able = some[teaches(_batch(features, some, levels)[0], objective.measure)]
+
+    lessons: list[Lesson]
+    features: Features
+    quality: Validation | None
+
+    @classmethod
+    def of(
+        cls, features: Features, levels: Levels, objective: Objective, queries: int, device: str, threads: int
+    ) -> Self:
+        """A course in batches of so many queries; an InputError where no query can teach."""
+        able = _able(features, levels, objective)
         if not len(able):
-            continue
-        part = features.select([features.topics[place] for place in able])
-        X = torch.from_numpy(part.X).to(device)
-        count = len(able)
+            raise InputError(
+                f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
+                f"something to be found for {objective.measure}"
+            )
+        whole = features.select([features.topics[place] for place in able])
         compiled = objective.method == "lambdarank" and device == "cpu"
-        quality = Validation.of(part, objective.measure) if objective.method == "lambdarank" else None
-        if compiled:
-            assert quality is not None
-            rows = Rows.of(objective.measure, levels, part.grades, part.offsets)
-            made.append(Compiled(X, count, objective, rows, quality, threads))
-        else:
-            batch, place = _batch(part, np.arange(count), levels)
-            made.append(Padded(X, count, objective, batch, torch.from_numpy(place).to(device), quality))
-    if not made:
-        raise InputError(
-            f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
-            f"something to be found for {objective.measure}"
-        )
-    return made
+        lessons: list[Lesson] = []
+        for some in _batches(np.diff(whole.offsets), queries):
+            part = whole.select([whole.topics[place] for place in some])
+            rows = np.concatenate([np.arange(whole.offsets[place], whole.offsets[place + 1]) for place in some])
+            X = torch.from_numpy(part.X).to(device)
+            if compiled:
+                pairs = Rows.of(objective.measure, levels, part.grades, part.offsets)
+                lessons.append(Compiled(X, rows, len(some), objective, pairs, threads))
+            else:
+                batch, place = _padded(part, np.arange(len(some)), levels)
+                lessons.append(Padded(X, rows, len(some), objective, batch, torch.from_numpy(place).to(device)))
+        quality = Validation.of(whole, objective.measure) if objective.method == "lambdarank" else None
+        return cls(lessons, whole, quality)
 
 
-def _batches(places: Array, sizes: Array, queries: int) -> Iterator[Array]:
-    """The places of queries, of like length together and ascending within a batch."""
-    order = places[np.argsort(sizes[places], kind="stable")]
+def _able(features: Features, levels: Levels, objective: Objective) -> Array:
+    """The places of the queries that can teach, ascending."""
+    sizes = np.diff(features.offsets)
+    places = np.flatnonzero(sizes > 1)
+    able = [
+        places[some][teaches(_padded(features, places[some], levels)[0], objective.measure)]
+        for some in _batches(sizes[places], LOOKED_OVER)
+    ]
+    return np.sort(np.concatenate([places[:0], *able]))
+
+
+def _batches(sizes: Array, queries: int) -> Iterator[Array]:
+    """The places of queries of these sizes, of like size together and ascending within a batch."""
+    order = np.argsort(sizes, kind="stable")
     begin = 0
     while begin < len(order):
         end = min(begin + queries, len(order))
@@ -122,7 +142,7 @@ def _batches(places: Array, sizes: Array, queries: int) -> Iterator[Array]:
         begin = end
 
 
-def _batch(features: Features, places: Array, levels: Levels) -> tuple[Batch, Array]:
+def _padded(features: Features, places: Array, levels: Levels) -> tuple[Batch, Array]:
     """Some queries padded to one length, and the place of each of their rows in it."""
     sizes = np.diff(features.offsets)[places]
     column = np.arange(int(sizes.max(initial=1)))

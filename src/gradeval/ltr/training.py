@@ -16,7 +16,7 @@ from torch import Tensor
 from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
-from gradeval.ltr.lessons import Lesson, lessons
+from gradeval.ltr.lessons import Course
 from gradeval.ltr.objective import Objective
 from gradeval.ltr.ranker import Epoch, Task
 
@@ -47,7 +47,7 @@ def descend(
     training that goes on needs the weights and Adam's moments, and no state of a random generator.
     """
     with _threads(settings.threads):
-        course = lessons(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
+        course = Course.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
         return _Descent(net, start, task, objective, settings).run(course)
 
 
@@ -65,7 +65,7 @@ class _Descent:
         self.best = 0
         self.valid = None if task.valid is None else task.valid.features.X.astype(float)
 
-    def run(self, course: list[Lesson]) -> tuple[Weights, tuple[Epoch, ...], int]:
+    def run(self, course: Course) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
         if task.resume:
             self._resume()
@@ -92,20 +92,24 @@ class _Descent:
         """Whether validation has not got better for as many epochs as patience lasts."""
         return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
 
-    def _epoch(self, course: list[Lesson], number: int) -> Epoch:
-        order = np.random.default_rng([self.settings.seed, number]).permutation(len(course))
+    def _epoch(self, course: Course, number: int) -> Epoch:
+        order = np.random.default_rng([self.settings.seed, number]).permutation(len(course.lessons))
+        seen = np.empty(len(course.features), np.float32)
         total, moved = 0.0, False
         for place in order:
-            lesson = course[place]
+            lesson = course.lessons[place]
             scores = self.net(self._named(self.weights), lesson.X, torch.tanh)
             if not bool(torch.isfinite(scores).all()):
                 raise self._diverged(number)
-            mean, pull = lesson.pull(scores.detach())
+            loss, pull = lesson.pull(scores.detach())
             (gradient,) = torch.autograd.grad(scores, self.weights, pull)
             moved = moved or number > 1 or bool(gradient.any())
             self.weights.grad = gradient
             self.adam.step()
-            total += mean * lesson.queries
+            if course.quality is not None:
+                seen[lesson.rows] = scores.detach().cpu().numpy()
+            elif loss is not None:
+                total -= loss * lesson.queries
         if not moved:
             raise InputError(
                 f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
@@ -113,7 +117,8 @@ class _Descent:
             )
         if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
             raise self._diverged(number)
-        return Epoch(number, total / sum(lesson.queries for lesson in course), self._validate())
+        mean = total / len(course.features.topics) if course.quality is None else course.quality(seen)
+        return Epoch(number, mean, self._validate())
 
     def _validate(self) -> float | None:
         if self.task.valid is None:
