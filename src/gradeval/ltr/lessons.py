@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Self
 
 import numpy as np
@@ -83,7 +83,8 @@ class Course:
     Attributes
     ----------
     lessons : batches of queries of like length, the shortest first.
-    features : the queries that can teach: those with documents of different grades, and something to be found.
+    features : the queries that can teach: those with documents of different grades, and something to be found; without
+        the features themselves, which the lessons have.
     quality : by LambdaRank, the measure of all their rankings; softrank has its loss to tell of them.
     """
 
@@ -104,17 +105,19 @@ class Course:
             )
         whole = features.select([features.topics[place] for place in able])
         compiled = objective.method == "lambdarank" and device == "cpu"
+        sizes = np.diff(whole.offsets)
         lessons: list[Lesson] = []
-        for some in _batches(np.diff(whole.offsets), queries):
-            part = whole.select([whole.topics[place] for place in some])
+        for some in _batches(sizes, queries):
             rows = np.concatenate([np.arange(whole.offsets[place], whole.offsets[place + 1]) for place in some])
-            X = torch.from_numpy(part.X).to(device)
+            X = torch.from_numpy(whole.X[rows]).to(device)
             if compiled:
-                pairs = Rows.of(objective.measure, levels, part.grades, part.offsets)
+                offsets = np.concatenate([[0], np.cumsum(sizes[some])])
+                pairs = Rows.of(objective.measure, levels, whole.grades[rows], offsets)
                 lessons.append(Compiled(X, rows, len(some), objective, pairs, threads))
             else:
-                batch, place = _padded(part, np.arange(len(some)), levels)
+                batch, place = _padded(whole, some, levels)
                 lessons.append(Padded(X, rows, len(some), objective, batch, torch.from_numpy(place).to(device)))
+        whole = replace(whole, X=np.empty((len(whole), 0), np.float32), columns=())  # the lessons have them
         quality = Validation.of(whole, objective.measure) if objective.method == "lambdarank" else None
         return cls(lessons, whole, quality)
 
