@@ -110,7 +110,7 @@ def crossval(
     names = [str(aim) for aim in aims]
     baseline = _known_baseline(baseline, names)
     with output.opened() as write:
-        (given,) = read_features(parts)
+        given = read_features(parts)
         with bar_with_words("trainings") as bar, engines():
             found = validated(
                 given,

@@ -13,6 +13,7 @@ from gradeval._core import InputError
 from gradeval.cli.inputs import require_apart
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import FILE
+from gradeval.cli.training import widened
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.formats.letor import read_letor
 from gradeval.formats.trec import BLANK, write_number
@@ -37,13 +38,13 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR text) by a MODEL that 'gradeval train' wrote, as a TREC run.
 
     Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
-    features must be those that the model was trained on; the last ones may be missing where they are 0.
+    features must be those that the model was trained on; the last ones may be missing, they are 0 then.
     """
     require_apart(output, [features])
     from gradeval.ltr.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = read_letor(features, features=_width([] if ranker.card is None else ranker.card.columns))
+    rows = widened(read_letor(features), ranker.card.columns if ranker.card is not None else ())
     scores = ranker.score(rows)
     tied = tied_scores(rows, scores)
     if tied:
@@ -77,9 +78,3 @@ def tied_scores(features: Features, scores: Array) -> int:
         _, times = np.unique(scores[begin:end], return_counts=True)
         tied += int(times[times > 1].sum())
     return tied
-
-
-def _width(columns: list[str]) -> int | None:
-    """How many features a file must have at least; None where their names are not 1, 2 ..."""
-    numbered = columns == [str(number) for number in range(1, len(columns) + 1)]
-    return len(columns) if columns and numbered else None

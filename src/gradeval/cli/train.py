@@ -139,8 +139,8 @@ def _require(model: str | None, resume: bool, measure: str | None, inputs: tuple
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train, valid = read_features(train_files, valid_files)
-    return _joined(train), _joined(valid) if valid else None
+    train = _joined(read_features(train_files))
+    return train, _joined(read_features(valid_files, train.columns)) if valid_files else None
 
 
 def _joined(parts: list[Features]) -> Features:

@@ -13,6 +13,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.cli.notices import tell
 from gradeval.cli.progress import PATIENCE, progress_bar
 from gradeval.formats.letor import read_letor
 
@@ -142,21 +143,26 @@ def ranker_type(kind: str) -> type[Ranker]:
     return found
 
 
-def read_features(*groups: Sequence[str]) -> list[list[Features]]:
-    """The features of groups of files. Those that a sparse file lacks at the end are 0."""
-    read = [[read_letor(path) for path in group] for group in groups]
-    widest = max((features.columns for group in read for features in group), key=len)
-    return [[_widened(features, widest) for features in group] for group in read]
+def read_features(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
+    """The features of files, which have the same ones.
+
+    A sparse file may lack the last of them, or of ``columns``: they are 0 there, which is said. What differs otherwise
+    is left for the training to refuse.
+    """
+    read = [read_letor(path) for path in paths]
+    widest = max([*(features.columns for features in read), columns], key=len)
+    return [widened(features, widest) for features in read]
 
 
-def _widened(features: Features, columns: tuple[str, ...]) -> Features:
-    """The features with those that they lack at the end; others are left for the training to refuse."""
+def widened(features: Features, columns: Sequence[str]) -> Features:
+    """The features with those that they lack at the end, as zeros."""
     width = len(features.columns)
-    if features.columns == columns or features.columns != columns[:width]:
+    if width == len(columns) or features.columns != tuple(columns[:width]):
         return features
+    tell([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
     table = np.zeros((len(features), len(columns)), np.float32)
     table[:, :width] = features.X
-    return replace(features, X=table, columns=columns)
+    return replace(features, X=table, columns=tuple(columns))
 
 
 @contextmanager

@@ -1,0 +1,269 @@
+"""Training on the command line: every option has its effect, and a kill loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graded_features import graded_features
+from gradeval import evaluate, write_letor
+from gradeval.ltr import load_ranker
+
+from .conftest import Gradeval, records, refusal
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
+TREES = "--ranker tree --min-rows 3 --epochs 15 --patience 5 --learning-rate 0.2".split()
+GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
+
+
+@pytest.fixture(scope="session")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Four parts of a collection as LETOR text."""
+    folder = tmp_path_factory.mktemp("letor")
+    for number in range(1, 5):
+        write_letor(graded_features(8, seed=number, prefix=f"p{number}-"), folder / f"S{number}.txt")
+    return [folder / f"S{number}.txt" for number in range(1, 5)]
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+def test_a_ranker_is_trained_and_kept(gradeval: Gradeval, parts: list[Path], kind: str, tmp_path: Path) -> None:
+    few = ["--ranker", kind, "--epochs", 12, "--patience", 5, *(["--min-rows", 3] if kind == "tree" else [])]
+    done = gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *few, "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.stderr
+    assert "seed 0" in done.stderr
+    head, _, row = done.stdout.splitlines()
+    assert head.split() == ["objective", "ranker", "epochs", "kept", "GAP(g=[0.5,0.5])"]
+    ranker = load_ranker(tmp_path / "model")
+    last, kept = len(ranker.curve), ranker.best
+    assert row.split() == [GAP[1], kind, str(last), str(kept), f"{ranker.curve[kept - 1].valid:.4f}"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
+
+
+def test_the_curve_is_told_exactly(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    lines = records(gradeval("train", *args, "--format", "tsv"))
+    ranker = load_ranker(tmp_path / "model")
+    assert [float(line["trained"]) for line in lines] == [epoch.objective for epoch in ranker.curve]
+    assert [float(line["valid"]) for line in lines] == [epoch.valid for epoch in ranker.curve]
+    assert [line["epoch"] for line in lines if line["kept"] == "True"] == [str(ranker.best)]
+    assert lines[0]["train"] == str(parts[0])
+    assert lines[0]["valid_data"] == str(parts[2])
+
+
+def test_several_files_are_one_collection(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["--valid", parts[2], "--valid", parts[3], *GAP, *TREES, "-o", tmp_path / "model"]
+    assert gradeval("train", *parts[:2], *args).exit_code == 0
+    card = json.loads((tmp_path / "model/card.json").read_text())
+    assert (card["train"]["topics"], card["valid"]["topics"]) == (16, 16)
+
+
+def test_files_that_lack_the_last_features_have_zeros_there(
+    gradeval: Gradeval, parts: list[Path], tmp_path: Path
+) -> None:
+    narrow = tmp_path / "narrow.txt"
+    narrow.write_text("1 qid:n 1:3 2:1\n0 qid:n 1:1\n")
+    done = gradeval("train", parts[0], "--valid", narrow, *GAP, *TREES, "-o", tmp_path / "model")
+    assert f"note: {narrow} has 2 of the 4 features; those that it lacks are 0" in done.stderr
+    assert len(load_ranker(tmp_path / "model").card.columns) == 4  # type: ignore[union-attr]
+
+
+OPTIONS = {
+    "--seed": ("tree", "--seed 1", "seed", 1),
+    "--epochs": ("tree", "--epochs 3", "epochs", 3),
+    "--patience": ("tree", "--patience 2", "patience", 2),
+    "--learning-rate": ("linear", "--learning-rate 0.5", "learning_rate", 0.5),
+    "--scaling": ("linear", "--scaling min-max", "scaling", "min-max"),
+    "--scaling none": ("linear", "--scaling none", "scaling", None),
+    "--queries": ("linear", "--queries 2", "queries", 2),
+    "--hidden": ("neural", "--hidden 3", "hidden", 3),
+    "--activation": ("neural", "--activation relu", "activation", "relu"),
+    "--device": ("neural", "--device cpu", "device", "cpu"),
+    "--leaves": ("tree", "--leaves 3", "leaves", 3),
+    "--min-rows": ("tree", "--min-rows 9", "min_rows", 9),
+    "--l2": ("tree", "--l2 0.5", "l2", 0.5),
+    "--subsample": ("tree", "--subsample 0.25", "subsample", 0.25),
+    "--norm": ("tree", "--norm", "norm", True),
+    "--sigma": ("linear", "--sigma 3", "objective sigma", 3.0),
+    "--truncation": ("tree", "--truncation 2", "objective truncation", 2),
+    "--estimator": ("linear", "--objective softrank:AP --estimator expected", "objective estimator", "expected"),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, tmp_path: Path) -> None:
+    kind, text, name, value = OPTIONS[option]
+    base = ["train", parts[0], "--valid", parts[2], *GAP, "--ranker", kind, "--epochs", 8]
+    base += ["--min-rows", 3] if kind == "tree" else []
+    for words, model in (([], "before"), (text.split(), "after")):
+        done = gradeval(*base, *words, "-o", tmp_path / model)
+        assert done.exit_code == 0, done.stderr
+    card = json.loads((tmp_path / "after/card.json").read_text())
+    held = card["objective"][name.split()[1]] if " " in name else card["parameters"][name]
+    assert held == value
+    weights = [next(path for path in (tmp_path / model).iterdir() if path.name != "card.json") for model in
+               ("before", "after")]  # fmt: skip
+    same = option in ("--device", "--patience")
+    assert (weights[0].read_bytes() == weights[1].read_bytes()) == same or option == "--patience"
+
+
+def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    done = gradeval("train", *args, "--measure", "nDCG@3")
+    assert done.stdout.splitlines()[0].split()[-1] == "nDCG@3"
+    ranker, valid = load_ranker(tmp_path / "model"), graded_features(8, seed=3, prefix="p3-")
+    mean = evaluate(valid.qrels, valid.run(ranker.score(valid)), "nDCG@3", ties="order").mean()[0, 0]
+    assert ranker.curve[ranker.best - 1].valid == mean
+
+
+def test_without_a_place_nothing_is_kept_and_that_is_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    before = sorted(os.listdir())
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES)
+    assert "the model was not kept; -o MODEL keeps it" in done.stderr
+    assert sorted(os.listdir()) == before
+
+
+def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES, "--epochs", 1)
+    assert "the last of 1 epoch is the best: more --epochs may be better" in done.stderr
+
+
+def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    args = ["train", parts[0], *GAP, *TREES, "--plot", tmp_path / "curve.svg"]
+    assert gradeval(*args).exit_code == 0
+    assert "mean GAP(g=[0.5,0.5])" in (tmp_path / "curve.svg").read_text()
+    assert gradeval(*args, "--valid", parts[2]).exit_code == 0
+    drawn = (tmp_path / "curve.svg").read_text()
+    assert all(words in drawn for words in ("training queries", "validation queries", "trees"))
+
+
+KILL = """
+import os, signal, sys
+from gradeval.ltr.trees import _Growth
+write, count = _Growth._write, [0]
+def kill(self):
+    write(self)
+    count[0] += 1
+    if count[0] == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+_Growth._write = kill
+from gradeval.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_killed_training_goes_on_to_the_same_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], "--valid", parts[2], *GAP, *TREES]
+    assert gradeval(*args, "-o", tmp_path / "whole").exit_code == 0
+    command = [sys.executable, "-c", KILL, *map(str, args), "-o", str(tmp_path / "model")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.checkpoint", "whole"]
+    assert gradeval(*args, "-o", tmp_path / "model", "--resume").exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "whole"]
+    for name in ("trees.txt", "card.json"):
+        assert (tmp_path / "model" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "model.checkpoint").write_text("left")
+    args = ["train", parts[0], *GAP, *TREES, "-o", tmp_path / "model"]
+    assert "model.checkpoint: not a checkpoint of this gradeval" in refusal(gradeval(*args, "--resume"))
+    assert "model.checkpoint is of a training that was interrupted; this one begins anew" in gradeval(*args).stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        ("--objective lambdarank:APP", "unknown measure 'APP'"),
+        ("--objective lambdrank:AP", "unknown method 'lambdrank' (did you mean lambdarank?)"),
+        ("--objective AP", "cannot read the objective 'AP': write METHOD:MEASURE"),
+        ("--objective softrank:AP --ranker tree", "trees learn by lambdarank only; write 'lambdarank:AP'"),
+        ("--objective softrank:Bpref", "softrank: Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
+        ("--objective lambdarank:AP --leaves 4", "--leaves has no effect on --ranker linear; it belongs to tree"),
+        (
+            "--objective lambdarank:AP --ranker tree --queries 4",
+            "--queries has no effect on --ranker tree; it belongs to linear and neural",
+        ),
+        ("--objective lambdarank:AP --estimator expected", "estimator='expected' is a choice of softrank"),
+        ("--objective lambdarank:AP --resume", "--resume goes on from MODEL.checkpoint; name the model: -o MODEL"),
+        ("--objective lambdarank:AP --measure AP", "--measure AP is what validation watches; give --valid FILE, too"),
+        ("--objective lambdarank:AP -o nowhere/model", "-o nowhere/model: there is no folder nowhere to make it in"),
+        ("--objective lambdarank:AP --valid nofile", "nofile: no such file"),
+        ("--objective lambdarank:AP --plot curve.gif", "--plot curve.gif: does not end in one of"),
+        ("--ranker tree", "missing option '--objective'"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_in_a_line(
+    gradeval: Gradeval, parts: list[Path], args: str, message: str
+) -> None:
+    assert message in refusal(gradeval("train", parts[0], *args.split()))
+
+
+def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder/thesis.txt").write_text("years")
+    for place in (tmp_path / "folder", parts[0]):
+        said = refusal(gradeval("train", parts[0], *GAP, *TREES, "-o", place))
+        assert f"-o {place}: is there already and no model" in said
+    assert (tmp_path / "folder/thesis.txt").read_text() == "years"
+    for seed in (0, 1):  # another model it replaces
+        assert gradeval("train", parts[0], *GAP, *TREES, "--seed", seed, "-o", tmp_path / "model").exit_code == 0
+    assert load_ranker(tmp_path / "model").seed == 1
+
+
+def test_bad_features_are_errors_of_one_line(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    bad = tmp_path / "bad.txt"
+    for text, message in (
+        ("0 qid:1 1:1\n0 qid:1 1:2\n", "nothing to learn"),
+        ("2 qid:1 1:1\n", "nothing to learn"),
+        ("-1 qid:1 1:1\n0 qid:1 1:2\n", "bad.txt:1:"),
+        ("nan qid:1 1:1\n0 qid:1 1:2\n", "bad.txt:1:"),
+        ("1 qid:1 1:nan\n0 qid:1 1:2\n", "bad.txt:1:"),
+        ("1 qid:1 1:5\n0 qid:1 1:5\n", "every feature has one value"),
+    ):
+        bad.write_text(text)
+        assert message in refusal(gradeval("train", bad, "--objective", "lambdarank:AP", *TREES)), text
+    bad.write_text("1 qid:1 7:1\n0 qid:1 1:5\n")
+    said = refusal(gradeval("train", parts[0], "--valid", bad, *GAP, *TREES))
+    assert "4 features" in said
+    assert "7" in said
+
+
+@pytest.mark.parametrize(("kind", "engine"), [("linear", "torch"), ("tree", "lightgbm")])
+def test_without_the_engine_the_error_says_what_to_install(parts: list[Path], kind: str, engine: str) -> None:
+    hide = f"import sys; sys.modules[{engine!r}] = None; from gradeval.cli import main; main(sys.argv[1:])"
+    args = ["train", str(parts[0]), *GAP, "--ranker", kind]
+    done = subprocess.run([sys.executable, "-c", hide, *args], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert f"needs {engine}: pip install 'gradeval[ltr]'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_needs_no_engine() -> None:
+    hide = (
+        "import sys; sys.modules.update(torch=None, lightgbm=None); from gradeval.cli import main; main(sys.argv[1:])"
+    )
+    for command in ("train", "rank", "crossval"):
+        done = subprocess.run(
+            [sys.executable, "-c", hide, command, "--help"], capture_output=True, text=True, check=True
+        )
+        assert f"gradeval {command} " in done.stdout
+
+
+def test_what_is_learnt_is_worth_something(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [*parts[:2], "--valid", parts[2], *GAP, *TREES, "--epochs", 60, "-o", tmp_path / "model"]
+    assert gradeval("train", *args).exit_code == 0
+    test = graded_features(8, seed=4, prefix="p4-")
+    runs = [test.run(load_ranker(tmp_path / "model").score(test), name="trained"), test.run(np.zeros(len(test)))]
+    trained, idle = evaluate(test.qrels, runs, "GAP(g=[0.5,0.5])", ties="order").mean()[:, 0]
+    assert trained > idle + 0.1
