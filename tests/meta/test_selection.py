@@ -128,7 +128,7 @@ def test_a_grade_that_is_no_level_is_an_error_with_the_levels() -> None:
         Few(4).topics(JUDGED)
     with pytest.raises(InputError, match="few:1: the collection has the grades 0,1,2,3; this takes 2,3"):
         Few(1).topics(JUDGED)
-    with pytest.raises(InputError, match="few:2: .* the grades 0,1; none is above the lowest positive one"):
+    with pytest.raises(InputError, match=r"few:2: .* the grades 0,1; none is above the lowest positive one"):
         Few(2).topics(Judgments(["1"], np.array([[1, 1]]), (0.0, 1.0)))
 
 
