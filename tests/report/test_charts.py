@@ -12,8 +12,11 @@ import pytest
 from gradeval import InputError
 from gradeval.meta.discrimination import discriminate
 from gradeval.meta.measure_correlation import correlate
+from gradeval.meta.robustness import Robustness
 from gradeval.meta.significance import compare
 from gradeval.meta.swaps import shuffle_by_swaps
+from gradeval.meta.thinning import Stratified
+from gradeval.notation import parse_measures
 from gradeval.report.charts.rendering import COLOURS, require_charts, spaced
 from score_tables import drawn_scores
 
@@ -21,9 +24,10 @@ altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.report.charts.asl import CEILING, HEIGHT, MARGIN, WIDTH, _room, asl_chart  # noqa: E402
-from gradeval.report.charts.correlation import correlation_chart  # noqa: E402
+from gradeval.report.charts.correlation import correlation_chart, palest  # noqa: E402
 from gradeval.report.charts.differences import difference_chart  # noqa: E402
 from gradeval.report.charts.rendering import rendered  # noqa: E402
+from gradeval.report.charts.robustness import robustness_chart  # noqa: E402
 from gradeval.report.charts.swaps import swaps_chart  # noqa: E402
 
 CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
@@ -125,7 +129,7 @@ def test_an_asl_curve_descends_and_names_the_power() -> None:
         curve = [record["asl"] for record in data(chart) if record.get("measure") == measure and "asl" in record]
         assert curve == sorted(curve, reverse=True)
         assert curve[0] == found.curve(measure)[0]
-    assert f"nDCG  {found.power[1]:.1%}" in texts(chart).replace("\xa0", " ")
+    assert f"nDCG: {found.power[1]:.1%}" in texts(chart).replace("\xa0", " ")
     assert "alpha = 0.05" in texts(chart)
 
 
@@ -149,3 +153,52 @@ def test_differences_say_what_was_told_apart() -> None:
     assert "baseline A" in texts(against)
     every = difference_chart(compare(scores))
     assert sum("row" in record for record in data(every)) == 2 * 8 * 7
+
+
+def test_maps_side_by_side_share_one_legend() -> None:
+    cells = [(topics, row, "AP", value) for topics in ("all", "few:2") for row, value in (("AP", 1.0), ("GAP", 0.42))]
+    alone = texts(correlation_chart(cells[:2], "kendall", ["all topics"]))
+    both = texts(correlation_chart(cells, "kendall", ["all topics", "few topics"]))
+    assert alone.count("legend-gradient") == both.count("legend-gradient") == 1
+    assert "Kendall's tau-b" in both.replace("&#39;", "'")
+    assert "few topics" in both
+
+
+@pytest.mark.parametrize(("least", "shade"), [(0.99, 0.8), (0.8, 0.8), (0.799, 0.7), (0.3, 0.3), (0.29, 0.2), (-1, -1)])
+def test_shades_mean_the_same_in_most_pictures(least: float, shade: float) -> None:
+    assert palest(least) == shade
+    chart = correlation_chart([("all", "AP", "AP", 1.0), ("all", "AP", "P", least)], "kendall", ["all"])
+    assert f'"domain": [{shade:g}, 1]' in json.dumps(chart.to_dict()).replace(".0,", ",")
+
+
+def thinned(values: list[float], samples: list[float]) -> Robustness:
+    """Two measures at 100% and 5%: at 5% the second gives these samples."""
+    found = np.ones((2, len(samples), 2))
+    found[1, :, 0], found[1, :, 1] = values, samples
+    nowhere = np.zeros(found.shape, bool)
+    measures = parse_measures("AP nDCG")
+    kept = np.repeat([[1.0], [0.05]], len(samples), 1)
+    runs, topics = ["a", "b"], ["1", "2", "3"]
+    return Robustness(found, nowhere, kept, Stratified(rates=(100, 5)), "kendall", measures, runs, topics, 0)
+
+
+def test_bars_of_robustness_end_at_1_and_stand_side_by_side() -> None:
+    records = [record for record in data(robustness_chart(thinned([0.9, 0.8], [1.0, 0.9]))) if "low" in record]
+    assert max(record["high"] for record in records) == 1.0
+    at = {(record["step"], record["measure"]): record["at"] for record in records}
+    assert at[100, "AP"] == at[100, "nDCG"] == 100  # no bars there
+    assert at[5, "AP"] > 5 > at[5, "nDCG"]
+    assert at[5, "AP"] + at[5, "nDCG"] == pytest.approx(2 * 5)
+
+
+def test_lines_of_robustness_are_named_at_their_ends() -> None:
+    drawn = texts(robustness_chart(thinned([0.9, 0.8], [1.0, 0.9])))
+    assert "legend" not in drawn
+    assert ">AP<" in drawn
+    assert ">nDCG<" in drawn
+
+
+def test_marks_of_differences_are_explained_beside_the_title() -> None:
+    scores = drawn_scores(runs=4, topics=12, seed=2)
+    for baseline, said in (("A", "▲ better, ▼ worse, ● not told apart"), (None, "dots: told apart")):
+        assert said in texts(difference_chart(compare(scores, baseline)))

@@ -30,7 +30,10 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     frame, wide = _room(found, reach)
     reach = wide if best is not None else reach
     across = altair.X(
-        "pair:Q", title="pairs of runs, by descending level", scale=altair.Scale(domain=[0, reach], nice=False)
+        "pair:Q",
+        title="pairs of runs, by descending level",
+        scale=altair.Scale(domain=[0, reach], nice=False),
+        axis=altair.Axis(tickCount=8),
     )
     upward = {"title": "achieved significance level (ASL)", "scale": altair.Scale(domain=[0, CEILING], nice=False)}
     up = altair.Y("asl:Q", **upward)
@@ -39,12 +42,13 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
         .mark_line(interpolate="step-after", clip=True)
         .encode(x=across, y=up, color=colour, strokeDash=dash)
     )
+    beyond = frame[2] + MARGIN[2] + 4 if best is not None else 4  # of the small picture
     alpha = [{"asl": found.alpha, "text": f"alpha = {found.alpha:g}"}]
     rule = altair.Chart(rows(alpha), **size).mark_rule(color="#555555", strokeDash=[2, 2]).encode(y=up)
     said = (
         altair.Chart(rows(alpha), **size)
-        .mark_text(align="right", dy=-6, color="#555555")
-        .encode(x=altair.value(WIDTH if frame == UPPER else WIDTH / 2), y=up, text="text:N")
+        .mark_text(align="right" if frame == UPPER else "left", dy=-6, color="#555555")
+        .encode(x=altair.value(WIDTH if frame == UPPER else beyond), y=up, text="text:N")
     )
     main = altair.layer(lines, rule, said, _labels(found, names, altair.Y("at:Q", **upward), colour))
     heading = altair.Title(
@@ -96,7 +100,7 @@ def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> An
     step = LABEL * CEILING / HEIGHT
     top = (CEILING + step * len(order)) / 2
     ends = [
-        {"measure": names[place], "at": top - step * line, "text": f"{names[place]}  {found.power[place]:.1%}"}
+        {"measure": names[place], "at": top - step * line, "text": f"{names[place]}: {found.power[place]:.1%}"}
         for line, place in enumerate(order)
     ]
     return (

@@ -21,13 +21,14 @@ def difference_chart(found: Comparison) -> Any:
     draw = _pairs if found.baseline is None else _intervals
     charts = [draw(found, measure) for measure in range(len(found.measures))]
     against = "all pairs of runs" if found.baseline is None else f"baseline {found.baseline}"
+    marks = "dots: told apart" if found.baseline is None else "▲ better, ▼ worse, ● not told apart"
     return (
         altair.hconcat(*charts)
         .resolve_scale(color="shared" if found.baseline else "independent")
         .properties(
             title=altair.Title(
                 "Differences between runs",
-                subtitle=f"{against}; test {found.test}, correction {found.correction}, alpha {found.alpha:g}",
+                subtitle=f"{against}; test {found.test}, correction {found.correction}, alpha {found.alpha:g}; {marks}",
                 anchor="start",
             )
         )
@@ -51,14 +52,12 @@ def _intervals(found: Comparison, measure: int) -> Any:
     runs = [record["run"] for record in data]
     verdicts = [BETTER, NEITHER, WORSE]
     colour = altair.Color(
-        "verdict:N",
-        scale=altair.Scale(domain=verdicts, range=["#0072B2", "#999999", "#D55E00"]),
-        legend=altair.Legend(title=None, orient="bottom"),
+        "verdict:N", scale=altair.Scale(domain=verdicts, range=["#0072B2", "#999999", "#D55E00"]), legend=None
     )
     shape = altair.Shape(
         "verdict:N",
         scale=altair.Scale(domain=verdicts, range=["triangle-up", "circle", "triangle-down"]),
-        legend=altair.Legend(title=None, orient="bottom"),
+        legend=None,
     )
     title = f"difference of mean {found.measures[measure]}"
     size = {"width": WIDTH, "height": LINE * len(runs)}
@@ -66,7 +65,7 @@ def _intervals(found: Comparison, measure: int) -> Any:
     zero = altair.Chart(rows([{"at": 0}]), **size).mark_rule(color="#333333").encode(x="at:Q")
     return altair.layer(
         zero,
-        base.mark_rule().encode(x=altair.X("low:Q", title=title), x2="high:Q"),
+        base.mark_rule().encode(x=altair.X("low:Q", title=title, axis=altair.Axis(tickCount=5)), x2="high:Q"),
         base.mark_point(filled=True, opacity=1, size=55).encode(x=altair.X("difference:Q", title=title), shape=shape),
     )
 

@@ -30,8 +30,9 @@ def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
     for grade in found.thresholds:
         here = [record for record in records if record["threshold"] == grade]
         title = f"relevant from grade {grade:g}"
-        charts.append(_against_g(here, title, top) if on_grid else _dots(here, title))
-    intervals = "bands and bars: 95% intervals over topics" if bounds is not None else "no intervals"
+        charts.append(_against_g(here, title, top) if on_grid else _dots(here, title, top))
+    drawn = "bands" if on_grid else "bars"
+    intervals = f"{drawn}: 95% intervals over topics" if bounds is not None else "no intervals"
     shown = "a point for each g" if several and on_grid else intervals
     return (
         altair.hconcat(*charts)
@@ -111,12 +112,13 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     return altair.layer(*layers)
 
 
-def _dots(records: list[dict[str, Any]], title: str) -> Any:
+def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
     import altair
 
     names = [record["measure"] for record in records]
     down = altair.Y("measure:N", sort=names, title=None)
-    across = altair.X("rms:Q", title="RMS error of precision", scale=altair.Scale(zero=True))
+    along = {"scale": altair.Scale(domain=[0, 1.02 * top]), "axis": altair.Axis(tickCount=5)}
+    across = altair.X("rms:Q", title="RMS error of precision", **along)
     size = {
         "width": WIDTH,
         "height": 26 * len(names),
@@ -124,8 +126,8 @@ def _dots(records: list[dict[str, Any]], title: str) -> Any:
     }
     base = altair.Chart(rows(records), **size).encode(y=down)
     return base.mark_rule(color=COLOUR).encode(
-        x=altair.X("low:Q", title="RMS error of precision"), x2="high:Q"
-    ) + base.mark_point(filled=True, size=50, color=COLOUR).encode(x=across)
+        x=altair.X("low:Q", title="RMS error of precision", **along), x2="high:Q"
+    ) + base.mark_point(filled=True, opacity=1, size=50, color=COLOUR).encode(x=across)
 
 
 def _unit() -> Any:
