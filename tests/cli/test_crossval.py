@@ -1,0 +1,219 @@
+"""Cross-validation on the command line: the table, what is tested, what is kept."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graded_features import graded_features
+from gradeval import Scores, read_letor, write_letor
+from gradeval.ltr import CrossValidation, TreeRanker, crossval
+from gradeval.meta.significance import compare
+
+from .conftest import Gradeval, records, refusal
+
+pytest.importorskip("lightgbm")
+
+AIMS = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])", "lambdarank:nDCG@3"]
+OBJECTIVES = [word for aim in AIMS for word in ("--objective", aim)]
+TREES = "--ranker tree --min-rows 3 --epochs 12 --patience 4 --learning-rate 0.2".split()
+SETTINGS = {"min_rows": 3, "epochs": 12, "patience": 4, "learning_rate": 0.2}
+BASE = [*OBJECTIVES, *TREES, "--jobs", 1, "-m", "AP nDCG@5"]
+
+
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("letor")
+    for number in range(1, 5):
+        write_letor(graded_features(8, seed=number, prefix=f"p{number}-"), folder / f"S{number}.txt")
+    return [folder / f"S{number}.txt" for number in range(1, 5)]
+
+
+@pytest.fixture(scope="module")
+def found(parts: list[Path]) -> CrossValidation:
+    return crossval([read_letor(part) for part in parts], AIMS, "AP nDCG@5", TreeRanker, **SETTINGS)  # type: ignore[arg-type]
+
+
+def test_the_table_has_what_was_trained_for_by_what_was_tested(
+    gradeval: Gradeval, parts: list[Path], found: CrossValidation
+) -> None:
+    done = gradeval("crossval", *parts, *BASE)
+    assert done.exit_code == 0, done.stderr
+    head, _, *rows = done.stdout.splitlines()
+    assert head.split() == ["trained", "for", "AP", "nDCG@5"]
+    assert [row.split()[0] for row in rows] == AIMS
+    bounds = found.scores.ci(0.95, "t")
+    for row, means, between in zip(rows, found.scores.mean(), bounds, strict=True):
+        for mean, (low, high) in zip(means, between, strict=True):
+            assert f"{mean:.4f}" in row
+            assert f"[{low:.4f}, {high:.4f}]" in row
+    for column in (0, 1):  # the best of each column has a star
+        best = found.scores.mean()[:, column].argmax()
+        assert rows[best].count("*") >= 1
+    assert "12 trainings of tree rankers: 3 objectives, 4 folds, seed 0; 32 topics" in done.stderr
+    assert "against the best (*) by each measure; correction holm for 2 pairs by each measure" in done.stderr
+
+
+def test_others_are_tested_against_the_best_by_each_measure(
+    gradeval: Gradeval, parts: list[Path], found: CrossValidation
+) -> None:
+    lines = records(gradeval("crossval", *parts, *BASE, "--format", "tsv"))
+    scores = found.scores
+    for column, measure in enumerate(("AP", "nDCG@5")):
+        best = scores.runs[int(scores.mean()[:, column].argmax())]
+        expected = compare(scores.sel(measures=[measure]), best)
+        by_run = {line["run"]: line for line in lines if line["measure"] == measure}
+        assert by_run[best]["p"] == by_run[best]["baseline"] == ""
+        for pair, (first, _) in enumerate(expected.pairs.tolist()):
+            line = by_run[scores.runs[first]]
+            assert line["baseline"] == best
+            assert float(line["difference"]) == expected.difference[0, pair]
+            assert float(line["p"]) == expected.p[0, pair]
+            assert float(line["corrected"]) == expected.corrected[0, pair]
+    assert {(line["folds"], line["seeds"], line["topics"], line["ranker"]) for line in lines} == {
+        ("4", "1", "32", "tree")
+    }
+
+
+def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], found: CrossValidation) -> None:
+    done = gradeval("crossval", *parts, *BASE, "--baseline", "lambdarank:map", "--format", "tsv", "--alpha", 0.5)
+    expected = compare(found.scores, "lambdarank:AP", alpha=0.5)
+    lines = records(done)
+    assert "against lambdarank:AP" in done.stderr
+    for line in lines:
+        assert line["baseline"] == ("" if line["run"] == "lambdarank:AP" else "lambdarank:AP")
+    marked = [line["significant"] for line in lines if line["run"] != "lambdarank:AP"]
+    assert marked == [str(bool(each)) for each in expected.significant.ravel()]
+    table = gradeval("crossval", *parts, *BASE, "--baseline", "lambdarank:AP", "--alpha", 0.5).stdout
+    better = int((expected.significant & (expected.difference > 0)).sum())
+    worse = int((expected.significant & (expected.difference < 0)).sum())
+    assert (table.count("▲"), table.count("▼")) == (better, worse)
+    low, high = found.scores.ci(0.5, "t")[0, 0]
+    assert f"[{low:.4f}, {high:.4f}]" in table
+
+
+def test_seeds_measures_and_settings_act(gradeval: Gradeval, parts: list[Path]) -> None:
+    given = [read_letor(part) for part in parts]
+    options = {
+        "--seeds 2": {"seeds": 2},
+        "--leaves 3": {"leaves": 3},
+        "--measure nDCG@2": {"validate": "nDCG@2"},
+    }
+    for words, changes in options.items():
+        lines = records(gradeval("crossval", *parts, *BASE, *words.split(), "--format", "tsv"))
+        expected = crossval(given, AIMS, "AP nDCG@5", TreeRanker, **{**SETTINGS, **changes})  # type: ignore[arg-type]
+        values = [float(line["value"]) for line in lines]
+        assert values == expected.scores.mean().T.ravel().tolist(), words
+
+
+def test_a_preset_defines_the_measures(gradeval: Gradeval, parts: list[Path]) -> None:
+    args = [*parts, "--objective", "lambdarank:AP", *TREES, "--jobs", 1, "-m", "nDCG@5"]
+    head = gradeval("crossval", *args, "--preset", "letor").stdout.splitlines()[0]
+    assert head.split()[-1] == "nDCG(dcg='exp-log2',discount='letor')@5"
+
+
+def test_options_of_one_method_leave_the_other_alone(gradeval: Gradeval, parts: list[Path]) -> None:
+    pytest.importorskip("torch")
+    both = ["--objective", "lambdarank:AP", "--objective", "softrank:AP", "--epochs", 3, "--truncation", 5]
+    done = gradeval("crossval", *parts, *both, "--jobs", 1, "-m", "AP")
+    assert done.exit_code == 0, done.stderr
+    assert [row.split()[0] for row in done.stdout.splitlines()[2:]] == ["lambdarank:AP", "softrank:AP"]
+
+
+@pytest.mark.parametrize("ending", ["parquet", "tsv", "csv", "jsonl"])
+def test_scores_of_topics_are_written_for_compare(
+    gradeval: Gradeval, parts: list[Path], found: CrossValidation, ending: str, tmp_path: Path
+) -> None:
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    place = tmp_path / f"scores.{ending}"
+    assert gradeval("crossval", *parts, *BASE, "--save-scores", place).exit_code == 0
+    held = Scores.read(str(place)).sel(runs=found.scores.runs, topics=found.scores.topics)
+    np.testing.assert_array_equal(held.sel(measures="AP nDCG@5").values, found.scores.values)
+    compared = gradeval("compare", "--scores", place, "-m", "AP", "--baseline", AIMS[0])
+    assert compared.exit_code == 0, compared.stderr
+    assert AIMS[1] in compared.stdout
+
+
+def test_two_processes_print_the_same_table(gradeval: Gradeval, parts: list[Path]) -> None:
+    one = gradeval("crossval", *parts, *BASE)
+    assert gradeval("crossval", *parts, *BASE, "--jobs", 2).stdout == one.stdout
+
+
+def test_work_is_kept(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    first = gradeval("crossval", *parts, *BASE, "--work", tmp_path / "work")
+    cards = {path: path.stat().st_mtime_ns for path in (tmp_path / "work").glob("*/card.json")}
+    assert len(cards) == 12
+    assert json.loads(next(iter(cards)).read_text())["ranker"] == "tree"
+    assert gradeval("crossval", *parts, *BASE, "--work", tmp_path / "work").stdout == first.stdout
+    assert all(path.stat().st_mtime_ns == time for path, time in cards.items())
+
+
+def test_curves_are_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    done = gradeval("crossval", *parts, *BASE, "--plot", tmp_path / "curves.svg")
+    assert done.exit_code == 0, done.stderr
+    drawn = (tmp_path / "curves.svg").read_text()
+    assert all(drawn.count(f">{words}<") >= 1 for words in (*AIMS, "mean AP", "mean nDCG@3", "fold 1", "fold 4"))
+
+
+def test_one_objective_is_just_scored(gradeval: Gradeval, parts: list[Path]) -> None:
+    done = gradeval("crossval", *parts, *BASE[-2:], "--objective", "lambdarank:AP", *TREES, "--jobs", 1)
+    assert done.exit_code == 0, done.stderr
+    assert "test:" not in done.stderr
+    assert "*" not in done.stdout
+
+
+def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    done = gradeval("crossval", *parts, *BASE, "--epochs", 1)
+    assert "12 trainings kept the last of 1 epoch: more --epochs may be better" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--objective", "lambdarank:AP"], "--baseline lambdarank:GAP: there is nothing to test against it"),
+        ([*OBJECTIVES], "--baseline lambdarank:GAP: is none of the objectives"),
+        ([*OBJECTIVES, "--objective", "lambdarank:map"], "the objective lambdarank:AP is given twice"),
+        ([*OBJECTIVES, "--save-scores", "scores.xls"], "--save-scores scores.xls: does not end in one of .parquet"),
+        ([*OBJECTIVES, "--hidden", "3"], "--hidden has no effect on --ranker tree; it belongs to neural"),
+        ([*OBJECTIVES, "-m", "APP"], "unknown measure 'APP'"),
+        ([*OBJECTIVES, "--measure", "APP"], "unknown measure 'APP'"),
+        ([], "missing option '--objective'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_a_line(
+    gradeval: Gradeval, parts: list[Path], args: list[str], message: str
+) -> None:
+    baseline = ["--baseline", "lambdarank:GAP"] if "--baseline" in message else []
+    assert message in refusal(gradeval("crossval", *parts, *args, *TREES, "--jobs", 1, *baseline))
+
+
+def test_parts_that_do_not_fit_are_refused(gradeval: Gradeval, parts: list[Path]) -> None:
+    assert "2 parts; cross-validation needs 3 or more" in refusal(gradeval("crossval", *parts[:2], *BASE))
+    again = [parts[0], parts[0], parts[1]]
+    assert "topic p1-0 is in" in refusal(gradeval("crossval", *again, *BASE))
+
+
+def test_no_output_takes_the_place_of_a_part(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    copies = []
+    for part in parts:
+        copies.append(tmp_path / f"{part.stem}.tsv")
+        copies[-1].write_bytes(part.read_bytes())
+    before = copies[1].read_bytes()
+    for option in ("-o", "--save-scores"):
+        assert "would replace the input" in refusal(gradeval("crossval", *copies, *BASE, option, copies[1]))
+    assert copies[1].read_bytes() == before
+
+
+def test_an_error_in_a_training_says_where(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    flat = []
+    for part in parts:
+        flat.append(tmp_path / part.name)
+        text = part.read_text().splitlines()
+        flat[-1].write_text("".join(f"0 {line.partition(' ')[2]}\n" for line in text))
+    assert "fold 1, lambdarank:AP, seed 0" in refusal(gradeval("crossval", *flat, *BASE))
