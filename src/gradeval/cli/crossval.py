@@ -191,7 +191,8 @@ def _notes(found: CrossValidation, settings: Settings, baseline: str | None, alp
         )
     late = sum(training.best == settings.epochs for training in found.trainings)
     if late:
-        yield f"{counted(late, 'training')} kept the last of {counted(settings.epochs, 'epoch')}: more --epochs may be better"
+        all_of_them = counted(settings.epochs, "epoch")
+        yield f"{counted(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
 
 
 def _outcome(
