@@ -13,8 +13,10 @@ import sys
 import tempfile
 from pathlib import Path
 
+import discrimination
 import in_memory
 import one_run
+import robustness
 import submissions
 
 README = Path(__file__).parents[1] / "README.md"
@@ -27,10 +29,12 @@ def main(data: str, folder: str | None = None) -> None:
     rows = submissions.measure(Path(data)) + in_memory.measure()
     with tempfile.TemporaryDirectory(dir=folder) as made:
         found, peak = one_run.measure(Path(made))
-    rows = [*rows, *found]
+    studies = [*robustness.measure(Path(data)), *discrimination.measure()]
+    rows = [*rows, *found, *studies]
     said = (
         f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after their\n"
-        "answers agreed (means of runs within 2e-3, the peer compares scores in single precision); medians.\n"
+        "answers agreed (means of runs within 2e-3, the peer compares scores in single precision; correlations and\n"
+        "significance levels to 1e-9); medians.\n"
         "A ratio of pairs taken in turn, so it need not be the quotient of the medians.\n"
         f"Peak memory of the {one_run.LARGE:,}-line run: {peak:.0f} MB."
     )
