@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -59,13 +60,8 @@ class DescentRanker(Ranker):
         """Scores [...] of features [..., column]; works on arrays and on tensors."""
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        try:
+        with _needed(f"training a {type(self).__name__}"):
             from gradeval.ltr.training import Settings, descend
-        except ModuleNotFoundError as error:
-            if error.name not in ("torch", "safetensors"):
-                raise
-            name = type(self).__name__
-            raise InputError(f"training a {name} needs {error.name}: pip install 'gradeval[ltr]'") from None
 
         _require_device(self.device)
         settings = Settings(
@@ -100,14 +96,16 @@ class DescentRanker(Ranker):
         return scores
 
     def _weights(self) -> bytes:
-        from safetensors.numpy import save
+        with _needed(f"saving a {type(self).__name__}"):
+            from safetensors.numpy import save
 
         saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._learnt.items()})
         return saved
 
     def _restore(self, weights: bytes, place: str) -> None:
-        from safetensors import SafetensorError
-        from safetensors.numpy import load
+        with _needed(f"loading a {type(self).__name__}"):
+            from safetensors import SafetensorError
+            from safetensors.numpy import load
 
         try:
             found = load(weights)
@@ -125,8 +123,10 @@ class DescentRanker(Ranker):
 class LinearRanker(DescentRanker):
     """score = w . x: a weight for each feature, as in the experiments of Robertson, Kanoulas & Yilmaz (2010).
 
-    ranker = LinearRanker("lambdarank:GAP(g=[0.5,0.5])", seed=1).fit(train, valid)
-    run = test.run(ranker.score(test))
+        ranker = LinearRanker("lambdarank:GAP(g=[0.5,0.5])", seed=1).fit(train, valid)
+        run = test.run(ranker.score(test))
+
+    For its other parameters see Ranker and DescentRanker.
     """
 
     kind: ClassVar[str] = "linear"
@@ -148,12 +148,15 @@ class LinearRanker(DescentRanker):
 class NeuralRanker(DescentRanker):
     """score = v . f(W x + b): a layer of hidden units between features and score, as in RankNet, LambdaRank, SoftRank.
 
+    For its other parameters see Ranker and DescentRanker.
+
     Attributes
     ----------
     hidden : units of the layer.
     activation : their f, "tanh" or "relu".
     """
 
+    learning_rate: float = 0.003
     hidden: int = 10
     activation: Literal["tanh", "relu"] = "tanh"
 
@@ -171,6 +174,17 @@ class NeuralRanker(DescentRanker):
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
         inner = X @ weights["input"] + weights["input_bias"]
         return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
+
+
+@contextmanager
+def _needed(what: str) -> Iterator[None]:
+    """Imports that something needs; an InputError where a package of the extra is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in ("torch", "safetensors"):
+            raise
+        raise InputError(f"{what} needs {error.name}: pip install 'gradeval[ltr]'") from None
 
 
 def _require_device(device: str) -> None:
