@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -145,6 +149,25 @@ def test_an_interrupted_cross_validation_goes_on(found: CrossValidation, tmp_pat
         run(seeds=2, work=tmp_path, progress=kill)
     assert len(list(tmp_path.iterdir())) == 3
     np.testing.assert_array_equal(run(seeds=2, work=tmp_path).predictions, found.predictions)
+
+
+ORPHANS = """
+import os, signal
+from test_crossval import run
+if __name__ == "__main__":
+    run(seeds=9, jobs=2, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(ORPHANS)
+    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1]), *sys.path])
+    # Its processes hold the pipes: run() returns when all of them are gone.
+    command = [sys.executable, tmp_path / "main.py"]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": folders}, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
 
 
 # What does not fit

@@ -153,7 +153,7 @@ class _Growth:
         }
         if (train.X[0] == train.X).all():
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
-        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "verbosity": -1}
+        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
         with suppress(_Enough):
             self.engine.train(

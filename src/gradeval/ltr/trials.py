@@ -5,13 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from typing import Any, TypeAlias
 
 from gradeval._core import InputError
@@ -159,10 +160,17 @@ _plan: Plan
 
 
 def _begin(plan: Plan) -> None:
-    """In another process: keep what all its trainings need."""
+    """In another process: keep what all its trainings need, and do not outlive the one that waits for them."""
     global _plan
     _plan = plan
-    os.environ["OMP_WAIT_POLICY"] = "passive"
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()  # it returns when the parent is gone, killed or not
+        os._exit(1)
 
 
 def _train(trial: Trial) -> Result:
