@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,8 @@ import numpy as np
 import pytest
 
 from graded_features import graded_features
-from gradeval import Features, InputError, evaluate
+from gradeval import Features, InputError, evaluate, read_letor
+from gradeval.features import rotate
 
 torch = pytest.importorskip("torch")
 
@@ -162,6 +164,7 @@ def test_loading_and_scoring_need_no_torch(tmp_path: Path, train: Features) -> N
     np.save(tmp_path / "X.npy", train.X)
     code = f"""
 import sys
+from collections.abc import Callable
 sys.modules["torch"] = None  # as if it were not installed
 import numpy as np
 from gradeval import Features
@@ -177,6 +180,7 @@ def test_without_its_engine_a_ranker_says_what_to_install(tmp_path: Path, train:
     LinearRanker(GAP, epochs=1).fit(train).save(tmp_path / "model")
     code = f"""
 import sys
+from collections.abc import Callable
 sys.modules["torch"] = sys.modules["safetensors"] = None  # as if they were not installed
 from gradeval import Features, InputError
 from gradeval.ltr import LinearRanker, load_ranker
@@ -319,3 +323,20 @@ def test_training_leaves_the_threads_of_pytorch_as_they_were(train: Features) ->
     before = torch.get_num_threads()
     LinearRanker(GAP, epochs=1, threads=1).fit(train)
     assert torch.get_num_threads() == before
+
+
+@pytest.mark.realdata
+@pytest.mark.slow
+@pytest.mark.parametrize("objective", ["lambdarank:AP", "softrank:GAP(g=[0.5,0.5])"])
+def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(objective: str, data: Callable[[str], Path]) -> None:
+    folder, published = data("ohsumed-letor3"), data("ltr-system-scores") / "OHSUMED" / "OHSUMED"
+    ours, theirs = [], []
+    for number, fold in enumerate(rotate([read_letor(folder / f"S{part}.txt") for part in range(1, 6)]), 1):
+        scores = LinearRanker(objective).fit(fold.train, fold.valid).score(fold.test)
+        known = np.loadtxt(published / f"svm_rank.Fold{number}.test.score", usecols=-1)
+        runs = [fold.test.run(scores, name="ours"), fold.test.run(known, name="theirs")]
+        values = evaluate(fold.test.qrels, runs, "AP", ties="order").values[:, :, 0]
+        ours.extend(values[0])
+        theirs.extend(values[1])
+    difference = np.subtract(ours, theirs)
+    assert abs(difference.mean()) < 2 * difference.std() / np.sqrt(len(difference))
