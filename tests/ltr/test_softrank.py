@@ -168,6 +168,21 @@ def test_the_two_forms_of_a_gain_measure_agree(measure: Measure, estimator: Any,
     np.testing.assert_allclose(*gradients, atol=1e-5 / sigma)
 
 
+@pytest.mark.parametrize("spread", [0.1, 1.0, 100.0])
+def test_the_two_forms_agree_where_the_first_rank_is_off_the_curve(spread: float) -> None:
+    rng = np.random.default_rng(3)
+    batch = Batch.of(rng.integers(0, 4, (1, 45)), levels=LEVELS)  # of this length the fit takes the base 0
+    values, gradients = [], []
+    for form in ("recursion", "exponential"):
+        scores = torch.tensor(spread * np.random.default_rng(4).normal(size=(1, 45))).requires_grad_()
+        value = soft_measure(scores, batch, nDCG(discount="letor"), form=form)
+        value.sum().backward()
+        values.append(value.detach())
+        gradients.append(scores.grad)
+    np.testing.assert_allclose(*values, atol=1e-6)
+    np.testing.assert_allclose(*gradients, atol=1e-6)
+
+
 @pytest.mark.parametrize("measure", [AP, GAP, xGAP, nDCG, nDCG @ 3, ERR, RR], ids=str)
 @pytest.mark.parametrize("sigma", [0.1, 1.0])
 def test_the_expected_measure_is_the_mean_over_drawn_scores(measure: Measure, sigma: float) -> None:
@@ -206,7 +221,7 @@ def test_following_soft_gap_raises_gap() -> None:
     assert kernel.value(np.take_along_axis(batch.level, order, 1))[0] == 1
 
 
-@pytest.mark.parametrize("length", [1, 2, 7, 60, 1000])
+@pytest.mark.parametrize("length", [1, 2, 7, 60, 150, 320, 1000])
 def test_smooth_discounts_are_sums_of_few_exponentials_and_cutoffs_are_not(length: int) -> None:
     rank = np.arange(1.0, length + 1)
     for weights in (1 / rank, 1 / np.log2(rank + 1), 1 / np.maximum(1, np.log2(rank)), 0.8 ** (rank - 1), rank**0):

@@ -66,7 +66,7 @@ def by_exponentials(
     for k, base in enumerate(bases):
         left = 1 - base if survival is None else 1 - base * survival[:, :, None]
         factor = (pi * -left).add_(1)
-        if survival is not None:
+        if survival is not None or base == 0:
             factor.clamp_(min=TINY)
         passed = factor.prod(1) * coefficients[:, k, None]
         inverse = factor.reciprocal_()

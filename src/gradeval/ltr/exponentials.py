@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import product
 
 import numpy as np
 
@@ -16,18 +17,19 @@ SIZES = (4, 8, 12, 16, 20, 24)
 
 def exponential_sum(weights: Array) -> tuple[Array, Array] | None:
     """Bases t float64[k] and coefficients c float64[query, k] with w(n) = sum_k c_k t_k^(n-1), n from 1, for weights
-    float64[query, n]; None where 24 exponentials do not come within 1e-6 of the largest weight.
+    float64[query, n]; None where 25 exponentials do not come within 1e-6 of the largest weight.
 
     Then E[w(rank)] of a document that X others beat, each with probability pi_i by itself, is sum_k c_k E[t_k^X] =
     sum_k c_k prod_i (1 - pi_i (1 - t_k)): no distribution over ranks is needed. Smooth discounts (1/n, 1/log(n + 1))
-    need 8 to 20 terms up to thousands of ranks, a geometric one is a single term; a cutoff cannot be had this way.
+    need 8 to 20 terms up to thousands of ranks, a geometric one is a single term; LETOR's discount, smooth but for the
+    first rank, needs the base 0 besides, the power of which is 1 there and 0 elsewhere; a cutoff cannot be had this way.
     """
     ratio = _ratio(weights)
     if ratio is not None:
         return np.array([ratio]), weights[:, :1]
     largest = np.abs(weights).max(initial=0.0)
-    for size in SIZES:
-        bases, values, inverse = _design(weights.shape[1], size)
+    for first, size in product((False, True), SIZES):
+        bases, values, inverse = _design(weights.shape[1], size, first)
         coefficients = weights @ inverse.T
         error = np.abs(coefficients @ values.T - weights).max(initial=0.0)
         if error <= TOLERANCE * largest and np.abs(coefficients).sum(1).max(initial=0.0) <= LARGEST * largest:
@@ -45,9 +47,11 @@ def _ratio(weights: Array) -> float | None:
 
 
 @lru_cache(maxsize=64)
-def _design(length: int, size: int) -> tuple[Array, Array, Array]:
+def _design(length: int, size: int, first: bool) -> tuple[Array, Array, Array]:
     """Bases with logarithms evenly spaced in order of magnitude, their powers [n, k], and what solves for the
-    coefficients by least squares [k, n]."""
+    coefficients by least squares [k, n]; ``first``: and the base 0, so that the first rank may be worth anything."""
     bases = np.exp(-np.geomspace(0.3 / max(length, 1), 6.0, size))
+    if first:
+        bases = np.append(bases, 0.0)
     values = bases ** np.arange(length)[:, None]
     return bases, values, np.linalg.pinv(values, rcond=1e-13)

@@ -58,7 +58,7 @@ def soft_measure(
         24 points: good to 1e-5 for smooth measures, to 1e-2 for RR or a cutoff among hundreds of documents whose
         scores differ less than sigma.
     form : for measures of gain, "recursion" is the papers' distribution over ranks, O(n^3) and exact; "exponential"
-        writes the discount as a sum of 4 to 24 exponentials, to 1e-6 of the largest, O(n^2) for each. Default:
+        writes the discount as a sum of 4 to 25 exponentials, to 1e-6 of the largest, O(n^2) for each. Default:
         exponential where the discount is smooth, recursion where it is not, as at a cutoff.
 
     A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
