@@ -22,7 +22,7 @@ def exponential_sum(weights: Array) -> tuple[Array, Array] | None:
     Then E[w(rank)] of a document that X others beat, each with probability pi_i by itself, is sum_k c_k E[t_k^X] =
     sum_k c_k prod_i (1 - pi_i (1 - t_k)): no distribution over ranks is needed. Smooth discounts (1/n, 1/log(n + 1))
     need 8 to 20 terms up to thousands of ranks, a geometric one is a single term; LETOR's discount, smooth but for the
-    first rank, needs the base 0 besides, the power of which is 1 there and 0 elsewhere; a cutoff cannot be had this way.
+    first rank, needs the base 0 besides, whose power is 1 there and 0 elsewhere; a cutoff cannot be had this way.
     """
     ratio = _ratio(weights)
     if ratio is not None:
