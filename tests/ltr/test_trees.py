@@ -16,7 +16,7 @@ import pytest
 
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, LinearRanker, TreeRanker, load_ranker
-from gradeval.ltr.forest import require_forest
+from gradeval.ltr.forest import safe_forest
 
 pytest.importorskip("lightgbm")
 
@@ -221,6 +221,9 @@ FAULTS: dict[str, Callable[[str], str]] = {
     "a circle": lambda text: re.sub(r"(right_child=)\S+", r"\g<1>0", text, count=1),
     "a category": lambda text: re.sub(r"(decision_type=)\d", r"\g<1>1", text, count=1),
     "a value that is no number": lambda text: re.sub(r"(leaf_value=)\S", r"\g<1>x", text, count=1),
+    "other names": lambda text: text.replace("Column_0", "Column 0", 1),
+    "a number with a blank": lambda text: re.sub(r"(leaf_count=\d)\d", r"\1 ", text, count=1),
+    "an unknown field": lambda text: text.replace("num_cat=", "cat_num=", 1),
     "a field twice": lambda text: text.replace("num_leaves=", "num_cat=0\nnum_leaves=", 1),
 }
 
@@ -229,11 +232,46 @@ FAULTS: dict[str, Callable[[str], str]] = {
 def test_text_that_would_mislead_lightgbm_never_reaches_it(whole: TreeRanker, fault: str, tmp_path: Path) -> None:
     whole.save(tmp_path / "model")
     text = (tmp_path / "model/trees.txt").read_text()
-    require_forest(text, 6, "trees.txt")
+    safe_forest(text, 6, "trees.txt")
     broken = FAULTS[fault](text)
     assert broken != text
     with pytest.raises(InputError, match=r"^trees\.txt: does not hold whole LightGBM trees \(.+\); train"):
-        require_forest(broken, 6, "trees.txt")
+        safe_forest(broken, 6, "trees.txt")
+
+
+EDITS = """
+import random, sys
+import lightgbm, numpy
+from gradeval import InputError
+from gradeval.ltr.forest import safe_forest
+text, draw, read = open(sys.argv[1]).read(), random.Random(5), 0
+for _ in range(1500):
+    edited = list(text)
+    for _ in range(draw.choice([1, 1, 2])):
+        place, kind = draw.randrange(len(edited)), draw.random()
+        if kind < 0.6:
+            edited[place] = draw.choice("0123456789-. \\n=e")
+        elif kind < 0.8:
+            del edited[place : place + draw.choice([1, 5, 50])]
+        else:
+            edited.insert(place, draw.choice("0123456789- ."))
+    try:
+        safe = safe_forest("".join(edited), 6, "edited")
+    except InputError:
+        continue
+    lightgbm.Booster(model_str=safe).predict(numpy.zeros((9, 6)))
+    read += 1
+print(read)
+"""
+
+
+def test_no_edited_text_ends_the_process(whole: TreeRanker, tmp_path: Path) -> None:
+    whole.save(tmp_path / "model")
+    done = subprocess.run(
+        [sys.executable, "-c", EDITS, tmp_path / "model/trees.txt"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert 0 < int(done.stdout) < 1500  # some edits change a number only
 
 
 # What does not fit

@@ -2,88 +2,117 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gradeval._core import InputError
 
 REMEDY = "train the model again or copy it whole"
-HEAD = {"version": "v4", "num_class": "1", "num_tree_per_iteration": "1"}
-NODES = ("split_feature", "threshold", "decision_type", "left_child", "right_child")
+BEGIN, END = "\n\nTree=0\n", "\nend of trees\n"
+
+WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
+NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d{1,3})?", re.ASCII)
+RANGE = re.compile(rf"none|\[{NUMBER.pattern}:{NUMBER.pattern}\]", re.ASCII)
+
+FIXED = {"version": "v4", "num_class": "1", "num_tree_per_iteration": "1", "label_index": "0"}
+HEAD = {*FIXED, "max_feature_idx", "feature_names", "feature_infos", "tree_sizes"}
+SPLITS = {
+    "split_feature": WHOLE,
+    "decision_type": WHOLE,
+    "left_child": WHOLE,
+    "right_child": WHOLE,
+    "threshold": NUMBER,
+    "split_gain": NUMBER,
+    "internal_value": NUMBER,
+    "internal_weight": NUMBER,
+    "internal_count": WHOLE,
+}
+LEAVES = {"leaf_value": NUMBER, "leaf_weight": NUMBER, "leaf_count": WHOLE}
+TREE = {"Tree", "num_leaves", "num_cat", "is_linear", "shrinkage", *SPLITS, *LEAVES}
 
 
-def require_forest(text: str, features: int, place: str) -> None:
-    """An InputError where a text is not whole trees of numeric splits on so many features, as LightGBM 4 writes them.
+def safe_forest(text: str, features: int, place: str) -> str:
+    """The text as far as LightGBM needs it: whole trees of numeric splits on so many features.
 
-    Looked at is all that its reader uses as a place in memory: the sizes of the trees, the features of the splits, and
-    the children, each of which must be reached once, from a split before it.
+    Its reader takes the sizes of trees, the features of splits and the children as places in memory, and ends the
+    process where a list is shorter than it expects. So all of the text is read here first, field by field: what
+    LightGBM 4 would not have written for a TreeRanker is an InputError.
     """
     try:
-        head, trees = _sections(text)
-        for name, value in HEAD.items():
-            if head.get(name) != value:
-                raise ValueError(f"{name} is {head.get(name)}, not {value}")
-        if head.get("max_feature_idx") != str(features - 1):
-            raise ValueError(f"max_feature_idx is {head.get('max_feature_idx')}, not {features - 1}")
+        end = text.find(END)
+        if not text.isascii() or not text.startswith("tree\n") or end < 0:
+            raise ValueError("no trees, or no end of them")
+        trees = _trees(text[:end], features)
         for number, tree in enumerate(trees):
             _require_tree(tree, features, number)
     except (ValueError, KeyError) as error:
         what = f"{error.args[0]} is missing" if isinstance(error, KeyError) else str(error)
         raise InputError(f"{place}: does not hold whole LightGBM trees ({what}); {REMEDY}") from None
+    return text[: end + len(END)]
 
 
-def _sections(text: str) -> tuple[dict[str, str], list[dict[str, str]]]:
-    """What the head says, and each tree; their lengths must be those that the head names."""
-    if not text.isascii() or "\r" in text or "\0" in text:
-        raise ValueError("no plain text")
-    begin = text.find("\n\nTree=0\n")
-    end = text.find("\nend of trees\n")
-    if not text.startswith("tree\n") or begin < 0 or end < begin:
-        raise ValueError("no trees, or no end of them")
-    head = _fields(text[:begin].splitlines()[1:])
-    sizes = [int(size) for size in head["tree_sizes"].split()]
+def _trees(text: str, features: int) -> list[dict[str, str]]:
+    """The fields of each tree; the head must say so many features, and the lengths of the trees as they are."""
+    begin = text.find(BEGIN)
+    if begin < 0:
+        raise ValueError("no trees")
+    head = _fields(text[len("tree\n") : begin].split("\n"), HEAD)
+    for name, value in {**FIXED, "max_feature_idx": str(features - 1)}.items():
+        if head[name] != value:
+            raise ValueError(f"{name} is {head[name][:20]}, not {value}")
+    if head["feature_names"] != " ".join(f"Column_{number}" for number in range(features)):
+        raise ValueError(f"feature_names are not those of {features} columns")
+    _tokens(head, "feature_infos", RANGE, features)
     trees = []
     at = begin + 2
-    for number, size in enumerate(sizes):
+    text += "\n"
+    for number, size in enumerate(map(int, _tokens(head, "tree_sizes", WHOLE, None))):
         block = text[at : at + size]
         if size < 1 or len(block) < size or not block.startswith(f"Tree={number}\n") or not block.endswith("\n\n"):
             raise ValueError(f"tree {number} is not {size} bytes long")
-        trees.append(_fields(block.splitlines()))
+        trees.append(_fields(block.rstrip("\n").split("\n"), TREE))
         at += size
-    if text[at:].lstrip("\n")[:12] != "end of trees":
+    if at != len(text):
         raise ValueError("more trees than tree_sizes names")
-    return head, trees
+    return trees
 
 
-def _fields(lines: Sequence[str]) -> dict[str, str]:
+def _fields(lines: Sequence[str], names: set[str]) -> dict[str, str]:
+    """The fields of some lines: these, each once."""
     fields: dict[str, str] = {}
-    for line in filter(None, lines):
+    for line in lines:
         name, _, value = line.partition("=")
-        if name in fields:
-            raise ValueError(f"{name} stands twice")
+        if name not in names or name in fields:
+            raise ValueError(f"{name[:20]!r} is no field here, or stands twice")
         fields[name] = value
-    return fields
+    return fields | {name: fields[name] for name in names}
+
+
+def _tokens(fields: dict[str, str], name: str, kind: re.Pattern[str], count: int | None) -> list[str]:
+    tokens = fields[name].split(" ") if fields[name] else []
+    if count not in (None, len(tokens)) or not all(kind.fullmatch(token) for token in tokens):
+        raise ValueError(f"{name} is not {count if count is not None else 'a list of'} numbers")
+    return tokens
 
 
 def _require_tree(tree: dict[str, str], features: int, number: int) -> None:
-    leaves = int(tree["num_leaves"])
-    if leaves < 1 or tree["num_cat"] != "0" or tree.get("is_linear", "0") != "0":
-        raise ValueError(f"tree {number} has {leaves} leaves, {tree['num_cat']} splits by category")
-    values = [float(value) for value in tree["leaf_value"].split()]
-    if len(values) != leaves or not all(abs(value) < float("inf") for value in values):
-        raise ValueError(f"tree {number} has {len(values)} values for {leaves} leaves, or one is not finite")
-    if leaves == 1:
-        return
-    nodes = {name: tree[name].split() for name in NODES}
-    if any(len(node) != leaves - 1 for node in nodes.values()):
-        raise ValueError(f"tree {number} lacks a part of its {leaves - 1} splits")
-    if any(not 0 <= int(feature) < features for feature in nodes["split_feature"]):
+    leaves = int(_tokens(tree, "num_leaves", WHOLE, 1)[0])
+    _tokens(tree, "shrinkage", NUMBER, 1)
+    if leaves < 1 or tree["num_cat"] != "0" or tree["is_linear"] != "0":
+        raise ValueError(f"tree {number} has no leaf, or is not of numeric splits and constant leaves")
+    held = {name: _tokens(tree, name, kind, leaves - 1) for name, kind in SPLITS.items()}
+    for name, kind in LEAVES.items():
+        few = leaves == 1 and name == "leaf_weight"  # it has none where there is no split
+        held[name] = _tokens(tree, name, kind, None if few else leaves)
+    if any(not 0 <= int(feature) < features for feature in held["split_feature"]):
         raise ValueError(f"tree {number} splits by a feature that is not there")
-    if any(
-        int(kind) not in range(0, 12, 2) or float(at) != float(at)
-        for kind, at in zip(nodes["decision_type"], nodes["threshold"], strict=True)
-    ):
+    if any(int(kind) not in range(0, 12, 2) for kind in held["decision_type"]):
         raise ValueError(f"tree {number} has a split that is no comparison of numbers")
-    children = [(place, int(child)) for name in NODES[3:] for place, child in enumerate(nodes[name])]
+    numbers = [value for name, kind in {**SPLITS, **LEAVES}.items() if kind is NUMBER for value in held[name]]
+    if any(abs(float(value)) == float("inf") for value in (*numbers, tree["shrinkage"])):
+        raise ValueError(f"tree {number} has a number beyond double precision")
+    children = [(place, int(child)) for side in ("left_child", "right_child") for place, child in enumerate(held[side])]
     reached = sorted(child for _, child in children)
-    if reached != [*range(-leaves, 0), *range(1, leaves - 1)] or any(0 < child <= place for place, child in children):
+    below = [*range(-leaves, 0), *range(1, leaves - 1)] if leaves > 1 else []
+    if reached != below or any(0 < child <= place for place, child in children):
         raise ValueError(f"tree {number} has splits or leaves that are not reached once")

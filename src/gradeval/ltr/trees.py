@@ -17,7 +17,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.judged import Array
 from gradeval.ltr.boosting import LambdaObjective
 from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
-from gradeval.ltr.forest import require_forest
+from gradeval.ltr.forest import safe_forest
 from gradeval.ltr.ranker import Epoch, Ranker, Task
 from gradeval.ltr.validation import Validation
 from gradeval.measure import Measure
@@ -260,8 +260,8 @@ class _Enough(Exception):
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:
-    require_forest(text, features, place)
-    return _engine().Booster(model_str=text)
+
+    return _engine().Booster(model_str=safe_forest(text, features, place))
 
 
 def _engine() -> Any:
