@@ -72,6 +72,7 @@ def test_the_worst_value_there_is_converges(measure: str) -> None:
     found = maximum_entropy(form, np.array(counts, float), values.min())
     assert found.converged
     assert found.value == pytest.approx(values.min(), abs=1e-6)
+    assert found.multiplier == -np.inf
 
 
 @pytest.mark.parametrize("measure", ["xGAP", "Q"])

@@ -21,6 +21,7 @@ _PATIENCE = 15  # fields tried for one stride
 _EN_ROUTE = 1e-5  # precision on the way
 _DOUBT = 0.5  # |lambda| discount pair p (1 - p) from which a list may have rivals
 _NEAR = 0.01  # of the way from the reversed list's value to that of the list without order
+_CERTAIN = 1e-8  # p (1 - p) of what counts as certain
 _HIGHER = 1e-9  # more entropy that counts
 
 
@@ -31,7 +32,8 @@ class MaximumEntropy:
     Attributes
     ----------
     probability : float64[..., level, rank]: how probable each level is at each rank; 0 beyond the end of a list.
-    multiplier : float64[...]: the Lagrange multiplier of the value; inf (-inf) for the best (worst) list there is.
+    multiplier : float64[...]: the Lagrange multiplier of the value; inf (-inf) for the best (worst) list there is, and
+        any other that leaves nothing to chance.
     value : float64[...]: expected value of the measure; not the one asked for where not converged.
     entropy : float64[...]: -sum p ln p, in nats.
     iterations : int64[...]: fields that were tried.
@@ -190,7 +192,8 @@ def _solve(classes: Classes, value: Array) -> _Found:
             _climb(lists.take([one]), point, one, part.mass[[one], 0], side, worst[between[one]])
         p = lists.distribution(point.field, point.x)
         found.p[between] = np.concatenate([part.live[:, None] - p.sum(1, keepdims=True), p], 1)
-        found.multiplier[between] = point.x[:, 0]
+        certain = (p * (1 - p)).max((1, 2), initial=0.0) <= _CERTAIN  # of a list without chance any larger one will do
+        found.multiplier[between] = np.where(certain, np.copysign(np.inf, point.x[:, 0]), point.x[:, 0])
         found.rounds[between], found.settled[between] = point.rounds, point.settled
     return found
 
