@@ -174,6 +174,15 @@ def test_a_killed_training_goes_on_to_the_same_model(gradeval: Gradeval, parts: 
         assert (tmp_path / "model" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
+def test_who_interrupts_is_told_how_it_goes_on(parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    command = [sys.executable, "-c", KILL.replace("SIGKILL", "SIGINT"), *map(str, args)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + signal.SIGINT
+    assert "model.checkpoint holds what is trained so far: the same command with --resume goes on" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "model.checkpoint").write_text("left")
     args = ["train", parts[0], *GAP, *TREES, "-o", tmp_path / "model"]

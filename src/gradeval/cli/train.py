@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,7 @@ def train(
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         if checkpoint is not None and os.path.exists(checkpoint) and not resume:
             tell([f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"])
-        with bar_with_words("epochs") as bar, engines():
+        with bar_with_words("epochs") as bar, engines(), _told_of(checkpoint):
             ranker.fit(
                 training,
                 validation,
@@ -116,6 +117,17 @@ def train(
         tell(_notes(ranker, model))
         names = [training.name, None if validation is None else validation.name]
         write(_outcome(ranker, watched, names, output), lambda: _picture(ranker, watched))
+
+
+@contextmanager
+def _told_of(checkpoint: str | None) -> Iterator[None]:
+    """Say, to who interrupts a training, how it goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is not None and os.path.exists(checkpoint):
+            tell([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
+        raise
 
 
 def _require(model: str | None, resume: bool, measure: str | None, inputs: tuple[str, ...]) -> None:
