@@ -69,6 +69,33 @@ def test_each_pair_is_tested_as_the_definition_says(seed: int, kind: str) -> Non
             assert required[place] >= expected_required - 1e-12
 
 
+def test_the_golden_difference_is_required(golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    case = golden["discriminative_power"]
+    drawn = counted(np.array(case["bootstrap_indices"]), len(case["scores"]))
+    monkeypatch.setattr("gradeval.meta.discrimination.resamples", lambda *_: drawn)
+    found = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
+    assert found.required == pytest.approx([case["delta"]], abs=1e-12)
+    assert found.power == pytest.approx([case["discriminative_power"]])
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.11])
+def test_the_required_difference_is_that_of_the_pair_that_needs_most(alpha: float) -> None:
+    values = np.random.default_rng(6).random((5, 8))
+    indices = np.random.default_rng(3).integers(0, 8, (200, 8))
+    needed = [literal_bootstrap(values[i] - values[j], indices, alpha)[1] for i, j in combinations(range(5), 2)]
+    assert discriminate(scores_of(values), samples=200, alpha=alpha, seed=3).required == pytest.approx([max(needed)])
+
+
+@pytest.mark.parametrize(("alpha", "beyond"), [(0.05, 4), (0.11, 8), (0.001, 1)])
+def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(alpha: float, beyond: int) -> None:
+    """ceil(alpha * 70) of 70 shuffles reach it."""
+    values = np.random.default_rng(1).random((4, 10))
+    orders = np.concatenate(list(shuffles((10, 4), 70, seed=3)))
+    ranges = [np.ptp([np.mean([values[order[t, run], t] for t in range(10)]) for run in range(4)]) for order in orders]
+    found = discriminate(scores_of(values), "tukey-hsd", samples=70, alpha=alpha, seed=3)
+    assert found.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
+
+
 def test_counts_are_those_of_the_indices() -> None:
     indices = np.array([[0, 0, 2], [1, 1, 1]])
     assert counted(indices, 3).tolist() == [[2, 0, 1], [0, 3, 0]]
