@@ -11,7 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formats.files import Path
 from gradeval.formats.trec import NamedRuns, name_apart, read_qrels, read_run
-from gradeval.judged import Array
+from gradeval.judged import Array, JudgedRankings
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, Ties, judge
 from gradeval.notation import parse_measures
@@ -129,7 +129,8 @@ def score(
     values = np.zeros((len(measures), len(judged)))
     for rows, block in judged.blocks():
         for row, measure in zip(values, measures, strict=True):
-            row[rows] = measure(block)
+            row[rows] = one_each(measure, block)
+    require_finite(values, judged, measures)
     return Scores(
         values=values.T.reshape(len(judged.runs), len(judged.topics), len(measures)),
         present=judged.present,
@@ -140,6 +141,29 @@ def score(
         missing=missing,
         empty=empty,
         coverage=coverage or covered(judged),
+    )
+
+
+def one_each(measure: Measure, block: JudgedRankings) -> Array:
+    """The value of each ranking; an error where a formula, as a user may have written it, gives something else."""
+    found = measure(block)
+    if np.shape(found) != block.retrieved.shape:
+        raise InputError(
+            f"{measure}: its formula gave shape {list(np.shape(found))} for rankings {list(block.retrieved.shape)}; a "
+            "formula keeps the leading axes and sums over the last, as in hits.sum(-1)"
+        )
+    return found
+
+
+def require_finite(values: Array, judged: JudgedRuns, measures: Sequence[Measure]) -> None:
+    """An error for values [measure, row] that are NaN or infinite, as a formula may give that divides by 0."""
+    if np.isfinite(values).all():
+        return
+    which, row = np.argwhere(~np.isfinite(values))[0]
+    run, topic = divmod(int(row), len(judged.topics))
+    raise InputError(
+        f"{measures[which]}: its formula gave {values[which, row]} for run {judged.runs[run]}, topic "
+        f"{judged.topics[topic]}; divide with gradeval.judged.ratio, which gives 0 where there is nothing to find"
     )
 
 
