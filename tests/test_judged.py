@@ -50,6 +50,7 @@ def test_an_empty_ranking_is_a_ranking() -> None:
         ([-1], {}, "grade -1 is not one of the levels 0,1"),
         ([1], {"pool": [1, 1], "levels": [0, 1, 2]}, "pool has 2 counts for the 3 levels 0,1,2"),
         ([1, 1], {"pool": [0, 1]}, "the ranking holds 2 documents of grade 1, the pool only 1"),
+        ([1], {"pool": [0, 1.5]}, "the pool has 1.5 documents of grade 1; give a whole number"),
         ([1], {"levels": [1, 2]}, "levels 1,2 must ascend from 0"),
         ([float("nan")], {}, "grade nan is not one of the levels"),
         (["X"], {}, "'X' at rank 1 is neither a grade, None nor 'U'"),

@@ -121,6 +121,8 @@ class JudgedRankings:
         if len(pool) != len(levels):
             raise InputError(f"pool has {len(pool)} counts for the {len(levels)} levels {show_levels(levels)}")
         for level, here, there in zip(levels, counts, pool, strict=True):
+            if there != int(there):
+                raise InputError(f"the pool has {there} documents of grade {level:g}; give a whole number")
             if here > there:
                 raise InputError(f"the ranking holds {here} documents of grade {level:g}, the pool only {there}")
         return cls(

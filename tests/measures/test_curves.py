@@ -179,3 +179,8 @@ def test_curves_check_what_they_are_given() -> None:
         expected_precision(judged, cutoff=0)
     with pytest.raises(InputError, match="recall=2 is not a recall from 0 to 1"):
         interpolated_curve(judged, recalls=[2])
+
+
+def test_an_interpolated_curve_without_levels_of_recall_is_refused() -> None:
+    with pytest.raises(InputError, match="recalls names no level of recall"):
+        interpolated_curve(JudgedRankings.of([1, 0]), recalls=[])

@@ -86,6 +86,8 @@ def interpolated_curve(
     """
     read = IPrec.definition.read
     rel, mode = read("rel", rel), read("mode", mode)
+    if not len(recalls):
+        raise InputError("recalls names no level of recall; give one or more from 0 to 1")
     return interpolated_precision(_rankings(judged), rel, tuple(read("recall", recall) for recall in recalls), mode)
 
 
