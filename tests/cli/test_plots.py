@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from .conftest import Gradeval
@@ -65,3 +66,16 @@ def test_informativeness_is_drawn_without_intervals(gradeval: Gradeval, collecti
     drawn = (tmp_path / "plot.svg").read_text()
     assert "no intervals" in drawn
     assert "95%" not in drawn
+
+
+def test_many_runs_have_the_best_of_them_in_an_inset(gradeval: Gradeval, tmp_path: Path) -> None:
+    """From 31 runs on."""
+    rng = np.random.default_rng(0)
+    for runs in (30, 31):
+        head = ["topic", *(f"run{run}" for run in range(runs))]
+        lines = [[str(topic), *(f"{run / 40 + 0.1 * rng.random():.4f}" for run in range(runs))] for topic in range(5)]
+        (tmp_path / "ap.csv").write_text("".join(",".join(line) + "\n" for line in [head, *lines]))
+        args = ["--scores", f"AP={tmp_path / 'ap.csv'}", "--samples", 50, "--plot", tmp_path / "plot.svg"]
+        result = gradeval("discriminate", *args)
+        assert result.exit_code == 0, result.stderr
+        assert ("pairs of the 15 best runs" in (tmp_path / "plot.svg").read_text()) == (runs == 31)

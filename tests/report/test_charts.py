@@ -4,11 +4,11 @@ import json
 import subprocess
 import sys
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pytest
 
+from drawings import data, texts
 from gradeval import InputError
 from gradeval.meta.discrimination import discriminate
 from gradeval.meta.measure_correlation import correlate
@@ -31,28 +31,6 @@ from gradeval.report.charts.robustness import robustness_chart  # noqa: E402
 from gradeval.report.charts.swaps import swaps_chart  # noqa: E402
 
 CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
-
-
-def texts(chart: Any) -> str:
-    """All that a chart says, as an SVG."""
-    return rendered(chart, "chart.svg").decode()
-
-
-def data(chart: Any) -> list[dict[str, Any]]:
-    """All records of a chart."""
-    found: list[dict[str, Any]] = []
-
-    def walk(part: Any) -> None:
-        if isinstance(part, dict):
-            found.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
-            for value in part.values():
-                walk(value)
-        elif isinstance(part, list):
-            for value in part:
-                walk(value)
-
-    walk(json.loads(json.dumps(chart.to_dict())))
-    return [record for record in found if isinstance(record, dict)]
 
 
 @pytest.mark.parametrize(
@@ -139,11 +117,36 @@ def test_the_best_runs_have_an_inset_with_axes_of_its_own() -> None:
     assert "pairs of the 15 best runs" in texts(chart)
 
 
+def test_the_inset_draws_the_curves_of_the_best_runs() -> None:
+    scores = drawn_scores(runs=40)
+    best = discriminate(scores.sel(runs=scores.runs[:5]), samples=50)
+    lines = asl_chart(discriminate(scores, samples=50), best).to_dict()["layer"][1]["layer"][1]
+    records = lines["data"]["values"]
+    for measure in best.measures:
+        curve = best.curve(measure)
+        steps = [r for r in records if r["measure"] == str(measure)][1:]  # the first comes from above the frame
+        assert steps
+        assert all(r["asl"] == curve[min(r["pair"], len(curve) - 1)] for r in steps)
+
+
 def test_swaps_have_a_picture_a_measure_and_a_line_a_scale() -> None:
     found = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
     drawn = texts(swaps_chart(found))
     assert drawn.count("2 grades") >= 5
     assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in found.measures)
+
+
+def test_lines_of_swaps_are_the_means() -> None:
+    found = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
+    pictures = [picture for row in swaps_chart(found).to_dict()["vconcat"] for picture in row["hconcat"]]
+    for place, picture in enumerate(pictures):
+        drawn = {(r["scale"], r["swaps"]): r["value"] for r in picture["layer"][0]["data"]["values"]}
+        expected = {
+            (f"{number} grades", swap): found.values[level, swap, place]
+            for level, number in enumerate(found.levels)
+            for swap in range(7)
+        }
+        assert drawn == expected
 
 
 def test_differences_say_what_was_told_apart() -> None:
@@ -189,6 +192,18 @@ def test_bars_of_robustness_end_at_1_and_stand_side_by_side() -> None:
     assert at[100, "AP"] == at[100, "nDCG"] == 100  # no bars there
     assert at[5, "AP"] > 5 > at[5, "nDCG"]
     assert at[5, "AP"] + at[5, "nDCG"] == pytest.approx(2 * 5)
+
+
+def test_lines_of_robustness_are_means_and_their_bars_one_standard_deviation() -> None:
+    """At 5% AP has 0.9 and 0.8, nDCG 1 and 0.9; the bar of nDCG would pass 1."""
+    chart = robustness_chart(thinned([0.9, 0.8], [1.0, 0.9]))
+    at = {(r["step"], r["measure"]): (r["low"], r["mean"], r["high"]) for r in data(chart) if "low" in r}
+    deviation = np.std([0.1, 0.0], ddof=1)
+    assert at[5, "AP"] == pytest.approx((0.85 - deviation, 0.85, 0.85 + deviation))
+    assert at[5, "nDCG"] == pytest.approx((0.95 - deviation, 0.95, 1.0))
+    assert at[100, "AP"] == at[100, "nDCG"] == (1, 1, 1)
+    bars, line, _ = (layer["encoding"] for layer in chart.to_dict()["layer"])
+    assert (bars["y"]["field"], bars["y2"]["field"], line["y"]["field"]) == ("low", "high", "mean")
 
 
 def test_lines_of_robustness_are_named_at_their_ends() -> None:
