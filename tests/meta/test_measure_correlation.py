@@ -60,12 +60,14 @@ def test_rounding_makes_ties() -> None:
     assert correlate(scores, samples=0, round_to=4).of("AP", "nDCG") == pytest.approx(-2 / np.sqrt(2 * 3))
 
 
-def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value() -> None:
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value(level: float) -> None:
     scores = drawn_scores(runs=12, topics=30)
-    result = correlate(scores, samples=400, seed=5)
+    result = correlate(scores, samples=400, seed=5, level=level)
     drawn = np.random.default_rng(5).multinomial(30, np.full(30, 1 / 30), size=400)
     taus = [stats.kendalltau(*np.average(scores.values, axis=1, weights=weights).T).statistic for weights in drawn]
-    low, centre, high = np.quantile(taus, [0.025, 0.5, 0.975])
+    low, centre, high = np.quantile(taus, [(1 - level) / 2, 0.5, (1 + level) / 2])
+    assert result.level == level
     assert result.interval is not None
     value = result.of("AP", "nDCG")
     assert result.interval[0, 1] == pytest.approx([value + low - centre, min(1, value + high - centre)])

@@ -59,12 +59,17 @@ def test_top_takes_the_best_by_a_measure_in_the_order_of_the_scores() -> None:
 
 
 def test_top_by_all_measures_goes_by_the_worst_rank() -> None:
-    values = np.zeros((4, 3, 2))
+    values = np.zeros((4, 3, 3))
     values[:, :, 0] = np.array([0.1, 0.4, 0.2, 0.3])[:, None]  # ranks 4 1 3 2
-    values[:, :, 1] = np.array([0.4, 0.3, 0.1, 0.2])[:, None]  # ranks 1 2 4 3
-    scores = scores_of(values, "AP nDCG")
+    values[:, :, 1] = np.array([0.3, 0.4, 0.1, 0.2])[:, None]  # ranks 2 1 4 3
+    values[:, :, 2] = np.array([0.1, 0.3, 0.4, 0.2])[:, None]  # ranks 4 2 1 3
+    scores = scores_of(values, "AP nDCG GAP")
     assert Top(2).runs(scores) == ["B", "D"]  # worst ranks 4 2 4 3
-    assert Top(3).runs(scores) == ["A", "B", "D"]  # the mean rank decides between A and C
+    assert Top(3).runs(scores) == ["B", "C", "D"]  # A and C: the mean rank decides, 10/3 and 8/3
+
+
+def test_top_takes_equal_runs_in_their_order() -> None:
+    assert Top(2).runs(scores_of(np.full((3, 3), 0.5))) == ["A", "B"]
 
 
 @pytest.mark.parametrize(
