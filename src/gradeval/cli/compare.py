@@ -91,7 +91,7 @@ def compare(
             raise InputError(
                 f"--baseline {baseline}: is not among the runs of --runs {given.runs}; choose it there, too"
             )
-        with watched("testing", "measures") as progress:
+        with watched("testing", "steps") as progress:
             found = tested(
                 scores,
                 baseline,

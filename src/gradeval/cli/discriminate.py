@@ -76,7 +76,8 @@ def discriminate(
                 scores = scores.sel(runs=Top(top).runs(scores))
             tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
         settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": given.threads}
-        with watched("testing", "measures") as progress:
+        unit = "pairs" if method == "bootstrap" else "shuffles"
+        with watched("testing", unit) as progress:
             found = told_apart(scores, method, **settings, progress=progress)
         pairs = f"{counted(len(found.pairs), 'pair')} of {len(found.runs)} runs"
         size = f"{pairs}, {counted(len(found.topics), 'topic')}"
@@ -88,7 +89,8 @@ def discriminate(
             inset = None
             if top is None and len(scores.runs) > 2 * INSET:
                 best = scores.sel(runs=Top(INSET).runs(scores))
-                inset = told_apart(best, method, **settings)
+                with watched("testing the best", unit) as progress:
+                    inset = told_apart(best, method, **settings, progress=progress)
             return asl_chart(found, inset)
 
         write(_outcome(found, output), draw)

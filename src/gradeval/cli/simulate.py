@@ -14,6 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import blaming, number_option, seed_option, whole_numbers
 from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.progress import watched
 from gradeval.cli.users import users
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
@@ -125,8 +126,8 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
     output = Output.of(options)
     numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
     with output.opened() as write:
-        with blaming("--levels", levels):
-            found = shuffle_by_swaps(numbers_of_levels, seed=seed, **options)
+        with blaming("--levels", levels), watched("swapping", "repetitions") as progress:
+            found = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
         shape = "uniform" if found.uniform else "non-uniform"
         drawn = counted(found.repetitions, "repetition")
         tell([f"{shape} grades, {counted(found.items, 'item')}, {drawn}, seed {found.seed}"])

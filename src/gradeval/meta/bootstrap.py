@@ -9,6 +9,7 @@ import numpy as np
 from gradeval.judged import Array, ratio
 from gradeval.meta.paired import SAME, centred
 from gradeval.meta.products import product
+from gradeval.meta.progress import Step, unwatched
 
 BLOCK = 2**20  # pairs, times resamples, that are held at once
 
@@ -29,22 +30,25 @@ def counted(indices: Array, topics: int) -> Array:
     return np.bincount(cells.ravel(), minlength=len(indices) * topics).reshape(-1, topics).astype(float)
 
 
-def bootstrap_tests(values: Array, pairs: Array, drawn: Array, alpha: float) -> tuple[Array, Array]:
+def bootstrap_tests(
+    values: Array, pairs: Array, drawn: Array, alpha: float, step: Step = unwatched
+) -> tuple[Array, Array]:
     """Paired bootstrap tests of values[topic, run]: (ASL, required difference), float64[pair] each.
 
     For each pair, z is the difference topic by topic, t(z) its mean over its standard error, w = z - mean(z) what
     no difference would look like. ASL = share of the bootstrap samples b of the topics with |t(w_b)| >= |t(z)|; the
-    required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest.
+    required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest. ``step`` counts pairs.
     """
     asl = np.zeros(len(pairs))
     required = np.zeros(len(pairs))
     by_run = np.ascontiguousarray(values.T)
     shares = np.ascontiguousarray(drawn.T) / len(values)
-    step = max(1, BLOCK // len(drawn))
-    for begin in range(0, len(pairs), step):
-        block = slice(begin, begin + step)
+    together = max(1, BLOCK // len(drawn))
+    for begin in range(0, len(pairs), together):
+        block = slice(begin, begin + together)
         first, second = pairs[block].T
         asl[block], required[block] = _bootstrap_block(by_run[first] - by_run[second], shares, alpha)
+        step(len(first))
     return asl, required
 
 

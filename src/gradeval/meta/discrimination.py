@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -14,7 +13,9 @@ from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meta.bootstrap import bootstrap_tests, rank_of, resamples
 from gradeval.meta.paired import all_pairs, by_topic
-from gradeval.meta.progress import Progress
+from gradeval.meta.progress import Progress, Step
+from gradeval.meta.requirements import require_alpha, require_samples, require_seed
+from gradeval.meta.side_by_side import side_by_side
 from gradeval.meta.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
@@ -81,29 +82,24 @@ def discriminate(
     InputError : fewer than 2 runs or 3 topics, alpha outside (0, 1), no samples.
     Source: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap"; Carterette (2012); Sakai (2012).
     """
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha {alpha:g} is not between 0 and 1, as in 0.05")
-    if samples < 1:
-        raise InputError(f"samples {samples} is not a number of resamples from 1")
+    require_alpha(alpha)
+    require_samples(samples)
+    require_seed(seed)
     if method not in get_args(Method):
         raise InputError(f"method {method!r} is not 'bootstrap' or 'tukey-hsd'")
     matrices = by_topic(scores)
     pairs = all_pairs(len(scores.runs))
-    asl = np.zeros((len(matrices), len(pairs)))
-    required = np.zeros(len(matrices))
 
-    def test(values: Array) -> tuple[Array, float]:
+    def test(values: Array, step: Step) -> tuple[Array, float]:
         if method == "bootstrap":
-            levels, differences = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha)
+            levels, differences = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha, step)
             return levels, differences.max()
-        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed))
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
 
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        for place, (levels, difference) in enumerate(pool.map(test, matrices)):
-            asl[place], required[place] = levels, difference
-            if progress:
-                progress(place + 1, len(matrices))
+    steps = len(pairs) if method == "bootstrap" else samples  # of a measure
+    found = side_by_side([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
+    asl, required = (np.array(column) for column in zip(*found, strict=True))
     return Discrimination(
         asl, required, pairs, scores.measures, scores.runs, scores.topics, method, samples, alpha, seed
     )

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Literal
 
@@ -17,7 +16,9 @@ from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.expected import expected
 from gradeval.meta.maximum_entropy import maximum_entropy
-from gradeval.meta.progress import Progress
+from gradeval.meta.progress import Progress, Step
+from gradeval.meta.requirements import require_level, require_samples, require_seed
+from gradeval.meta.side_by_side import side_by_side
 from gradeval.notation import parse_measures
 
 _PORTION = 32  # lists that one thread infers before it takes the next
@@ -60,10 +61,9 @@ class Informativeness:
 
         Topics are drawn with all their lists, which resemble each other; the same draws serve every measure.
         """
-        if not 0 < level < 1:
-            raise InputError(f"level {level} is not between 0 and 1, as in 0.95")
-        if samples < 1:
-            raise InputError(f"samples {samples} is not a number of resamples from 1, as in 2000")
+        require_level(level)
+        require_samples(samples)
+        require_seed(seed)
         total, number = self._by_topic()
         topics = len(number)
         if topics < 2:
@@ -114,30 +114,18 @@ def inform(
     grades = _thresholds(thresholds, judged.levels)
     if counts not in ("retrieved", "pool"):
         raise InputError(f"counts={counts!r} is not 'retrieved' or 'pool'")
-    if threads < 0:
-        raise InputError(f"threads {threads} is not a number of threads; 0 takes all cores")
     rows = eligible(judged, grades, least)
     errors = np.zeros((len(chosen), len(grades), len(rows)))
     converged = np.zeros((len(chosen), len(rows)), bool)
 
-    def infer(first: int, place: int) -> int:
+    def infer(first: int, place: int, step: Step) -> None:
         part = slice(first, first + _PORTION)
         block = judged.rows(rows[part])
         errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
-        return len(rows[part])
+        step(len(rows[part]))
 
-    done, total = 0, len(rows) * len(chosen)
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        tasks = product(range(0, len(rows), _PORTION), range(len(chosen)))
-        waiting = [pool.submit(infer, *task) for task in tasks]
-        try:
-            for finished in as_completed(waiting):
-                done += finished.result()
-                if progress is not None:
-                    progress(done, total)
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
+    tasks = [partial(infer, *task) for task in product(range(0, len(rows), _PORTION), range(len(chosen)))]
+    side_by_side(tasks, threads, progress, len(rows) * len(chosen))
     run, topic = np.divmod(rows, len(judged.topics))
     order = np.argsort(rows)
     return Informativeness(

@@ -12,6 +12,7 @@ from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meta.correlation import Statistic, constant, matrix
 from gradeval.meta.progress import Progress
+from gradeval.meta.requirements import require_enough, require_level, require_samples, require_seed
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 
@@ -81,11 +82,10 @@ def correlate(
     ------
     InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
     """
-    enough(scores)
-    if not 0 < level < 1:
-        raise InputError(f"level {level:g} is not between 0 and 1, as in 0.95")
-    if samples < 0:
-        raise InputError(f"samples {samples} is not a number of resamples from 0")
+    require_enough(scores)
+    require_level(level)
+    require_samples(samples, least=0)
+    require_seed(seed)
     means = np.round(scores.mean(), round_to).T
     refuse_constant(means, scores.measures)
     drawn = np.random.default_rng(seed).multinomial(
@@ -105,15 +105,6 @@ def correlate(
         level=level,
         seed=seed,
     )
-
-
-def enough(scores: Scores) -> None:
-    """Refuse scores of one run, or of too few topics to say anything."""
-    if len(scores.runs) < 2:
-        raise InputError(f"runs are compared, and here is {len(scores.runs)}; give at least 2")
-    if len(scores.topics) < 3:
-        left = "1 topic is" if len(scores.topics) == 1 else f"{len(scores.topics)} topics are"
-        raise InputError(f"only {left} left after selection; at least 3 are needed")
 
 
 def refuse_constant(means: Array, measures: list[Measure]) -> None:

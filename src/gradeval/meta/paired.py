@@ -6,6 +6,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array
+from gradeval.meta.requirements import require_runs, require_topics
 from gradeval.scores import Scores
 
 SAME = 1e-12
@@ -13,18 +14,17 @@ SAME = 1e-12
 must not depend on the order (nor on the number of threads)."""
 
 
-def by_topic(scores: Scores, *, runs: int = 2) -> list[Array]:
+def by_topic(scores: Scores) -> list[Array]:
     """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
 
     Topics that are empty for a measure are left out of it where ``empty="skip"``.
 
     Raises
     ------
-    InputError : fewer than ``runs`` runs or 3 topics; a run that misses a topic under ``missing="skip"``, which
+    InputError : fewer than 2 runs or 3 topics; a run that misses a topic under ``missing="skip"``, which
         leaves nothing to pair with.
     """
-    if len(scores.runs) < runs:
-        raise InputError(f"runs are compared, and here is {len(scores.runs)}; give at least {runs}")
+    require_runs(len(scores.runs))
     if scores.missing == "skip" and not scores.present.all():
         run, topic = np.argwhere(~scores.present)[0]
         raise InputError(
@@ -35,9 +35,7 @@ def by_topic(scores: Scores, *, runs: int = 2) -> list[Array]:
     matrices = []
     for place, measure in enumerate(scores.measures):
         kept = counted[0, :, place]
-        if kept.sum() < 3:
-            left = "1 topic is" if kept.sum() == 1 else f"{kept.sum()} topics are"
-            raise InputError(f"{measure}: only {left} left after selection; at least 3 are needed")
+        require_topics(int(kept.sum()), f"{measure}: ")
         matrices.append(np.ascontiguousarray(values[:, kept, place].T))
     return matrices
 

@@ -1,6 +1,7 @@
 """Two-sided tests of paired differences: p values for differences[pair, topic], all pairs at once.
 
-Each takes (differences, samples, seed) and gives float64[pair]; where no topic differs, p is 1.
+Each takes (differences, samples, seed, step) and gives float64[pair]; where no topic differs, p is 1. ``step`` counts
+pairs.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from gradeval.judged import Array, ratio
 from gradeval.meta.bootstrap import bootstrap_tests, resamples
 from gradeval.meta.paired import SAME, centred
 from gradeval.meta.products import product
+from gradeval.meta.progress import Step, unwatched
 
 BLOCK = 2**22  # resampled means that are held at once
 
 
-def t_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
     """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd); 0 where all topics differ by the same amount."""
     from scipy.special import stdtr
 
     topics = differences.shape[-1]
     means, _, spread = centred(differences)
     t = ratio(np.abs(means), spread) * np.sqrt(topics)
+    step(len(differences))
     return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
 
 
-def permutation_test(differences: Array, samples: int, seed: int) -> Array:
+def permutation_test(differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
     """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
 
     All 2^n assignments where there are no more than ``samples``; else that many drawn ones and the one observed.
@@ -41,26 +44,27 @@ def permutation_test(differences: Array, samples: int, seed: int) -> Array:
     scale = np.abs(differences).max(-1)
     observed = np.abs(differences.sum(-1)) - SAME * topics * scale
     count = np.zeros(len(differences))
-    step = max(1, BLOCK // len(signs))
-    for begin in range(0, len(differences), step):
-        block = slice(begin, begin + step)
+    together = max(1, BLOCK // len(signs))
+    for begin in range(0, len(differences), together):
+        block = slice(begin, begin + together)
         sums = np.abs(product(differences[block], signs.T))
         count[block] = np.count_nonzero(sums >= observed[block, None], axis=-1)
+        step(len(sums))
     return count / len(signs) if exact else (count + 1) / (samples + 1)
 
 
-def bootstrap_test(differences: Array, samples: int, seed: int) -> Array:
+def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
     """Sakai's paired bootstrap test (see ``gradeval.meta.bootstrap.bootstrap_tests``), the sample itself counted
     with those drawn, as in the permutation test: p is never 0."""
     drawn = resamples(differences.shape[-1], samples, seed)
     # A run less one that is always 0 is a pair like any other.
     values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
     pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
-    level: Array = bootstrap_tests(values, pairs, drawn, alpha=0.5)[0]
+    level: Array = bootstrap_tests(values, pairs, drawn, alpha=0.5, step=step)[0]
     return (level * samples + 1) / (samples + 1)
 
 
-def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
     """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
     from scipy.stats import wilcoxon
 
@@ -70,20 +74,23 @@ def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Arra
     size = np.sort(np.abs(steady), axis=-1)
     tied = ((np.diff(size, axis=-1) == 0) & (size[:, 1:] > 0)).any(-1)
     number = (steady != 0).sum(-1)
+    step(int((number == 0).sum()))
     for count, ties in sorted({*zip(number[number > 0].tolist(), tied[number > 0].tolist(), strict=True)}):
         rows = np.flatnonzero((number == count) & (tied == ties))
         kept = steady[rows][steady[rows] != 0].reshape(len(rows), count)
         p[rows] = wilcoxon(kept, axis=-1).pvalue
+        step(len(rows))
     return p
 
 
-def sign_test(differences: Array, _samples: int = 0, _seed: int = 0) -> Array:
+def sign_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
     """The sign test: wins and losses as fair coin tosses, ties dropped."""
     from scipy.special import bdtr
 
     steady = np.round(differences, 12)
     wins, losses = (steady > 0).sum(-1), (steady < 0).sum(-1)
     p: Array = 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5)
+    step(len(differences))
     return np.minimum(p, 1.0)
 
 
@@ -95,18 +102,20 @@ def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> A
     return np.stack([means - reach, means + reach], axis=-1)
 
 
-def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float) -> Array:
+def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float, step: Step = unwatched) -> Array:
     """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples drawn[sample, topic]."""
     shares = drawn.T / drawn.shape[-1]
     bounds = np.zeros((len(deviations), 2))
-    step = max(1, BLOCK // len(drawn))
-    for begin in range(0, len(deviations), step):
-        block = slice(begin, begin + step)
-        bounds[block] = np.quantile(product(deviations[block], shares), [alpha / 2, 1 - alpha / 2], axis=-1).T
+    together = max(1, BLOCK // len(drawn))
+    for begin in range(0, len(deviations), together):
+        block = slice(begin, begin + together)
+        means = product(deviations[block], shares)
+        bounds[block] = np.quantile(means, [alpha / 2, 1 - alpha / 2], axis=-1).T
+        step(len(means))
     return bounds
 
 
-TESTS: dict[str, Callable[[Array, int, int], Array]] = {
+TESTS: dict[str, Callable[..., Array]] = {
     "t": t_test,
     "permutation": permutation_test,
     "bootstrap": bootstrap_test,

@@ -7,3 +7,10 @@ from typing import TypeAlias
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from whichever thread has just done something, one at a time."""
+
+Step: TypeAlias = Callable[[int], None]
+"""What a task calls after each piece of its work, with how much that was; it raises where the task is to stop."""
+
+
+def unwatched(_: int) -> None:
+    """A step that nobody watches."""

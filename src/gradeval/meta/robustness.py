@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import count
-from threading import Lock
+from functools import partial
 
 import numpy as np
 
@@ -17,8 +14,10 @@ from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.correlation import Statistic, constant, matrix
-from gradeval.meta.measure_correlation import EXACT, enough, refuse_constant
-from gradeval.meta.progress import Progress
+from gradeval.meta.measure_correlation import EXACT, refuse_constant
+from gradeval.meta.progress import Progress, Step
+from gradeval.meta.requirements import require_enough, require_seed
+from gradeval.meta.side_by_side import side_by_side
 from gradeval.meta.thinning import Sampling, Stratified, only_rows, pooled_places, sees_unjudged, thinned
 from gradeval.notation import parse_measures
 from gradeval.scores import Empty, Missing
@@ -93,6 +92,7 @@ def robustness(
     sampling = Stratified() if sampling is None else sampling
     if samples < 1:
         raise InputError(f"samples {samples} is not a number of thinned pools from 1")
+    require_seed(seed)
     samples = samples if sampling.random else 1
     study = _Study(judged, parse_measures(measures), topics, runs, missing, empty)
     known = judged.grading.judged[:-1]
@@ -101,33 +101,17 @@ def robustness(
     means = np.zeros((len(sampling.steps), samples, *full.shape))
     shares = np.zeros(means.shape[:2])
 
-    def work(sample: int) -> Iterator[None]:
-        for step, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
-            shares[step, sample] = kept.sum() / known.sum()
-            means[step, sample] = study.means(kept)
-            yield
+    def work(sample: int, step: Step) -> None:
+        for place, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
+            shares[place, sample] = kept.sum() / known.sum()
+            means[place, sample] = study.means(kept)
+            step(1)
 
-    _in_threads(threads, [work(sample) for sample in range(samples)], progress, means.shape[0] * samples)
+    side_by_side([partial(work, sample) for sample in range(samples)], threads, progress, shares.size)
     undefined = constant(means)
     _refuse_undefined(undefined, sampling, study.measures)
     values = matrix(statistic, full[:, None, :], means[..., None, :])[..., 0, 0]
     return Robustness(values, undefined, shares, sampling, statistic, study.measures, study.runs, study.topics, seed)
-
-
-def _in_threads(threads: int, tasks: list[Iterator[None]], progress: Progress | None, total: int) -> None:
-    """Run tasks side by side; each yields after every step of its work."""
-    done = count(1)
-    lock = Lock()
-
-    def run(task: Iterator[None]) -> None:
-        for _ in task:
-            with lock:
-                if progress:
-                    progress(next(done), total)
-
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        for running in [pool.submit(run, task) for task in tasks]:
-            running.result()
 
 
 def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measure]) -> None:
@@ -154,7 +138,7 @@ class _Study:
         self.measures = measures
         self.missing, self.empty = missing, empty
         chosen = score(judged, measures).sel(runs=runs, topics=topics)
-        enough(chosen)
+        require_enough(chosen)
         self.runs, self.topics = chosen.runs, chosen.topics
         wanted = np.zeros((len(judged.runs), len(judged.topics)), bool)
         places = [judged.runs.index(run) for run in self.runs], [judged.topics.index(topic) for topic in self.topics]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -16,7 +15,9 @@ from gradeval.meta.bootstrap import rank_of, resamples
 from gradeval.meta.corrections import CORRECTIONS, Correction
 from gradeval.meta.paired import all_pairs, by_topic, centred
 from gradeval.meta.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
-from gradeval.meta.progress import Progress
+from gradeval.meta.progress import Progress, Step
+from gradeval.meta.requirements import require_alpha, require_samples, require_seed
+from gradeval.meta.side_by_side import side_by_side
 from gradeval.meta.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.scores import Scores
 
@@ -96,15 +97,14 @@ def compare(
     InputError : fewer than 2 runs or 3 topics, an unknown baseline, a number outside its range.
     Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
     """
-    correction = _checked(test, correction, alpha, samples)
+    correction = _checked(test, correction)
+    require_alpha(alpha)
+    require_samples(samples)
+    require_seed(seed)
     matrices = by_topic(scores)
     pairs = _pairs(scores.runs, baseline)
-    parts = []
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        for part in pool.map(lambda values: _tested(values, pairs, test, alpha, samples, seed), matrices):
-            parts.append(part)
-            if progress:
-                progress(len(parts), len(matrices))
+    tasks = [partial(_tested, values, pairs, test, alpha, samples, seed) for values in matrices]
+    parts = side_by_side(tasks, threads, progress, len(tasks) * _size(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
     return Comparison(
@@ -129,29 +129,36 @@ def compare(
     )
 
 
-def _tested(values: Array, pairs: Array, test: Test, alpha: float, samples: int, seed: int) -> tuple[Array, ...]:
+def _size(test: Test, pairs: int, samples: int) -> int:
+    """How far the test of a measure steps: samples, or pairs, once for the test and once for the intervals."""
+    return {"tukey-hsd": samples, "t": pairs}.get(test, 2 * pairs)
+
+
+def _tested(
+    values: Array, pairs: Array, test: Test, alpha: float, samples: int, seed: int, step: Step
+) -> tuple[Array, ...]:
     """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
     each = np.ascontiguousarray((values[:, pairs[:, 0]] - values[:, pairs[:, 1]]).T)
     difference, deviations, spread = centred(each)
     if test == "tukey-hsd":
-        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed))
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         p = tukey_tests(values, pairs, spreads)
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
         interval = difference[:, None] + [-reach, reach]
     elif test == "t":
-        p = TESTS[test](each, samples, seed)
+        p = TESTS[test](each, samples, seed, step)
         interval = mean_interval_t(difference, spread, len(values), alpha)
     else:
-        p = TESTS[test](each, samples, seed)
+        p = TESTS[test](each, samples, seed, step)
         drawn = resamples(len(values), samples, seed)
-        interval = difference[:, None] + mean_interval_bootstrap(deviations, drawn, alpha)
+        interval = difference[:, None] + mean_interval_bootstrap(deviations, drawn, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
     signs = np.sign(np.round(each, 12))
     return difference, interval, p, effect, (signs > 0).sum(-1), (signs < 0).sum(-1)
 
 
-def _checked(test: Test, correction: Correction | None, alpha: float, samples: int) -> Correction:
+def _checked(test: Test, correction: Correction | None) -> Correction:
     if test != "tukey-hsd" and test not in TESTS:
         raise InputError(f"test {test!r} is not one of {', '.join([*TESTS, 'tukey-hsd'])}")
     if correction is None:
@@ -160,10 +167,6 @@ def _checked(test: Test, correction: Correction | None, alpha: float, samples: i
         raise InputError(f"correction {correction!r} is not one of {', '.join(CORRECTIONS)}")
     if test == "tukey-hsd" and correction != "none":
         raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha {alpha:g} is not between 0 and 1, as in 0.05")
-    if samples < 1:
-        raise InputError(f"samples {samples} is not a number of resamples from 1")
     return correction
 
 

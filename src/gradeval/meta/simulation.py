@@ -99,6 +99,7 @@ def simulate_collection(
         ("judged_share", judged_share, 0 < judged_share <= 1, "above 0, 1 at most"),
         ("spread", spread, 0 <= spread < math.inf, "0 or more"),
         ("missing", missing, 0 <= missing <= systems, f"0 to the number of systems, {systems}"),
+        ("seed", seed, seed >= 0, "0 or more"),
         ("missing", missing, missing == 0 or topics > 1, "0 where there is only one topic"),
     )
     rng = np.random.default_rng(seed)

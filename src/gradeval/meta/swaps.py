@@ -15,6 +15,8 @@ from gradeval.judged import Array, JudgedRankings
 from gradeval.measure import Measure
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.meta.progress import Progress
+from gradeval.meta.requirements import require_seed
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""
@@ -64,6 +66,7 @@ def shuffle_by_swaps(
     swaps: int = 99,
     repetitions: int = 100,
     seed: int = 0,
+    progress: Progress | None = None,
 ) -> Swaps:
     """Exchange two random items of a perfect ranking again and again, and measure after every swap.
 
@@ -81,6 +84,7 @@ def shuffle_by_swaps(
     for name, value, least in (("items", items, 2), ("swaps", swaps, 0), ("repetitions", repetitions, 2)):
         if value < least:
             raise InputError(f"{name} {value} is not a number from {least}")
+    require_seed(seed)
     for number in levels:
         if not 2 <= number <= items:
             raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
@@ -91,10 +95,13 @@ def shuffle_by_swaps(
     values, error = np.zeros(size), np.zeros(size)
     for place, number in enumerate(levels):
         rng = np.random.default_rng([seed, number])
-        # float64[repetition, swaps, measure]
-        measured = np.concatenate(
-            [_measured(block, plain) for block in _blocks(number, uniform, items, swaps, repetitions, rng)]
-        )
+        blocks = []
+        for block in _blocks(number, uniform, items, swaps, repetitions, rng):
+            blocks.append(_measured(block, plain))
+            if progress is not None:
+                done = min(TOGETHER * len(blocks), repetitions)
+                progress(place * repetitions + done, len(levels) * repetitions)
+        measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]
         values[place] = measured.mean(0)
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
     names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]

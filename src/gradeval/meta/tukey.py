@@ -8,6 +8,7 @@ import numpy as np
 
 from gradeval.judged import Array
 from gradeval.meta.paired import SAME
+from gradeval.meta.progress import Step, unwatched
 
 SHUFFLES = 32  # permutations of the runs that are held at once
 
@@ -21,12 +22,16 @@ def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]
         yield rng.permuted(np.broadcast_to(np.arange(runs), (here, topics, runs)), axis=-1)
 
 
-def tukey_spreads(values: Array, orders: Iterable[Array]) -> Array:
-    """float64[sample]: the range of the runs' means after values[topic, run] are shuffled within each topic."""
+def tukey_spreads(values: Array, orders: Iterable[Array], step: Step = unwatched) -> Array:
+    """float64[sample]: the range of the runs' means after values[topic, run] are shuffled within each topic.
+
+    ``step`` counts samples.
+    """
     spreads = []
     for order in orders:
         means = np.take_along_axis(values[None], order, axis=-1).mean(1)
         spreads.append(means.max(-1) - means.min(-1))
+        step(len(order))
     return np.concatenate(spreads)
 
 
