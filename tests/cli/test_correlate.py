@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 from scipy.stats import kendalltau, spearmanr
@@ -185,5 +186,42 @@ def test_a_grid_has_one_progress_bar(
 
     monkeypatch.setattr("gradeval.cli.correlate.watched", noted)
     monkeypatch.setattr("gradeval.meta.selection.Few.TIMES", 0)
-    assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10).exit_code == 0
+    assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10, "--format", "tsv").exit_code == 0
     assert told == [(10, 20), (20, 20)]  # all topics, then few:2
+
+
+@pytest.mark.parametrize(
+    ("args", "drawn"),
+    [
+        ([], False),
+        (["--reference", "GAP"], True),
+        (["--format", "tsv"], True),
+        (["--format", "csv"], True),
+        (["--format", "jsonl"], True),
+        (["--format", "latex"], False),
+        (["--format", "tsv", "--samples", "0"], False),
+    ],
+)
+def test_topics_are_drawn_only_where_intervals_are_shown(
+    gradeval: Gradeval, collection: list[Path], monkeypatch: pytest.MonkeyPatch, args: list[str], drawn: bool
+) -> None:
+    asked: list[int] = []
+
+    def noted(*given: Any, samples: int, **how: Any) -> Any:
+        asked.append(samples)
+        return correlate(*given, samples=samples, **how)
+
+    monkeypatch.setattr("gradeval.cli.correlate.correlated", noted)
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", *args)
+    assert result.exit_code == 0
+    assert asked == [1000 if drawn else 0]
+    assert ("note: intervals: 95% confidence, 1000 bootstrap samples" in result.stderr) == drawn
+    assert "no intervals" not in result.stderr
+
+
+@pytest.mark.parametrize("asked", ["--samples", "--seed"])
+def test_who_asks_for_intervals_that_are_not_shown_is_told_where_they_are(
+    gradeval: Gradeval, collection: list[Path], asked: str
+) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", asked, 20)
+    assert "note: no intervals: they stand in a table of one column (--reference)" in result.stderr

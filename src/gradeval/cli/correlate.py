@@ -11,7 +11,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options, select_topics
 from gradeval.cli.notices import counted, tell
-from gradeval.cli.options import blaming, measures_option, samples_option, seed_option, statistic_option
+from gradeval.cli.options import blaming, given_on, measures_option, samples_option, seed_option, statistic_option
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.formats.ready import known_measures
@@ -82,7 +82,8 @@ def correlate(
     """Correlate the orders in which measures put the same runs, each by its mean over topics.
 
     Give QRELS and RUNS, or --scores. From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably
-    different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl.
+    different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl. They are those of the
+    correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
     """
     given, output = Given.of(options), Output.of(options)
     if sum(asked is not None for asked in (grid, gains, reference)) > 1:
@@ -101,14 +102,24 @@ def correlate(
             judged = given.judged()
             table = _table(judged, measures, reference, grid, gains)
             parts = list(_parts(given, judged, table, grid is not None))
+        samples = _resamples(samples, output.exact or len(table.columns) == 1)
         found: Found = []
         with watched("correlating", "resamples") as progress:
             for label, scores in parts:
                 further = partial(_further, progress, len(found) * samples, len(parts) * samples)
                 found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=further)))
         if samples:
-            tell([f"intervals: 95% confidence, {samples} bootstrap samples of the topics, seed {seed}"])
+            drawn = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
+            tell([f"intervals: {drawn}; of the correlation expected over as many topics, not over unlimited ones"])
         write(_outcome(table, found, output), lambda: _picture(table, found))
+
+
+def _resamples(samples: int, shown: bool) -> int:
+    """How often topics are drawn: never where no interval is shown, which is said to whom asked for them."""
+    context = click.get_current_context()
+    if samples and not shown and (given_on(context, "samples") or given_on(context, "seed")):
+        tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])
+    return samples if shown else 0
 
 
 def _table(

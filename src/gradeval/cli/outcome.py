@@ -68,6 +68,11 @@ class Output:
         """The format asked for, or the one that the file's name speaks of."""
         return self.form or format_by_ending(self.output, {name: end for name, (_, end) in OUTCOME_FORMATS.items()})
 
+    @property
+    def exact(self) -> bool:
+        """Are values written one a line, rather than shown in tables?"""
+        return self.format in ("tsv", "csv", "jsonl")
+
     @contextmanager
     def opened(self) -> Iterator[Callable[[Outcome, Callable[[], Any]], None]]:
         """Gives what writes an outcome, and the picture that a function draws where one was asked for.
