@@ -194,3 +194,9 @@ def test_a_vector_without_an_order_is_an_error_that_says_which(function: Any) ->
 def test_an_unknown_statistic_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(InputError, match="'pearson' is not one of kendall, kendall-a, spearman, tau-ap"):
         matrix("pearson", np.eye(2), np.eye(2))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("function", [kendall_tau, tau_ap])
+def test_an_unknown_form_is_refused(function: Any) -> None:
+    with pytest.raises(InputError, match=rf"{function.__name__}: form 'c' is not 'a' or 'b'"):
+        function([1, 2, 3], [1, 3, 2], form="c")

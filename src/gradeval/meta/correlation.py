@@ -28,9 +28,11 @@ def kendall_tau(x: ArrayLike, y: ArrayLike, *, form: Literal["a", "b"] = "b") ->
 
     Raises
     ------
-    InputError : a constant vector (there is nothing to correlate), fewer than 2 items, unequal lengths, NaN.
+    InputError : a constant vector (there is nothing to correlate), fewer than 2 items, unequal lengths, NaN, another
+        form.
     Source: Kendall (1945), "The treatment of ties in ranking problems".
     """
+    _require_form("kendall_tau", form)
     return _paired("kendall_tau", _kendall_b if form == "b" else _kendall_a, x, y)
 
 
@@ -55,6 +57,7 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike, *, form: Literal["a", "b"] = "
     Errors as ``kendall_tau``.
     Source: Yilmaz, Aslam & Robertson (2008); Urbano & Marrero (2017), "The treatment of ties in AP correlation".
     """
+    _require_form("tau_ap", form)
     if form == "b":
         return _paired("tau_ap", _tau_ap_b, truth, estimate)
     forth = _paired("tau_ap", _tau_ap_a, truth, estimate)
@@ -74,6 +77,11 @@ def matrix(statistic: Statistic, x: Array, y: Array) -> Array:
 def constant(x: Array) -> Array:
     """bool[...]: are all values of the vector on the last axis the same?"""
     return np.asarray((x == x[..., :1]).all(-1))
+
+
+def _require_form(name: str, form: str) -> None:
+    if form not in ("a", "b"):
+        raise InputError(f"{name}: form {form!r} is not 'a' or 'b'")
 
 
 def _paired(name: str, compute: Callable[[Array, Array], Array], x: ArrayLike, y: ArrayLike) -> Array:
