@@ -41,6 +41,46 @@ def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path
     assert any(line["significant"] == "True" for line in verdicts.values())
 
 
+@pytest.fixture
+def ordered(tmp_path: Path) -> Path:
+    """Scores of three runs on eight topics: high is better than middle, low is worse; even differs by chance."""
+    lines = ["topic,high,middle,low,even"]
+    for topic in range(8):
+        middle = 0.4 + topic / 100
+        wave = topic % 2 / 50 - 0.01
+        lines.append(f"{topic},{middle + 0.2 + wave},{middle},{middle - 0.2 + wave},{middle + wave}")
+    file = tmp_path / "ordered.csv"
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+@pytest.mark.parametrize(
+    ("baseline", "marks"),
+    [
+        ("middle", {"high": "▲", "middle": "", "low": "▼", "even": ""}),
+        ("high", {"high": "", "middle": "▼", "low": "▼", "even": "▼"}),
+        ("low", {"high": "▲", "middle": "▲", "low": "", "even": "▲"}),
+    ],
+)
+def test_better_and_worse_runs_have_their_marks(
+    gradeval: Gradeval, ordered: Path, baseline: str, marks: dict[str, str]
+) -> None:
+    shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
+    means, differences = shown.split("\n\n")
+    rows = [line.split() for line in means.splitlines()[3:]]
+    assert {run: value.lstrip("0123456789.") for run, value in rows} == marks
+    rows = [line.split()[:2] for line in differences.splitlines()[3:]]
+    expected = {run: mark for run, mark in marks.items() if run != baseline}
+    assert {run: value.lstrip("+-0123456789.") for run, value in rows} == expected
+
+
+def test_a_pair_is_marked_by_its_first_run(gradeval: Gradeval, ordered: Path) -> None:
+    rows = [line.split()[:3] for line in gradeval("compare", "--scores", f"AP={ordered}").stdout.splitlines()[2:]]
+    marks = {(first, second): value.lstrip("+-0123456789.") for first, second, value in rows}
+    assert (marks["high", "middle"], marks["middle", "low"], marks["middle", "even"]) == ("▲", "▲", "")
+    assert marks["low", "even"] == "▼"
+
+
 def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
     latex = gradeval("compare", *collection, "-m", "AP", "--format", "latex").stdout
     assert r"\begin{tabular}{llrrrrrr}" in latex

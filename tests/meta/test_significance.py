@@ -172,6 +172,27 @@ def test_the_same_difference_on_all_topics_is_as_significant_as_can_be(test: Any
     assert result.interval[0, 0] == pytest.approx([step, step])
 
 
+def ordered() -> Scores:
+    """A is better than B on every topic, B than C by the same amount; D differs from B by chance."""
+    base = np.random.default_rng(2).uniform(0.3, 0.5, 20)
+    noise = np.random.default_rng(3).normal(0, 0.01, (2, 20))
+    return scores_of([base + 0.2 + noise[0], base, base - 0.25, base + noise[1]])
+
+
+def test_a_verdict_is_about_the_first_run_of_the_pair() -> None:
+    against_b, against_a = (compare(ordered(), baseline) for baseline in "BA")
+    assert [against_b.verdict(0, pair) for pair in range(3)] == ["better", "worse", "not told apart"]  # A, C, D
+    assert against_a.verdict(0, 0) == "worse"  # B, the same pair the other way round
+    pairs = compare(ordered())
+    assert {pairs.verdict(0, pair) for pair, (first, _) in enumerate(pairs.pairs) if first == 0} == {"better"}
+
+
+def test_the_effect_of_a_constant_loss_is_infinitely_negative() -> None:
+    better, worse = (compare(ordered(), baseline, correction="none").effect for baseline in "CB")
+    assert better[0, 1] == np.inf
+    assert worse[0, 1] == -np.inf
+
+
 @pytest.mark.parametrize("test", TESTS)
 def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     scores = drawn_scores()

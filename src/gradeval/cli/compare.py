@@ -22,14 +22,15 @@ from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.meta.attainable import least_p, out_of_reach, samples_to_reach
 from gradeval.meta.corrections import Correction
-from gradeval.meta.significance import Comparison, Test
+from gradeval.meta.significance import Comparison, Test, Verdict
 from gradeval.meta.significance import compare as tested
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 from gradeval.scores import Scores
 
 MEASURES = "AP nDCG@10"
-BETTER, WORSE = "▲", "▼"
+MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
+"""The last is a blank, so that numbers stand below each other."""
 
 
 @click.command(
@@ -137,13 +138,6 @@ def _in_vain(found: Comparison, samples: int) -> Iterator[str]:
         )
 
 
-def mark(found: Comparison, measure: int, pair: int) -> str:
-    """Is the first run of a pair better, worse, or neither (a blank, so that numbers stand below each other)?"""
-    if not found.significant[measure, pair]:
-        return " "
-    return BETTER if found.difference[measure, pair] > 0 else WORSE
-
-
 def _outcome(found: Comparison, scores: Scores, output: Output) -> Outcome:
     tables = [(str(name), _pairs(found, place, output)) for place, name in enumerate(found.measures)]
     if found.baseline is not None:
@@ -156,7 +150,8 @@ def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
     place_of = {int(first): place for place, (first, _) in enumerate(found.pairs.tolist())}
     rows = []
     for run, means in enumerate(scores.mean().tolist()):
-        marks = [mark(found, column, place_of[run]) if run in place_of else " " for column in range(len(means))]
+        columns = range(len(means))
+        marks = [MARKS[found.verdict(column, place_of[run])] if run in place_of else " " for column in columns]
         rows.append([found.runs[run], *(output.number(mean) + sign for mean, sign in zip(means, marks, strict=True))])
     return Grid(["run", *map(str, found.measures)], rows)
 
@@ -170,7 +165,7 @@ def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
         rows.append(
             [
                 *names,
-                f"{found.difference[measure, pair]:+.{output.digits}f}{mark(found, measure, pair)}",
+                f"{found.difference[measure, pair]:+.{output.digits}f}{MARKS[found.verdict(measure, pair)]}",
                 f"[{low:+.{output.digits}f}, {high:+.{output.digits}f}]",
                 _p(p, found, output),
                 *([_p(corrected, found, output)] if found.correction != "none" else []),

@@ -21,6 +21,7 @@ from gradeval.meta.side_by_side import side_by_side
 from gradeval.meta.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.scores import Scores
 
+Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 Test: TypeAlias = Literal["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
 
 
@@ -63,6 +64,12 @@ class Comparison:
     def significant(self) -> Array:
         """bool[measure, pair]: is the corrected p value below alpha?"""
         return self.corrected < self.alpha
+
+    def verdict(self, measure: int, pair: int) -> Verdict:
+        """Is the first run of a pair significantly better or worse than the second?"""
+        if not self.significant[measure, pair]:
+            return "not told apart"
+        return "better" if self.difference[measure, pair] > 0 else "worse"
 
 
 def compare(
