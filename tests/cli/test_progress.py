@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,8 @@ class Bar:
         assert (completed, total) == (1, 3)
         return what
 
-    def update(self, _: str, *, completed: int, total: int) -> None:
+    def update(self, _: str, *, description: str, completed: int, total: int) -> None:
+        assert description == ("two of them" if completed == 2 else "working")
         self.told.append((completed, total))
 
 
@@ -93,5 +95,34 @@ def test_a_bar_appears_where_it_takes_long_and_somebody_looks(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     with progress.watched("working") as told_to:
         for done in (1, 2, 3):
-            told_to(done, 3)
+            told_to(done, 3, "two of them" if done == 2 else "")
     assert bar.told == told
+
+
+class First(Bar):
+    """Notes when it appears."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.appeared = threading.Event()
+
+    def add_task(self, what: str, *, completed: int, total: int) -> str:
+        assert (what, completed, total) == ("working", 0, 3)
+        self.appeared.set()
+        return what
+
+
+def test_where_the_total_is_known_a_bar_waits_for_no_piece_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    bars = [First(), First()]
+    monkeypatch.setattr(progress, "progress_bar", lambda _: bars[0])
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    with progress.watched("working", total=3) as told_to:
+        assert bars[0].appeared.wait(30)
+        told_to(3, 3)
+    assert bars[0].told == [(3, 3)]
+    monkeypatch.setattr(progress, "progress_bar", lambda _: bars[1])
+    monkeypatch.setattr(progress, "PATIENCE", 60.0)
+    with progress.watched("working", total=3) as told_to:
+        told_to(3, 3)
+    assert not bars[1].appeared.is_set()

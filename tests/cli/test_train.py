@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,10 +12,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click import Command
 
 from graded_features import graded_features
 from gradeval import evaluate, write_letor
-from gradeval.ltr import load_ranker
+from gradeval.cli.crossval import crossval
+from gradeval.cli.train import train
+from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
 from .conftest import Gradeval, records, refusal
 
@@ -115,6 +119,25 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
     assert (weights[0].read_bytes() == weights[1].read_bytes()) == same or option == "--patience"
 
 
+@pytest.mark.parametrize("command", [train, crossval], ids=["train", "crossval"])
+def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) -> None:
+    makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
+    stated = 0
+    for option in command.params:
+        found = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
+        for kind, maker in makers.items():
+            ranker = maker("lambdarank:AP")
+            held = {**ranker.aim.parameters, **ranker.parameters}
+            if found is None or option.name not in held or option.name in ("seed", "measure"):
+                continue
+            first, *others = found[1].split("; ")
+            said = dict(other.split(": ") for other in others).get(kind, first)
+            value = held[option.name]
+            assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)
+            stated += 1
+    assert stated == 3 * 7 + 2 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
+
+
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
     done = gradeval("train", *args, "--measure", "nDCG@3")
@@ -150,6 +173,7 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 KILL = """
 import os, signal, sys
 from gradeval.ltr.trees import _Growth
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
 write, count = _Growth._write, [0]
 def kill(self):
     write(self)

@@ -14,7 +14,8 @@ from gradeval.cli.notices import counted, listed, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.presets import PRESETS, parse_with
-from gradeval.cli.training import Settings, bar_with_words, engines, ranker_options, read_features
+from gradeval.cli.progress import watched
+from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
 from gradeval.formats.files import whole_file
 from gradeval.measure import nearest
 from gradeval.meta.significance import Comparison, compare
@@ -111,7 +112,8 @@ def crossval(
     baseline = _known_baseline(baseline, names)
     with output.opened() as write:
         given = read_features(parts)
-        with bar_with_words("trainings") as bar, engines():
+        trainings = len(aims) * seeds * len(given)
+        with watched("training", "trainings", trainings) as bar, engines():
             found = validated(
                 given,
                 aims,
@@ -121,7 +123,7 @@ def crossval(
                 validate=measure,
                 jobs=jobs,
                 work=work,
-                progress=lambda training, done, total: bar(_words(training), done, total),
+                progress=lambda training, done, total: bar(done, total, _words(training)),
                 **settings.parameters,
             )
         scores = found.scores

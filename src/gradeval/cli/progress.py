@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -18,30 +19,55 @@ from gradeval.qrels import Qrels
 from gradeval.runs import Run
 from gradeval.scores import Coverage, Scores
 
-if TYPE_CHECKING:
-    from gradeval.meta.progress import Progress
-
 PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
 
 
+class Told(Protocol):
+    """What long work calls with how much is done, and, if it likes, with words on where it is."""
+
+    def __call__(self, done: int, total: int, words: str = "", /) -> None:
+        """So much of the work is done."""
+
+
 @contextmanager
-def watched(what: str, unit: str = "") -> Iterator[Progress]:
-    """Gives what long work calls as progress(done, total); a bar appears once it has taken a second."""
+def watched(what: str, unit: str = "", total: int | None = None) -> Iterator[Told]:
+    """Gives what long work calls as progress(done, total); a bar appears once it has taken a second.
+
+    ``what``: what the bar says until the work tells words of its own. ``total``: where it is known, the bar does not
+    wait for the first piece of the work to be done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
     with ExitStack() as stack:
         begin = time.monotonic()
+        one_at_a_time = threading.Lock()
         bars: list[tuple[Any, Any]] = []
 
-        def tell(done: int, total: int) -> None:
-            if not sys.stderr.isatty():
-                return
-            if not bars and done < total and time.monotonic() - begin > PATIENCE:
-                bar = stack.enter_context(progress_bar(unit))
-                bars.append((bar, bar.add_task(what, completed=done, total=total)))
-            for bar, task in bars:
-                bar.update(task, completed=done, total=total)
+        def show(words: str, done: int, total: int) -> None:
+            with one_at_a_time:
+                if not bars:
+                    bar = stack.enter_context(progress_bar(unit))
+                    bars.append((bar, bar.add_task(words, completed=done, total=total)))
 
+        def tell(done: int, total: int, words: str = "", /) -> None:
+            if not bars and done < total and time.monotonic() - begin > PATIENCE:
+                show(words or what, done, total)
+            for bar, task in bars:
+                bar.update(task, description=words or what, completed=done, total=total)
+
+        if total is not None:
+            timer = threading.Timer(max(PATIENCE, 0), show, [what, 0, total])
+            timer.daemon = True
+            timer.start()
+            stack.callback(_stop, timer)
         yield tell
+
+
+def _stop(timer: threading.Timer) -> None:
+    timer.cancel()
+    timer.join()
 
 
 def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:

@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.cli.inputs import require_apart
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import FILE
-from gradeval.cli.training import widened
+from gradeval.cli.ranker_options import widened
 from gradeval.formats.files import STANDARD, whole_file
 from gradeval.formats.letor import read_letor
 from gradeval.formats.trec import BLANK, write_number

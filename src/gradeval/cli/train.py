@@ -16,7 +16,8 @@ from gradeval.cli.inputs import require_apart
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import FILE, digits_option, seed_option
 from gradeval.cli.outcome import Output
-from gradeval.cli.training import Settings, bar_with_words, engines, ranker_options, read_features
+from gradeval.cli.progress import watched
+from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
 from gradeval.formats.files import STANDARD
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome
@@ -96,16 +97,17 @@ def train(
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.opened() as write:
         training, validation = _data(train_files, valid_files)
-        watched = _watched(ranker, measure)
+        validated = _validated(ranker, measure)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         if checkpoint is not None and os.path.exists(checkpoint) and not resume:
             tell([f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"])
-        with bar_with_words("epochs") as bar, engines(), _told_of(checkpoint):
+        epochs = ranker.parameters["epochs"]
+        with watched("training", "epochs", epochs) as bar, engines(), _told_of(checkpoint):
             ranker.fit(
                 training,
                 validation,
-                watched,
-                progress=lambda epoch: bar(_words(epoch, watched), epoch.number, ranker.parameters["epochs"]),
+                validated,
+                progress=lambda epoch: bar(epoch.number, epochs, _words(epoch, validated)),
                 checkpoint=checkpoint,
                 resume=resume,
             )
@@ -116,7 +118,7 @@ def train(
                 os.unlink(str(checkpoint))
         tell(_notes(ranker, model))
         names = [training.name, None if validation is None else validation.name]
-        write(_outcome(ranker, watched, names, output), lambda: _picture(ranker, watched))
+        write(_outcome(ranker, validated, names, output), lambda: _picture(ranker, validated))
 
 
 @contextmanager
@@ -159,7 +161,7 @@ def _joined(parts: list[Features]) -> Features:
     return parts[0] if len(parts) == 1 else parts[0].concat(parts)
 
 
-def _watched(ranker: Ranker, measure: str | None) -> Any:
+def _validated(ranker: Ranker, measure: str | None) -> Any:
     from gradeval.notation import parse_measure
 
     return ranker.aim.measure if measure is None else parse_measure(measure)

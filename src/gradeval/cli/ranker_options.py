@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import sys
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 
 import click
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.notices import tell
-from gradeval.cli.progress import PATIENCE, progress_bar
+from gradeval.features.scaling import Scaling
 from gradeval.formats.letor import read_letor
+from gradeval.ltr.objective import Estimator, Objective
+from gradeval.ltr.ranker import KINDS
 
 if TYPE_CHECKING:
     from gradeval.features import Features
-    from gradeval.ltr import Objective, Ranker
+    from gradeval.ltr import Ranker
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-RANKERS = {"linear": "LinearRanker", "neural": "NeuralRanker", "tree": "TreeRanker"}
+RANKERS = list(KINDS)
 OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
 OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator scaling queries hidden activation device leaves min_rows "
@@ -40,39 +40,64 @@ def ranker_options(command: F) -> F:
 
 
 def _options() -> list[Callable[[Any], Any]]:
-    def number(name: str, kind: Any, what: str) -> Callable[[Any], Any]:
-        return click.option(name, type=kind, metavar="N" if isinstance(kind, click.IntRange) else "X", help=what)
-
     some, share = click.IntRange(1), click.FloatRange(0, min_open=True)
     return [
-        click.option(
-            "--ranker", type=click.Choice(list(RANKERS)), default="linear", show_default=True, help="Its kind."
-        ),
-        number("--epochs", some, "Epochs, or trees, at most.  [default: 300; tree: 500]"),
-        number("--patience", some, "Stop after so many without a better validation.  [default: 50]"),
-        number("--learning-rate", share, "Of Adam, or of trees.  [default: 0.01; tree: 0.05]"),
-        number("--sigma", share, "Steepness for lambdarank, noise of scores for softrank.  [default: 1]"),
-        number("--truncation", some, "lambdarank: only pairs with one of the first N.  [default: all]"),
-        click.option(
-            "--estimator",
-            type=click.Choice(["plugin", "expected"]),
-            help="softrank: its expectation.  [default: plugin]",
-        ),
-        click.option(
-            "--scaling",
-            type=click.Choice(["z-score", "min-max", "none"]),
-            help="Of features, fitted on the training data.  [default: z-score; tree: none]",
-        ),
-        number("--queries", some, "linear, neural: queries in a batch.  [default: 16]"),
-        number("--hidden", some, "neural: hidden units.  [default: 10]"),
-        click.option("--activation", type=click.Choice(["tanh", "relu"]), help="neural: theirs.  [default: tanh]"),
-        click.option("--device", type=click.Choice(["cpu", "cuda"]), help="linear, neural.  [default: cpu]"),
-        number("--leaves", click.IntRange(2), "tree: leaves of a tree at most.  [default: 7]"),
-        number("--min-rows", some, "tree: documents in a leaf at least.  [default: 50]"),
-        number("--l2", click.FloatRange(0), "tree: added to the hessian of a leaf.  [default: 0]"),
-        number("--subsample", click.FloatRange(0, 1, min_open=True), "tree: share of queries it sees.  [default: 0.6]"),
-        click.option("--norm", is_flag=True, default=None, help="tree: normalise the gradients of each query."),
+        click.option("--ranker", type=click.Choice(RANKERS), default=RANKERS[0], show_default=True, help="Its kind."),
+        _option("epochs", some, "Epochs, or trees, at most."),
+        _option("patience", some, "Stop after so many without a better validation."),
+        _option("learning_rate", share, "Of Adam, or of trees."),
+        _option("sigma", share, "Steepness for lambdarank, noise of scores for softrank."),
+        _option("truncation", some, "lambdarank: only pairs with one of the first N.", none="all"),
+        _option("estimator", click.Choice(get_args(Estimator)), "softrank: its expectation."),
+        _option("scaling", click.Choice([*get_args(Scaling), "none"]), "Of features, fitted on the training data."),
+        _option("queries", some, "Queries in a batch."),
+        _option("hidden", some, "Hidden units."),
+        _option("activation", click.Choice(["tanh", "relu"]), "Of the hidden units."),
+        _option("device", click.Choice(["cpu", "cuda"]), "Where it is trained."),
+        _option("leaves", click.IntRange(2), "Leaves of a tree at most."),
+        _option("min_rows", some, "Documents in a leaf at least."),
+        _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
+        _option("subsample", click.FloatRange(0, 1, min_open=True), "Share of queries that a tree sees."),
+        _option("norm", None, "Normalise the gradients of each query."),
     ]
+
+
+def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[Any], Any]:
+    """An option that is a parameter of some rankers, or of the objective: which ones and the default stand in the help.
+
+    ``kind``: None makes a flag; ``none``: what the default None is called.
+    """
+    if name not in OBJECTIVE and owners(name) != RANKERS:
+        what = f"{', '.join(owners(name))}: {what[0].lower()}{what[1:]}"
+    spelled = f"--{name.replace('_', '-')}"
+    if kind is None:
+        return click.option(spelled, is_flag=True, default=None, help=what)
+    metavar = None if isinstance(kind, click.Choice) else "N" if isinstance(kind, click.IntRange) else "X"
+    return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
+
+
+def owners(name: str) -> list[str]:
+    """The kinds of rankers that have a parameter."""
+    return [kind for kind in RANKERS if name in _parameters(ranker_type(kind))]
+
+
+def _defaults(name: str, none: str) -> str:
+    """The default of a parameter, first that of the first ranker: 300; tree: 500."""
+    if name in OBJECTIVE:
+        values = [("", _parameters(Objective)[name])]
+    else:
+        values = [(kind, _parameters(ranker_type(kind))[name]) for kind in owners(name)]
+    shown = {
+        kind: none if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        for kind, value in values
+    }
+    first = next(iter(shown.values()))
+    return "; ".join([first, *(f"{kind}: {value}" for kind, value in shown.items() if value != first)])
+
+
+def _parameters(of: type) -> dict[str, Any]:
+    """The parameters that a class is made with, and their defaults."""
+    return {each.name: each.default for each in fields(of) if each.init}
 
 
 @dataclass(frozen=True)
@@ -88,12 +113,12 @@ class Settings:
         kind = options.pop("ranker")
         given = {name: value for name in OPTIONS if (value := options.pop(name)) is not None}
         asked = cls(kind, given)
-        known = {each.name for each in fields(asked.type) if each.init} | set(OBJECTIVE)
         for name in given:
-            if name not in known:
-                owners = [other for other in RANKERS if name in {each.name for each in fields(ranker_type(other))}]
+            if name not in OBJECTIVE and kind not in owners(name):
                 option = f"--{name.replace('_', '-')}"
-                raise InputError(f"{option} has no effect on --ranker {kind}; it belongs to {' and '.join(owners)}")
+                raise InputError(
+                    f"{option} has no effect on --ranker {kind}; it belongs to {' and '.join(owners(name))}"
+                )
         return asked
 
     @property
@@ -104,8 +129,7 @@ class Settings:
     @property
     def epochs(self) -> int:
         """How many epochs there are at most."""
-        default: Any = next(each.default for each in fields(self.type) if each.name == "epochs")
-        return int(self.given.get("epochs", default))
+        return int(self.given.get("epochs", _parameters(self.type)["epochs"]))
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -117,14 +141,10 @@ class Settings:
 
     def objective(self, text: str) -> Objective:
         """What an --objective says, with the options that belong to it."""
-        from gradeval.ltr import Objective
-
         return Objective.parse(text, **{name: self.given[name] for name in OBJECTIVE if name in self.given})
 
     def objectives(self, texts: Sequence[str]) -> list[Objective]:
         """The same for several; an option is for those of its method."""
-        from gradeval.ltr import Objective
-
         methods = {"truncation": "lambdarank", "estimator": "softrank"}
         found = []
         for text in texts:
@@ -139,7 +159,7 @@ def ranker_type(kind: str) -> type[Ranker]:
     """The class of a kind of ranker."""
     import gradeval.ltr
 
-    found: type[Ranker] = getattr(gradeval.ltr, RANKERS[kind])
+    found: type[Ranker] = getattr(gradeval.ltr, KINDS[kind][1])
     return found
 
 
@@ -174,24 +194,3 @@ def engines() -> Iterator[None]:
         if error.name in ENGINES:
             raise InputError(f"training needs the package {error.name}: pip install 'gradeval[ltr]'") from None
         raise
-
-
-@contextmanager
-def bar_with_words(unit: str) -> Iterator[Callable[[str, int, int], None]]:
-    """Gives what long work calls as tell(words, done, total); a bar with these words appears once it took a second."""
-    from contextlib import ExitStack
-
-    with ExitStack() as stack:
-        begin = time.monotonic()
-        bars: list[tuple[Any, Any]] = []
-
-        def tell(words: str, done: int, total: int) -> None:
-            if not sys.stderr.isatty():
-                return
-            if not bars and done < total and time.monotonic() - begin > PATIENCE:
-                bar = stack.enter_context(progress_bar(unit))
-                bars.append((bar, bar.add_task(words, completed=done, total=total)))
-            for bar, task in bars:
-                bar.update(task, description=words, completed=done, total=total)
-
-        yield tell
