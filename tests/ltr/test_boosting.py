@@ -112,6 +112,13 @@ def test_an_objective_may_go_from_one_data_set_to_another() -> None:
     np.testing.assert_array_equal(first, again)
 
 
+def test_a_measure_may_be_spelled() -> None:
+    given = np.array([0.1, 0.3, 0.2]), np.array([0, 2, 1]), np.array([0, 3])
+    spelled, measure = LambdaObjective("nDCG@2"), LambdaObjective(nDCG @ 2)
+    assert spelled == measure
+    np.testing.assert_array_equal(spelled.gradients(*given), measure.gradients(*given))
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_an_objective_can_be_copied(copied: Callable[[Any], Any]) -> None:
     objective = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, truncation=3)
@@ -256,8 +263,15 @@ def test_a_measure_of_sets_cannot_be_learnt() -> None:
 def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
     with pytest.raises(InputError, match="sigma=0 is not a number above 0"):
         LambdaObjective(GAP, sigma=0)
-    with pytest.raises(InputError, match="truncation=0 leaves no pairs"):
-        LambdaObjective(GAP, truncation=0)
+    for truncation in (0, 2.5, "3"):
+        with pytest.raises(InputError, match=f"truncation={truncation!r} is not a whole number from 1"):
+            LambdaObjective(GAP, truncation=truncation)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="norm='yes' is not True or False"):
+        LambdaObjective(GAP, norm="yes")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="threads=-1 is not a whole number from 0"):
+        LambdaObjective(GAP, threads=-1)
+    with pytest.raises(InputError, match="unknown measure 'GAPP'"):
+        LambdaObjective("GAPP")
     given = np.array([0.0, 1.0, 2.0]), np.array([0, 3])
     with pytest.raises(InputError, match="the score of row 1 is nan"):
         LambdaObjective(GAP).gradients(np.array([0, np.nan, 1]), *given)

@@ -159,7 +159,10 @@ def test_following_the_loss_of_gap_raises_gap() -> None:
         ({"mask": [[1, 1, 0]]}, "give a bool for each grade"),
         ({"pool": [[0, 0, 1]]}, "at least as many as the lists hold"),
         ({"sigma": 0}, "sigma=0 is not a number above 0"),
-        ({"truncation": 0}, "truncation=0 leaves no pairs"),
+        ({"truncation": 0}, "truncation=0 is not a whole number from 1"),
+        ({"truncation": 2.5}, "truncation=2.5 is not a whole number from 1"),
+        ({"sigma": "1"}, "sigma='1' is not a number above 0"),
+        ({"measure": "GAPP"}, "unknown measure 'GAPP'"),
         ({"scores": [[0.0, 1.0]]}, r"scores are \[1, 2\], the batch is \[1, 3\]"),
         ({"scores": [[0, 1, 2]]}, "give floating-point scores"),
         ({"scores": [[0.0, float("nan"), 1.0]]}, "query 0 of the batch has a score that is not finite"),
@@ -172,6 +175,11 @@ def test_what_does_not_fit_is_a_clear_error(change: dict[str, Any], message: str
     scores = torch.tensor(given.pop("scores"))
     with pytest.raises(InputError, match=message):
         lambda_loss(scores, given.pop("grades"), given.pop("measure"), **given)
+
+
+def test_a_measure_may_be_spelled() -> None:
+    batch, scores = Batch.of([[0, 2, 1]], levels=(0, 1, 2)), torch.tensor([[0.3, 0.1, 0.2]])
+    assert torch.equal(lambda_loss(scores, batch, "nDCG@2"), lambda_loss(scores, batch, nDCG @ 2))
 
 
 def test_a_batch_has_its_own_levels() -> None:

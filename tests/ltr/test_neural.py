@@ -158,6 +158,18 @@ def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Featur
     assert card["curve"] == [list(epoch) for epoch in ranker.curve]
 
 
+def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> None:
+    objective = Objective("lambdarank", "AP", np.float32(0.5), np.int64(3))  # type: ignore[arg-type]
+    place = tmp_path / "checkpoint"
+    given: Any = {"epochs": np.int64(2), "learning_rate": np.float32(0.5), "seed": np.uint8(1)}
+    ranker = LinearRanker(objective, **given).fit(train, checkpoint=place)
+    again = LinearRanker(objective, **given).fit(train, checkpoint=place, resume=True)
+    again.save(tmp_path / "model")
+    loaded = load_ranker(tmp_path / "model")
+    assert (loaded.aim, loaded.parameters) == (ranker.aim, ranker.parameters)
+    assert ranker.parameters["learning_rate"] == 0.5
+
+
 def test_loading_and_scoring_need_no_torch(tmp_path: Path, train: Features) -> None:
     ranker = NeuralRanker(GAP, epochs=2).fit(train)
     ranker.save(tmp_path / "model")
@@ -243,7 +255,11 @@ def test_weights_that_do_not_fit_the_card_are_refused(tmp_path: Path, train: Fea
     [
         ({"epochs": 0}, "epochs=0 is not a whole number from 1"),
         ({"queries": 2.5}, "queries=2.5 is not a whole number from 1"),
+        ({"epochs": 2**40}, "epochs=1099511627776 is too many"),
         ({"learning_rate": 0}, "learning_rate=0 is not a number above 0"),
+        ({"learning_rate": "0.1"}, "learning_rate='0.1' is not a number above 0"),
+        ({"learning_rate": True}, "learning_rate=True is not a number above 0"),
+        ({"learning_rate": np.nan}, "learning_rate=nan is not a number above 0"),
         ({"seed": -1}, "seed=-1 is not a whole number"),
         ({"scaling": "log"}, "scaling='log' is not 'z-score', 'min-max' or None"),
         ({"objective": "AP"}, "cannot read the objective 'AP'"),

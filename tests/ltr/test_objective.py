@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import pickle
 from typing import Any
@@ -32,13 +33,19 @@ def test_an_objective_reads_back_from_its_spelling(text: str, measure: Any) -> N
     objective = Objective.parse(text)
     assert (objective.measure, str(objective)) == (measure, text)
     assert Objective.parse(str(objective)) == objective
-    assert Objective.parse(objective) is not None
+    assert Objective.parse(objective) == objective
 
 
 def test_the_parameters_of_an_objective_make_it_again() -> None:
     objective = Objective("lambdarank", AP, sigma=0.5, truncation=10)
     assert Objective(**objective.parameters) == objective
     assert pickle.loads(pickle.dumps(objective)) == objective
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    objective = Objective("lambdarank", AP, sigma=np.float32(0.5), truncation=np.int64(3))  # type: ignore[arg-type]
+    assert objective == Objective("lambdarank", AP, sigma=0.5, truncation=3)
+    assert json.loads(json.dumps(objective.parameters)) == objective.parameters
 
 
 def test_a_ready_objective_passes_through_with_what_is_changed() -> None:
@@ -66,7 +73,11 @@ def test_what_cannot_be_trained_for_is_refused_with_a_remedy(text: str, message:
     [
         ({"sigma": 0}, "sigma=0 is not a number above 0"),
         ({"sigma": math.nan}, "sigma=nan is not a number above 0"),
-        ({"truncation": 0}, "truncation=0 leaves no pairs"),
+        ({"sigma": "1"}, "sigma='1' is not a number above 0"),
+        ({"sigma": True}, "sigma=True is not a number above 0"),
+        ({"truncation": 0}, "truncation=0 is not a whole number from 1"),
+        ({"truncation": 2.5}, "truncation=2.5 is not a whole number from 1"),
+        ({"truncation": True}, "truncation=True is not a whole number from 1"),
         ({"estimator": "best"}, "estimator='best' is not 'plugin' or 'expected'"),
         ({"estimator": "expected"}, "choice of softrank"),
     ],

@@ -234,6 +234,11 @@ def test_smooth_discounts_are_sums_of_few_exponentials_and_cutoffs_are_not(lengt
         assert exponential_sum((rank <= 10)[None] / rank) is None
 
 
+def test_a_measure_may_be_spelled() -> None:
+    batch, scores = Batch.of([[0, 2, 1]], levels=(0, 1, 2)), torch.tensor([[0.3, 0.1, 0.2]])
+    assert torch.equal(soft_measure(scores, batch, "nDCG@2"), soft_measure(scores, batch, nDCG @ 2))
+
+
 @pytest.mark.parametrize(
     ("measure", "options", "message"),
     [
@@ -247,6 +252,7 @@ def test_smooth_discounts_are_sums_of_few_exponentials_and_cutoffs_are_not(lengt
         (GAP, {"estimator": "exact"}, "estimator='exact', form=None: accepted are"),
         (GAP, {"form": "fast"}, "form='fast': accepted are"),
         (GAP, {"sigma": -1}, "sigma=-1 is not a number above 0"),
+        ("GAPP", {}, "unknown measure 'GAPP'"),
     ],
 )
 def test_what_cannot_be_softened_is_a_clear_error(measure: Measure, options: dict[str, Any], message: str) -> None:

@@ -10,8 +10,10 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array, Levels, checked_levels, levels_of
+from gradeval.ltr import checked
 from gradeval.ltr.rows import Gradients, Rows
 from gradeval.measure import Measure
+from gradeval.notation import parse_measure
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class LambdaObjective:
 
     Parameters
     ----------
-    measure : any measure. Without a kernel (Bpref ...) every swap is scored, which is slow.
+    measure : any measure, or its spelling. Without a kernel (Bpref ...) every swap is scored, which is slow.
     levels : the grades of the collection, ascending from 0. Default: from 0 to the largest label of the data, or the
         labels that occur where they are not whole.
     sigma : steepness of the logistic function.
@@ -46,7 +48,7 @@ class LambdaObjective:
     scores that are not finite, and data where no exchange of two documents changes the measure.
     """
 
-    measure: Measure
+    measure: Measure | str
     levels: Sequence[float] | None = None
     sigma: float = 1.0
     truncation: int | None = None
@@ -55,10 +57,14 @@ class LambdaObjective:
     _last: list[Rows] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        if not 0 < self.sigma < float("inf"):
-            raise InputError(f"sigma={self.sigma} is not a number above 0")
-        if self.truncation is not None and self.truncation < 1:
-            raise InputError(f"truncation={self.truncation} leaves no pairs: give the number of first ranks, from 1")
+        for name, value in {
+            "measure": parse_measure(self.measure),
+            "sigma": checked.sigma(self.sigma),
+            "truncation": checked.truncation(self.truncation),
+            "norm": checked.flag("norm", self.norm),
+            "threads": checked.whole("threads", self.threads, 0),
+        }.items():
+            object.__setattr__(self, name, value)
 
     def __call__(self, predictions: Array, data: Any) -> Gradients:
         """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
@@ -104,12 +110,13 @@ class LambdaObjective:
                 f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large"
             )
         known = bool(self._last) and self._last[0].are(grades, offsets)
-        rows = self._last[0] if known else Rows.of(self.measure, self._levels_for(grades), grades, offsets)
+        measure = parse_measure(self.measure)
+        rows = self._last[0] if known else Rows.of(measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
         if not known:
             if not hessian.any():
                 raise InputError(
-                    f"nothing to learn: no exchange of two documents of a query changes {self.measure}; either no "
+                    f"nothing to learn: no exchange of two documents of a query changes {measure}; either no "
                     "query has documents of different grades, or the measure does not depend on their order"
                 )
             self._last[:] = [rows]

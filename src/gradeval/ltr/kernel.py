@@ -21,6 +21,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, Levels, ratio, show_levels
 from gradeval.measure import Formula, Measure
+from gradeval.notation import parse_measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,11 +159,14 @@ def kernel(*measures: Measure) -> Callable[[F], F]:
     return register
 
 
-def kernel_of(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int | None = None) -> Kernel | None:
+def kernel_of(
+    measure: Measure | str, pool: Array, levels: Levels, lengths: Array, width: int | None = None
+) -> Kernel | None:
     """The kernel of a measure for queries with the given pools int[query, level] and list lengths int[query], padded
     to ``width`` documents (default: the longest); None for a measure without one: see ``ltr.exact``."""
     import gradeval.ltr.measures  # noqa: F401  (they register themselves)
 
+    measure = parse_measure(measure)
     make = KERNELS.get(measure.definition.formula)
     if make is None:
         return None

@@ -8,16 +8,16 @@ from typing import Any
 import torch
 from torch.nn.functional import logsigmoid
 
-from gradeval._core import InputError
-from gradeval.ltr import exact
+from gradeval.ltr import checked, exact
 from gradeval.ltr.batch import Batch, batch_of, checked_scores
 from gradeval.measure import Measure
+from gradeval.notation import parse_measure
 
 
 def lambda_loss(
     scores: torch.Tensor,
     grades: Any,
-    measure: Measure,
+    measure: Measure | str,
     *,
     levels: Sequence[float] | None = None,
     sigma: float = 1.0,
@@ -36,8 +36,8 @@ def lambda_loss(
     ----------
     scores : float[query, n], on any device.
     grades : number[query, n], or a Batch: made once, it saves checking and counting in every epoch.
-    measure : any measure. Those without a kernel are scored once for every swap, which is slow. The cutoff of
-        ``nDCG @ 10`` belongs to the measure: pairs within the first 10 or across rank 10 count.
+    measure : any measure, or its spelling. Those without a kernel are scored once for every swap, which is slow. The
+        cutoff of ``nDCG @ 10`` belongs to the measure: pairs within the first 10 or across rank 10 count.
     levels, mask, pool : see Batch.of; ``levels`` must be given with grades.
     sigma : steepness of the logistic function.
     truncation : only pairs with a document among the first ``truncation`` of the ranking, as in LightGBM and XGBoost.
@@ -45,15 +45,22 @@ def lambda_loss(
 
     Equal scores are ranked in the order of the list. Measures that can fall when a better document moves up (Q, AWP,
     xGAP, for rare lists) still push it up: the weight is |dM|.
+
+    Raises
+    ------
+    InputError : an unknown measure, or one whose parameters do not fit the levels; scores that are not finite, or of
+        another shape than the grades; a grade that is no level, grades without levels; see also Batch.of.
+
     Source: Burges, Ragno & Le (2006), "Learning to rank with nonsmooth cost functions", NIPS; Burges (2010),
     "From RankNet to LambdaRank to LambdaMART".
     """
-    check_sigma(sigma)
+    measure, sigma, truncation = parse_measure(measure), checked.sigma(sigma), checked.truncation(truncation)
     batch = batch_of(grades, levels, mask, pool)
     scores = checked_scores(scores, batch)
     level = batch.levels_at(scores.device)
     order = scores.detach().masked_fill(level < 0, -torch.inf).sort(dim=1, descending=True, stable=True).indices
-    top = first_ranks(truncation, level.shape[1])
+    length = level.shape[1]
+    top = min(truncation or length, length)
     ranked, by_rank = level.gather(1, order), scores.gather(1, order)
     stake = swaps(batch, measure, ranked, scores, top).abs()
     better = torch.sign(ranked[:, :top, None] - ranked[:, None, :])
@@ -69,18 +76,3 @@ def swaps(batch: Batch, measure: Measure, ranked: torch.Tensor, like: torch.Tens
             return kernel.swaps(ranked, top)
         change = exact.swaps(measure, ranked.cpu().numpy(), batch.pool, batch.levels, top)
         return torch.tensor(change, dtype=like.dtype, device=like.device)
-
-
-def first_ranks(truncation: int | None, length: int) -> int:
-    """How many ranks a truncation leaves of a list."""
-    if truncation is None:
-        return length
-    if truncation < 1:
-        raise InputError(f"truncation={truncation} leaves no pairs: give the number of first ranks, from 1")
-    return min(int(truncation), length)
-
-
-def check_sigma(sigma: float) -> None:
-    """Sigma must be a number above 0."""
-    if not 0 < sigma < float("inf"):
-        raise InputError(f"sigma={sigma} is not a number above 0")

@@ -13,7 +13,8 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array
-from gradeval.ltr.ranker import Epoch, Ranker, Task, require_whole
+from gradeval.ltr import checked
+from gradeval.ltr.ranker import Epoch, Ranker, Task
 
 BLOCK = 1 << 20  # numbers scored at a time in double precision
 
@@ -46,10 +47,8 @@ class DescentRanker(Ranker):
     def __post_init__(self) -> None:
         super().__post_init__()
         for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
-            require_whole(name, getattr(self, name), least)
-        rate: object = self.learning_rate
-        if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 < rate < 1e30:
-            raise InputError(f"learning_rate={rate!r} is not a number above 0, as in 0.01")
+            setattr(self, name, checked.whole(name, getattr(self, name), least))
+        self.learning_rate = checked.number("learning_rate", self.learning_rate)
 
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
@@ -164,7 +163,7 @@ class NeuralRanker(DescentRanker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        require_whole("hidden", self.hidden, 1)
+        self.hidden = checked.whole("hidden", self.hidden, 1)
         if self.activation not in ("tanh", "relu"):
             raise InputError(f"activation={self.activation!r} is not 'tanh' or 'relu'")
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array
+from gradeval.ltr import checked
 from gradeval.ltr.kernel import KERNELS, Kernel, PairKernel, kernel_of
 from gradeval.measure import Measure, nearest
 from gradeval.notation import parse_measure
@@ -57,10 +58,8 @@ class Objective:
             raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
         if self.estimator not in get_args(Estimator):
             raise InputError(f"estimator={self.estimator!r} is not 'plugin' or 'expected'")
-        if not (_is_number(self.sigma) and 0 < self.sigma < float("inf")):
-            raise InputError(f"sigma={self.sigma} is not a number above 0")
-        if self.truncation is not None and (not _is_number(self.truncation) or self.truncation < 1):
-            raise InputError(f"truncation={self.truncation} leaves no pairs: give the number of first ranks, from 1")
+        object.__setattr__(self, "sigma", checked.sigma(self.sigma))
+        object.__setattr__(self, "truncation", checked.truncation(self.truncation))
         if self.method == "softrank":
             self._require_soft_form()
         elif self.estimator != "plugin":
@@ -153,7 +152,3 @@ def _any_kernel(measure: Measure) -> Kernel | None:
         with suppress(InputError):
             return kernel_of(measure, np.ones((1, top + 1), np.int64), levels, np.array([top + 1]))
     return None
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)

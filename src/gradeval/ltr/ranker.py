@@ -15,6 +15,7 @@ from gradeval._core import InputError
 from gradeval.features import Features, Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.judged import Array, Levels, levels_of
+from gradeval.ltr import checked
 from gradeval.ltr.card import Card, Path, described, read_model, versions_of, write_model
 from gradeval.ltr.objective import Objective
 from gradeval.ltr.validation import Validation
@@ -99,7 +100,7 @@ class Ranker(ABC):
 
     def __post_init__(self) -> None:
         self.objective = Objective.parse(self.objective)
-        require_whole("seed", self.seed, 0)
+        self.seed = checked.whole("seed", self.seed, 0)
         if self.scaling not in (None, *get_args(Scaling)):
             raise InputError(f"scaling={self.scaling!r} is not 'z-score', 'min-max' or None")
 
@@ -154,7 +155,7 @@ class Ranker(ABC):
         card = Card(
             ranker=self.kind,
             objective=self.aim.parameters,
-            parameters={name: _plain(value) for name, value in self.parameters.items()},
+            parameters=self.parameters,
             measure=None if valid is None else str(watched),
             best=0,
             curve=[],
@@ -232,12 +233,6 @@ class Ranker(ABC):
         return self.card
 
 
-def require_whole(name: str, value: object, least: int) -> None:
-    """An InputError where a parameter is not a whole number from ``least`` on."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < 2**31:
-        raise InputError(f"{name}={value!r} is not a whole number from {least}")
-
-
 def load_ranker(folder: Path) -> Ranker:
     """A ranker of any kind from the folder of a model: see ``Ranker.load``."""
     return Ranker.load(folder)
@@ -281,11 +276,6 @@ def _read_scaler(card: Card) -> Scaler | None:
         raise ValueError(f"unknown scaling {kind!r}")
     shift, width = (np.array(card.scaling[part], dtype=float) for part in ("shift", "width"))
     return Scaler(kind, shift, width, tuple(card.columns))
-
-
-def _plain(value: Any) -> Any:
-    """A parameter as JSON can say it."""
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _width(features: Features) -> str:

@@ -12,15 +12,16 @@ import torch
 from torch import Tensor
 
 from gradeval._core import InputError
+from gradeval.ltr import checked
 from gradeval.ltr.batch import Batch, batch_of, checked_scores
 from gradeval.ltr.contests import by_exponentials, by_recursion
 from gradeval.ltr.exponentials import exponential_sum
 from gradeval.ltr.kernel import PairKernel
-from gradeval.ltr.lambdarank import check_sigma
+from gradeval.ltr.objective import Estimator
 from gradeval.ltr.softkernel import Contest, SoftKernel, soft_kernel
 from gradeval.measure import Measure
+from gradeval.notation import parse_measure
 
-Estimator: TypeAlias = Literal["plugin", "expected"]
 Form: TypeAlias = Literal["recursion", "exponential"]
 
 NODES = 24  # points of the quadrature over a document's own score
@@ -29,7 +30,7 @@ NODES = 24  # points of the quadrature over a document's own score
 def soft_measure(
     scores: Tensor,
     grades: Any,
-    measure: Measure,
+    measure: Measure | str,
     sigma: float = 1.0,
     *,
     levels: Sequence[float] | None = None,
@@ -47,8 +48,9 @@ def soft_measure(
     Parameters
     ----------
     scores, grades, levels, mask, pool : as in lambda_loss.
-    measure : one with a kernel: AP and its relatives (GAP, xGAP, eGAP, muAP; as plug-in only: Q, AWP) and the
-        cascades (ERR, nERR, RR) without a cutoff, measures of gain (nDCG, DCG, NDCNG, RBP, P ...) with or without.
+    measure : one with a kernel, or its spelling: AP and its relatives (GAP, xGAP, eGAP, muAP; as plug-in only: Q, AWP)
+        and the cascades (ERR, nERR, RR) without a cutoff, measures of gain (nDCG, DCG, NDCNG, RBP, P ...) with or
+        without.
     sigma : the uncertainty, in units of the scores.
     estimator : "plugin" is that of the papers: for AP and its relatives the sum over the documents of expected credit
         times worth of the expected rank, O(n^2) (Robertson, Kanoulas & Yilmaz, 2010, section 5.1); for the others the
@@ -62,12 +64,17 @@ def soft_measure(
         exponential where the discount is smooth, recursion where it is not, as at a cutoff.
 
     A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
+
+    Raises
+    ------
+    InputError : an unknown measure, or one without a soft form of this kind; what lambda_loss refuses of scores, grades
+        and levels.
     """
-    check_sigma(sigma)
+    measure, sigma = parse_measure(measure), checked.sigma(sigma)
     batch = batch_of(grades, levels, mask, pool)
     scores = checked_scores(scores, batch)
     with torch.no_grad():
-        value, gradient = _value_and_gradient(scores.detach(), batch, measure, float(sigma), estimator, form)
+        value, gradient = _value_and_gradient(scores.detach(), batch, measure, sigma, estimator, form)
     known: Tensor = _Known.apply(scores, value, gradient)
     return known
 

@@ -15,6 +15,7 @@ from gradeval.evaluate import evaluate
 from gradeval.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.judged import Array
+from gradeval.ltr import checked
 from gradeval.ltr.boosting import LambdaObjective
 from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
 from gradeval.ltr.forest import safe_forest
@@ -67,15 +68,12 @@ class TreeRanker(Ranker):
         aim = self.aim
         if aim.method != "lambdarank":
             raise InputError(f"{aim}: trees learn by lambdarank only; write 'lambdarank:{aim.measure}'")
-        for name, lowest in {"epochs": 1, "patience": 1, "leaves": 2, "min_rows": 1, "threads": 0}.items():
-            number = getattr(self, name)
-            if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < lowest:
-                raise InputError(f"{name}={number!r} is not a whole number from {lowest}")
+        for name, least in {"epochs": 1, "patience": 1, "leaves": 2, "min_rows": 1, "threads": 0}.items():
+            setattr(self, name, checked.whole(name, getattr(self, name), least))
         for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
-            if not 0 < getattr(self, name) <= most:
-                raise InputError(f"{name}={getattr(self, name)!r} is not a number above 0, up to {most:g}")
-        if not 0 <= self.l2 < float("inf"):
-            raise InputError(f"l2={self.l2!r} is not a number from 0")
+            setattr(self, name, checked.number(name, getattr(self, name), most=most))
+        self.l2 = checked.number("l2", self.l2, zero=True)
+        self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         growth = _Growth(self, task)
