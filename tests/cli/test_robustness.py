@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,13 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--rates", "-5"], "rate -5 is not a percentage from 0 to 100"),
         (["--rates", "many"], "--rates many: 'many' is not a number"),
         (["--method", "depth", "--rates", "0"], "--rates 0: depth 0 is not a number of ranks from 1"),
+        (["--method", "depth", "--rates", "10.5"], "--rates 10.5: depth 10.5 is not a number of ranks from 1"),
+        (["--method", "depth", "--rates", "10,5,10"], "--rates 10,5,10: depth 10 is given twice"),
+        (["--rates", "100,100"], "--rates 100,100: rate 100 is given twice"),
+        (["--floor", "1,1"], "--floor 1,1: a floor is given twice"),
+        (["--floor", "-1"], "--floor -1: floor -1 is not a number of documents from 0"),
+        (["--floor", "1.5"], "--floor 1.5: 1.5 is not a whole number; accepted: numbers of documents as in 1,0"),
+        (["--threads", "-1"], "--threads"),
         (
             ["--method", "depth", "--samples", "5"],
             "--samples belongs to random samples, and nothing is random in --method",
@@ -118,3 +126,60 @@ def test_records_say_how_they_were_drawn(gradeval: Gradeval, collection: list[Pa
     (line,) = records(gradeval(*args, "--method", "depth"))
     how = [line[field] for field in ("method", "samples", "seed", "floor", "floor_nonrelevant")]
     assert how == ["depth", "", "", "", ""]
+
+
+def test_several_floors_are_studies_beside_each_other(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["robustness", *collection, "-m", "AP GAP", "--rates", "50,10", "--samples", 2, "--floor"]
+    apart = [gradeval(*args, floor) for floor in (2, 0)]
+    both = gradeval(*args, "2,0")
+    tables = [f"stratified, floor {floor}\n{one.stdout}" for floor, one in zip((2, 0), apart, strict=True)]
+    assert both.stdout == "\n".join(tables)
+    assert both.stderr.count("seed 0") == 1
+    lines = [records(gradeval(*args, floor, "--format", "tsv")) for floor in (2, 0, "2,0")]
+    assert lines[2] == lines[0] + lines[1]
+    assert [line["floor"] for line in lines[2]] == ["2"] * 8 + ["0"] * 8
+
+
+def test_the_topics_in_which_the_floor_acts_are_counted(gradeval: Gradeval, collection: list[Path]) -> None:
+    qrels = read_qrels(collection[0])
+    args = ["robustness", *collection, "-m", "AP", "--rates", "50,30", "--samples", 2]
+    sizes = [Counter(qrels.of(topic).values()) for topic in qrels.topics]
+    acts = sum(1 in (size[1], size[2]) for size in sizes)  # 30% of one document is none, of two one
+    assert 0 < acts < 12
+    said = f"note: floor 1: at 30% it keeps relevant documents that the rate would take in {acts} of 12 topics; "
+    assert said + "--floor 1,0 shows what they are worth" in gradeval(*args).stderr
+    for quiet in (["--floor", "0"], ["--floor", "1,0"], ["--rates", "100"], ["--method", "random"]):
+        assert "it keeps relevant documents" not in gradeval(*args, *quiet).stderr
+
+
+def test_each_floor_has_a_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    args = ["-m", "AP", "--rates", "50,30", "--samples", 2, "--floor", "1,0", "--plot", tmp_path / "floors.svg"]
+    assert gradeval("robustness", *collection, *args).exit_code == 0
+    drawn = (tmp_path / "floors.svg").read_text()
+    assert "stratified, floor 1; 2 samples" in drawn
+    assert "stratified, floor 0; 2 samples" in drawn
+
+
+@pytest.mark.parametrize(("method", "unit"), [("stratified", "rate"), ("random", "rate"), ("depth", "depth")])
+def test_steps_go_by_their_unit(gradeval: Gradeval, collection: list[Path], method: str, unit: str) -> None:
+    shown = gradeval("robustness", *collection, "-m", "AP", "--method", method, "--rates", "50,30").stdout
+    assert shown.split()[0] == unit
+
+
+def test_the_judged_share_is_that_of_the_chosen_topics(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["robustness", *collection, "-m", "AP", "--method", "depth", "--rates", "5", "--format", "tsv"]
+    few = read_qrels(collection[0]).topics[:3]
+    qrels = read_qrels(collection[0])
+    runs = [read_run(path) for path in collection[1:]]
+    total = kept = 0
+    for topic in few:
+        judged = set(qrels.of(topic))
+        first: set[str] = set()
+        for run in runs:
+            scores = run.of(topic)
+            first |= set(sorted(scores, key=lambda document: (scores[document], document), reverse=True)[:5])
+        total, kept = total + len(judged), kept + len(first & judged)
+    (line,) = records(gradeval(*args, "--topics", ",".join(few)))
+    assert float(line["judged"]) == pytest.approx(kept / total)

@@ -16,7 +16,8 @@ from gradeval.judged import Array
 from gradeval.measure import REGISTRY, REQUIRED, Measure
 from gradeval.meta.robustness import robustness
 from gradeval.meta.simulation import simulate_collection
-from gradeval.meta.thinning import Depth, Random, Stratified, kept_of, pools_of, sees_unjudged, thinned, topic_of
+from gradeval.meta.thinned_runs import pools_of, sees_unjudged, thinned, topic_of
+from gradeval.meta.thinning import Depth, Random, Stratified, kept_of
 
 MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
 
@@ -192,7 +193,9 @@ def test_topics_and_runs_are_chosen_on_the_full_pool(collection: tuple[Qrels, li
     result = robustness(judged, "AP nDCG", sampling, topics=topics, runs=chosen)
     assert (result.topics, result.runs) == (topics, chosen)
     full = evaluate(qrels, runs, "AP nDCG").sel(topics=topics, runs=chosen).mean()
+    of_topics = np.isin(topic_of(judged), range(1, 5))
     for step, kept in enumerate(sampling.draw(judged, np.random.default_rng(0))):
+        assert result.kept[step, 0] == kept[of_topics].mean() != kept.mean()
         means = evaluate(thinned_qrels(qrels, kept), runs, "AP nDCG").sel(topics=topics, runs=chosen).mean()
         assert result.values[step, 0] == pytest.approx(
             [stats.kendalltau(full[:, place], means[:, place]).statistic for place in range(2)]
@@ -258,7 +261,14 @@ def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:
         (lambda: Stratified(()), "no rates given"),
         (lambda: Stratified(floor=-1), "floor -1 is not"),
         (lambda: Stratified(floor_nonrelevant=-1), "floor_nonrelevant -1 is not"),
+        (lambda: Stratified((100.0, 50.0, 100.0)), "rate 100 is given twice"),
+        (lambda: Random((math.nan,)), "rate nan is not a percentage"),
         (lambda: Depth((0,)), "depth 0 is not a number of ranks from 1"),
+        (lambda: Depth((10.5,)), "depth 10.5 is not a number of ranks from 1"),
+        (lambda: Depth((math.nan,)), "depth nan is not a number of ranks from 1"),
+        (lambda: Depth((math.inf,)), "depth inf is not a number of ranks from 1"),
+        (lambda: Depth((20, 10, 20)), "depth 20 is given twice"),
+        (lambda: Depth(()), "no depths given"),
         (lambda: robustness(sparse(), "AP", samples=0), "samples 0 is not"),
         (lambda: robustness(sparse(), "AP", topics=["1", "2"]), "only 2 topics are left"),
         (lambda: robustness(sparse(), "AP", runs=["run1"]), "runs are compared, and here is 1"),

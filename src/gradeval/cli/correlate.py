@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from typing import Any, TypeAlias
 
 import click
@@ -21,7 +20,7 @@ from gradeval.meta.correlation import Statistic
 from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
 from gradeval.meta.measure_correlation import Correlations
 from gradeval.meta.measure_correlation import correlate as correlated
-from gradeval.meta.progress import Progress
+from gradeval.meta.progress import part_of
 from gradeval.meta.selection import All, Few
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid
@@ -106,8 +105,8 @@ def correlate(
         found: Found = []
         with watched("correlating", "resamples") as progress:
             for label, scores in parts:
-                further = partial(_further, progress, len(found) * samples, len(parts) * samples)
-                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=further)))
+                told = part_of(progress, len(found), len(parts))
+                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=told)))
         if samples:
             drawn = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {drawn}; of the correlation expected over as many topics, not over unlimited ones"])
@@ -144,11 +143,6 @@ def _pairs(measures: Sequence[Measure], reference: Measure | None) -> Correlatio
             f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
         )
     return of_measures(measures, reference)
-
-
-def _further(progress: Progress, before: int, total: int, done: int, _: int) -> None:
-    """Tell the progress of one part as that of the whole."""
-    progress(before + done, total)
 
 
 def _gain_settings(text: str) -> list[list[float]]:

@@ -27,7 +27,7 @@ from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.informativeness import Informativeness, eligible
 from gradeval.meta.informativeness import inform as informed
-from gradeval.meta.thinning import only_rows
+from gradeval.meta.thinned_runs import only_rows
 from gradeval.meta.user_grid import over_grid, user_grid
 from gradeval.notation import parse_measures
 from gradeval.report.grid import Grid

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
 
+from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
@@ -18,13 +20,16 @@ from gradeval.cli.options import (
     refuse_idle,
     seed_option,
     statistic_option,
+    whole_numbers,
 )
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
+from gradeval.meeting import JudgedRuns
 from gradeval.meta.correlation import Statistic
+from gradeval.meta.progress import part_of
 from gradeval.meta.robustness import Robustness
 from gradeval.meta.robustness import robustness as thinned_orders
-from gradeval.meta.thinning import RATES, Depth, Random, Sampling, Stratified
+from gradeval.meta.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
 from gradeval.notation import parse_measures
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
@@ -32,7 +37,7 @@ from gradeval.report.outcome import Cell, Outcome
 MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 Method: TypeAlias = Literal["stratified", "random", "depth"]
 DEPTHS = Depth().depths
-KINDS = {"stratified": Stratified, "random": Random, "depth": Depth}
+FLOOR = "1"
 FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
 
 
@@ -41,14 +46,15 @@ FIELDS = ("measure method step sample judged statistic value floor floor_nonrele
 Examples:
   gradeval robustness qrels.txt runs/*
   gradeval robustness qrels.txt runs/* -m "AP GAP nDCG infAP" --rates 100,50,20,10,5 --samples 50
-  gradeval robustness qrels.txt runs/* --floor 0 --topics few:2 --plot robustness.pdf
+  gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2 --plot robustness.pdf
   gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
 )
 @measures_option(MEASURES)
 @click.option(
     "--rates",
     metavar="LIST",
-    help=f"Percentages of the pool; ranks for --method depth.  [default: {','.join(f'{rate:g}' for rate in RATES)}; "
+    help="Percentages of the pool; for --method depth, the ranks that its shallower pools reach, whereas --depth cuts "
+    f"the runs.  [default: {','.join(f'{rate:g}' for rate in RATES)}; "
     f"{','.join(f'{depth:g}' for depth in DEPTHS)} for depth]",
 )
 @number_option("--samples", 1, 10, "Thinned pools at each rate, where they are random.")
@@ -57,10 +63,16 @@ Examples:
     type=click.Choice(list(get_args(Method))),
     default="stratified",
     show_default=True,
-    help="So many percent of each grade of each topic, of each topic's pool, or what the runs have at the top.",
+    help="So many percent of each grade of each topic; of each topic's pool, with a relevant document at the lowest "
+    "rate; or what any of the given RUNS has at the top.",
 )
-@number_option(
-    "--floor", 0, 1, "stratified: keep this many of each positive grade; 0 shows what scarce grades are worth."
+@click.option(
+    "--floor",
+    default=FLOOR,
+    show_default=True,
+    metavar="LIST",
+    help="stratified: keep this many of each positive grade; 1,0: a study with each, which shows what scarce grades "
+    "are worth.",
 )
 @number_option("--floor-nonrelevant", 0, 10, "stratified: keep this many of grade 0.")
 @statistic_option("How orders are correlated; the full pool is the truth.")
@@ -72,7 +84,7 @@ def robustness(
     rates: str | None,
     samples: int,
     method: Method,
-    floor: int,
+    floor: str,
     floor_nonrelevant: int,
     statistic: Statistic,
     seed: int,
@@ -81,39 +93,40 @@ def robustness(
     """Thin the judgments and correlate the order of the runs with that under the full pool, measure by measure.
 
     Topics and runs are chosen on the full pool. The samples of one draw are nested. A floor of 1 keeps a document of
-    every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 0.
+    every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 1,0.
     """
     given, output = Given.of(options), Output.of(options)
-    sampling = _sampling(method, rates, floor, floor_nonrelevant)
+    samplings = _samplings(method, rates, floor, floor_nonrelevant)
     chosen = parse_measures(measures or MEASURES)
     with output.opened() as write:
         judged = given.judged()
         scores = given.score(judged, chosen)
         topics = given.chosen_topics(judged)
+        found: list[Robustness] = []
         with watched("thinning", "pools") as progress:
-            found = thinned_orders(
-                judged,
-                chosen,
-                sampling,
-                samples=samples,
-                statistic=statistic,
-                topics=topics,
-                runs=scores.runs,
-                missing=given.missing,
-                empty=given.empty,
-                seed=seed,
-                threads=given.threads,
-                progress=progress,
-            )
-        if sampling.random:
-            tell([f"{method} sampling: {counted(samples, 'thinned pool')} at each rate, seed {seed}"])
-        if found.undefined.any():
-            number, total = int(found.undefined.sum()), found.undefined.size
-            tell([f"left out as undefined (all runs equal in the sample): {number} of {counted(total, 'correlation')}"])
+            for sampling in samplings:
+                found.append(
+                    thinned_orders(
+                        judged,
+                        chosen,
+                        sampling,
+                        samples=samples,
+                        statistic=statistic,
+                        topics=topics,
+                        runs=scores.runs,
+                        missing=given.missing,
+                        empty=given.empty,
+                        seed=seed,
+                        threads=given.threads,
+                        progress=part_of(progress, len(found), len(samplings)),
+                    )
+                )
+        tell(_notes(found, judged))
         write(_outcome(found, output), lambda: _picture(found))
 
 
-def _sampling(method: Method, rates: str | None, floor: int, floor_nonrelevant: int) -> Sampling:
+def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
+    """How judgments are taken away, once or with each floor."""
     if method != "stratified":
         refuse_idle(["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
@@ -122,16 +135,51 @@ def _sampling(method: Method, rates: str | None, floor: int, floor_nonrelevant: 
     steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
     with blaming("--rates", rates):
         if method == "depth":
-            return Depth(steps)
-        return Random(steps) if method == "random" else Stratified(steps, floor, floor_nonrelevant)
+            return [Depth(steps)]
+        if method == "random":
+            return [Random(steps)]
+        plain = Stratified(steps, floor_nonrelevant=floor_nonrelevant)
+    floors = whole_numbers("--floor", floor, "numbers of documents as in 1,0")
+    if len(set(floors)) < len(floors):
+        raise InputError(f"--floor {floor}: a floor is given twice; accepted: different ones as in 1,0")
+    with blaming("--floor", floor):
+        return [replace(plain, floor=one) for one in floors]
 
 
-def step_name(found: Robustness) -> str:
-    """What the steps of the study are."""
-    return "depth" if isinstance(found.sampling, Depth) else "rate"
+def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
+    """How judgments were taken away, what the floor does, and what is undefined."""
+    sampling, samples = studies[0].sampling, studies[0].values.shape[1]
+    if sampling.random:
+        yield f"{sampling.name} sampling: {counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
+    if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
+        yield from _of_floor(sampling, studies[0].topics, judged)
+    for found in studies:
+        if found.undefined.any():
+            number, total = int(found.undefined.sum()), found.undefined.size
+            where = f"{found.sampling}: " if len(studies) > 1 else ""
+            left_out = f"{number} of {counted(total, 'correlation')}"
+            yield f"{where}left out as undefined (all runs equal in the sample): {left_out}"
 
 
-def _outcome(found: Robustness, output: Output) -> Outcome:
+def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -> Iterator[str]:
+    """In how many topics the floor keeps what the lowest rate would take."""
+    rate = min(sampling.rates)
+    pool = judged.pool[[judged.topics.index(topic) for topic in topics], 1:]
+    acts = (kept_of(pool, rate, sampling.floor) > kept_of(pool, rate, 0)).any(-1)
+    if acts.any():
+        floor = sampling.floor
+        yield (
+            f"floor {floor}: at {rate:g}% it keeps relevant documents that the rate would take in {int(acts.sum())} "
+            f"of {counted(len(topics), 'topic')}; --floor {floor},0 shows what they are worth"
+        )
+
+
+def _outcome(studies: Sequence[Robustness], output: Output) -> Outcome:
+    tables = [(str(found.sampling), _table(found, output)) for found in studies]
+    return Outcome(tables, FIELDS, [record for found in studies for record in _records(found)])
+
+
+def _table(found: Robustness, output: Output) -> Grid:
     mean, spread = found.mean(), found.spread()
     several = found.values.shape[1] > 1  # one sample has no spread
     rows = []
@@ -140,8 +188,7 @@ def _outcome(found: Robustness, output: Output) -> Outcome:
         for value, deviation in zip(mean[place].tolist(), spread[place].tolist(), strict=True):
             shown.append(output.number(value) + (f" ±{output.number(deviation)}" if several else ""))
         rows.append(shown)
-    head = [step_name(found), "judged", *map(str, found.measures)]
-    return Outcome([("", Grid(head, rows, names=0))], FIELDS, list(_records(found)))
+    return Grid([found.sampling.unit, "judged", *map(str, found.measures)], rows, names=0)
 
 
 def _records(found: Robustness) -> Iterator[list[Cell]]:
@@ -151,14 +198,13 @@ def _records(found: Robustness) -> Iterator[list[Cell]]:
     if isinstance(sampling, Stratified):
         floors = [sampling.floor, sampling.floor_nonrelevant]
     random: list[Cell] = [samples, found.seed] if sampling.random else [None, None]
-    method = next(name for name, kind in KINDS.items() if isinstance(sampling, kind))
     size = [len(found.runs), len(found.topics)]
     for step, sample in product(range(steps), range(samples)):
         for place, measure in enumerate(found.measures):
             undefined = found.undefined[step, sample, place]
             yield [
                 str(measure),
-                method,
+                sampling.name,
                 float(sampling.steps[step]),
                 sample,
                 float(found.kept[step, sample]),
@@ -170,7 +216,7 @@ def _records(found: Robustness) -> Iterator[list[Cell]]:
             ]
 
 
-def _picture(found: Robustness) -> Any:
-    from gradeval.report.charts.robustness import robustness_chart
+def _picture(studies: Sequence[Robustness]) -> Any:
+    from gradeval.report.charts.robustness import robustness_charts
 
-    return robustness_chart(found)
+    return robustness_charts(studies)

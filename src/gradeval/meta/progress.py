@@ -12,5 +12,10 @@ Step: TypeAlias = Callable[[int], None]
 """What a task calls after each piece of its work, with how much that was; it raises where the task is to stop."""
 
 
+def part_of(progress: Progress, place: int, parts: int) -> Progress:
+    """What tells the progress of one of several parts of like size as that of the whole; ``place``: from 0."""
+    return lambda done, total: progress(place * total + done, parts * total)
+
+
 def unwatched(_: int) -> None:
     """A step that nobody watches."""

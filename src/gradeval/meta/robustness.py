@@ -18,7 +18,8 @@ from gradeval.meta.measure_correlation import EXACT, refuse_constant
 from gradeval.meta.progress import Progress, Step
 from gradeval.meta.requirements import require_enough, require_seed
 from gradeval.meta.side_by_side import side_by_side
-from gradeval.meta.thinning import Sampling, Stratified, only_rows, pooled_places, sees_unjudged, thinned
+from gradeval.meta.thinned_runs import only_rows, pooled_places, sees_unjudged, thinned, topic_of
+from gradeval.meta.thinning import Sampling, Stratified
 from gradeval.notation import parse_measures
 from gradeval.scores import Empty, Missing
 
@@ -31,7 +32,7 @@ class Robustness:
     ----------
     values : float64[step, sample, measure]: the correlation; 0 where it is undefined.
     undefined : bool[step, sample, measure]: by the thinned pool all runs are equal. Left out of mean and spread.
-    kept : float64[step, sample]: share of the judgments that were kept.
+    kept : float64[step, sample]: share of the judgments of the topics that were kept.
     sampling : how judgments were taken away; its ``steps`` name the first axis.
     statistic, measures, runs, topics, seed : what was correlated, and over what.
     """
@@ -96,6 +97,7 @@ def robustness(
     samples = samples if sampling.random else 1
     study = _Study(judged, parse_measures(measures), topics, runs, missing, empty)
     known = judged.grading.judged[:-1]
+    here = np.isin(topic_of(judged), [judged.topics.index(topic) for topic in study.topics])
     full = study.means(known)
     refuse_constant(full, study.measures)
     means = np.zeros((len(sampling.steps), samples, *full.shape))
@@ -103,7 +105,7 @@ def robustness(
 
     def work(sample: int, step: Step) -> None:
         for place, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
-            shares[place, sample] = kept.sum() / known.sum()
+            shares[place, sample] = kept[here].sum() / known[here].sum()
             means[place, sample] = study.means(kept)
             step(1)
 

@@ -6,15 +6,16 @@ kept. Steps of one draw are nested: what a smaller pool has, the larger ones hav
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Protocol
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, Item, JudgedRankings, Levels
-from gradeval.measure import Measure
+from gradeval.judged import Array
 from gradeval.meeting import JudgedRuns
+from gradeval.meta.thinned_runs import topic_of
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0, 5.0)
 """Percentages of the pool that are kept, where nobody says."""
@@ -23,15 +24,22 @@ Generator = np.random.Generator
 
 
 class Sampling(Protocol):
-    """A way of taking judgments away, in steps."""
+    """A way of taking judgments away, in steps; as a string, with what it keeps at least.
+
+    Attributes
+    ----------
+    name : what it is called.
+    unit : what its steps are: "rate" (percentages of the pool) or "depth" (ranks).
+    random : does one draw differ from the next?
+    """
+
+    name: ClassVar[str]
+    unit: ClassVar[str]
+    random: ClassVar[bool]
 
     @property
     def steps(self) -> tuple[float, ...]:
         """What each step keeps: a percentage, or a depth."""
-
-    @property
-    def random(self) -> bool:
-        """Does one draw differ from the next?"""
 
     def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
         """bool[step, document]: whether each document of the pools, topic after topic, keeps its judgment."""
@@ -47,6 +55,9 @@ class Stratified:
     Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 4.
     """
 
+    name: ClassVar[str] = "stratified"
+    unit: ClassVar[str] = "rate"
+    random: ClassVar[bool] = True
     rates: tuple[float, ...] = RATES
     floor: int = 1
     floor_nonrelevant: int = 10
@@ -57,15 +68,13 @@ class Stratified:
             if floor < 0:
                 raise InputError(f"{name} {floor} is not a number of documents from 0")
 
+    def __str__(self) -> str:
+        return f"{self.name}, floor {self.floor}"
+
     @property
     def steps(self) -> tuple[float, ...]:
         """The rates."""
         return self.rates
-
-    @property
-    def random(self) -> bool:
-        """True."""
-        return True
 
     def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
         """bool[step, document]: one random order of each grade of each topic, cut at each rate."""
@@ -84,24 +93,27 @@ class Stratified:
 class Random:
     """So many percent of each topic's pool whatever the grades, with at least one relevant document in it.
 
-    The order of a topic's pool is redrawn until its smallest part holds a relevant document, if the topic has any.
+    The order of a topic's pool is redrawn until its smallest part holds a relevant document, if the topic has any: the
+    parts are nested, so the larger ones depend a little on the smallest rate asked for, too. Ask for one rate to draw
+    as Yilmaz & Aslam do.
     Source: Yilmaz & Aslam (2006).
     """
 
+    name: ClassVar[str] = "random"
+    unit: ClassVar[str] = "rate"
+    random: ClassVar[bool] = True
     rates: tuple[float, ...] = RATES
 
     def __post_init__(self) -> None:
         _check_rates(self.rates)
 
+    def __str__(self) -> str:
+        return self.name
+
     @property
     def steps(self) -> tuple[float, ...]:
         """The rates."""
         return self.rates
-
-    @property
-    def random(self) -> bool:
-        """True."""
-        return True
 
     def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
         """bool[step, document]: one random order of each topic's pool, cut at each rate."""
@@ -123,24 +135,26 @@ class Random:
 
 @dataclass(frozen=True)
 class Depth:
-    """Only documents that some run has among its first so many: a shallower pool of these runs. Nothing is random."""
+    """Only documents that some run has among its first so many: a shallower pool of these runs. Nothing is random.
 
+    The pool is that of all runs that met the judgments, whichever of them are then studied.
+    """
+
+    name: ClassVar[str] = "depth"
+    unit: ClassVar[str] = "depth"
+    random: ClassVar[bool] = False
     depths: tuple[float, ...] = (100.0, 50.0, 20.0, 10.0, 5.0)
 
     def __post_init__(self) -> None:
-        for depth in self.depths:
-            if depth < 1:
-                raise InputError(f"depth {depth:g} is not a number of ranks from 1")
+        _check_depths(self.depths)
+
+    def __str__(self) -> str:
+        return self.name
 
     @property
     def steps(self) -> tuple[float, ...]:
         """The depths."""
         return self.depths
-
-    @property
-    def random(self) -> bool:
-        """False."""
-        return False
 
     def draw(self, judged: JudgedRuns, rng: Generator) -> Array:  # noqa: ARG002
         """bool[step, document]: does the best rank of the document reach the depth?"""
@@ -155,85 +169,6 @@ class Depth:
 def kept_of(size: Array, rate: float, floor: Array | int) -> Array:
     """int64[...]: how many documents of a stratum are kept: min(size, max(floor, round half up(rate size / 100)))."""
     return np.minimum(size, np.maximum(floor, np.floor(rate * size / 100 + 0.5))).astype(int)
-
-
-def topic_of(judged: JudgedRuns) -> Array:
-    """intp[document]: the topic of each document of the pools."""
-    ends = np.append(judged.grading.first[1:], len(judged.grading.judged) - 1)
-    return np.repeat(np.arange(len(judged.topics)), ends - judged.grading.first)
-
-
-def pools_of(judged: JudgedRuns, kept: Array) -> Array:
-    """int64[..., topic, level]: judged documents of each level that are left where only kept[..., document] are."""
-    width = len(judged.levels)
-    cell = topic_of(judged) * width + np.searchsorted(judged.levels, judged.grading.grades[:-1])
-    cells = len(judged.topics) * width
-    left = [np.bincount(cell[row], minlength=cells) for row in kept.reshape(-1, kept.shape[-1])]
-    return np.reshape(left, (*kept.shape[:-1], len(judged.topics), width))
-
-
-def pooled_places(judged: JudgedRuns) -> Array:
-    """int64[n]: which document of all pools each document of the rankings is, ranking after ranking."""
-    topic = np.arange(len(judged)) % len(judged.topics)
-    return np.repeat(judged.grading.first[topic], np.diff(judged.offsets)) + judged.document[:-1]
-
-
-def only_rows(judged: JudgedRuns, rows: Array) -> JudgedRuns:
-    """The same runs, of which only the given rows[run * topics] hold documents."""
-    return _with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
-
-
-def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Array | None = None) -> JudgedRuns:
-    """The same runs under judgments of which only kept[document] are left.
-
-    A document whose judgment went stays where it is, pooled but unjudged. With ``drop`` it is left out of the pool
-    instead: the same to every measure that does not tell the two apart (see ``sees_unjudged``), and less to compute.
-    ``places`` are those of ``pooled_places``, where they are known.
-    """
-    grading = judged.grading
-    kept = kept & grading.judged[:-1]
-    left = replace(
-        grading,
-        grades=np.append(np.where(kept, grading.grades[:-1], 0.0), 0.0),
-        judged=np.append(kept, False),
-        pools=replace(grading.pools, pool=pools_of(judged, kept)),
-        complete=drop,
-    )
-    if drop:
-        places = pooled_places(judged) if places is None else places
-        judged = _with_entries(judged, np.flatnonzero(kept[places]))
-    return replace(judged, grading=left)
-
-
-def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
-    """The same runs with only some documents of their rankings, by ascending place."""
-    padded = np.append(entries, len(judged.rank) - 1)
-    return replace(
-        judged,
-        rank=judged.rank[padded],
-        document=judged.document[padded],
-        offsets=np.searchsorted(entries, judged.offsets),
-    )
-
-
-def sees_unjudged(measure: Measure, levels: Levels) -> bool:
-    """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
-
-    It does if some of a few random rankings changes its value when its unjudged documents leave the pool.
-    """
-    rng = np.random.default_rng(0)
-    items: list[Item] = [*levels, "U"]
-    rankings = [[items[place] for place in rng.integers(len(items), size=24)] for _ in range(8)]
-    pool = [24] * len(levels)
-    return any(
-        not np.allclose(
-            measure(JudgedRankings.of(ranking, pool=pool, levels=levels)),
-            measure(JudgedRankings.of([None if item == "U" else item for item in ranking], pool=pool, levels=levels)),
-            rtol=1e-9,
-            atol=0,
-        )
-        for ranking in rankings
-    )
 
 
 def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
@@ -252,3 +187,19 @@ def _check_rates(rates: tuple[float, ...]) -> None:
     for rate in rates:
         if not 0 <= rate <= 100:
             raise InputError(f"rate {rate:g} is not a percentage from 0 to 100")
+    _check_distinct("rate", rates)
+
+
+def _check_depths(depths: tuple[float, ...]) -> None:
+    if not depths:
+        raise InputError("no depths given: name ranks from 1, as in 50,20,10")
+    for depth in depths:
+        if not (math.isfinite(depth) and depth >= 1 and depth == int(depth)):
+            raise InputError(f"depth {depth:g} is not a number of ranks from 1")
+    _check_distinct("depth", depths)
+
+
+def _check_distinct(what: str, steps: tuple[float, ...]) -> None:
+    for place, step in enumerate(steps):
+        if step in steps[:place]:
+            raise InputError(f"{what} {step:g} is given twice")

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from gradeval.meta.robustness import Robustness
-from gradeval.meta.thinning import Depth
 from gradeval.report.charts.correlation import NAMES
 from gradeval.report.charts.rendering import colouring, dashing, rows, spaced
 
 WIDTH, HEIGHT = 520, 340
 LABEL = 13  # pixels between labels
 BESIDE = 3.5  # and between measures
+
+
+def robustness_charts(studies: Sequence[Robustness]) -> Any:
+    """The pictures of several studies below each other."""
+    import altair
+
+    charts = [robustness_chart(found) for found in studies]
+    return charts[0] if len(charts) == 1 else altair.vconcat(*charts)
 
 
 def robustness_chart(found: Robustness) -> Any:
@@ -42,8 +50,7 @@ def robustness_chart(found: Robustness) -> Any:
     smallest = min(range(len(steps)), key=steps.__getitem__)
     heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
     ends = [{"measure": name, "height": height} for name, height in zip(names, heights, strict=True)]
-    depth = isinstance(found.sampling, Depth)
-    title = "depth of the pool (ranks)" if depth else "judgments kept (% of the pool)"
+    title = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[found.sampling.unit]
     room = beside * (len(names) + 1) / 2
     across = altair.X(
         "at:Q",
@@ -75,6 +82,5 @@ def robustness_chart(found: Robustness) -> Any:
 
 def _sampling(found: Robustness) -> str:
     samples = found.values.shape[1]
-    floor = getattr(found.sampling, "floor", None)
-    how = type(found.sampling).__name__.lower() + (f", floor {floor}" if floor is not None else "")
+    how = str(found.sampling)
     return f"{how}; {samples} samples (bars: one standard deviation)" if samples > 1 else how
