@@ -100,7 +100,7 @@ def test_seeds_measures_and_settings_act(gradeval: Gradeval, parts: list[Path]) 
     options = {
         "--seeds 2": {"seeds": 2},
         "--leaves 3": {"leaves": 3},
-        "--measure nDCG@2": {"validate": "nDCG@2"},
+        "--validate-by nDCG@2": {"validate_by": "nDCG@2"},
     }
     for words, changes in options.items():
         lines = records(gradeval("crossval", *parts, *BASE, *words.split(), "--format", "tsv"))
@@ -182,7 +182,7 @@ def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
         ([*OBJECTIVES, "--save-scores", "scores.xls"], "--save-scores scores.xls: does not end in one of .parquet"),
         ([*OBJECTIVES, "--hidden", "3"], "--hidden has no effect on --ranker tree; it belongs to neural"),
         ([*OBJECTIVES, "-m", "APP"], "unknown measure 'APP'"),
-        ([*OBJECTIVES, "--measure", "APP"], "unknown measure 'APP'"),
+        ([*OBJECTIVES, "--validate-by", "APP"], "unknown measure 'APP'"),
         ([], "missing option '--objective'"),
     ],
 )

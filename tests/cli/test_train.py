@@ -140,7 +140,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
-    done = gradeval("train", *args, "--measure", "nDCG@3")
+    done = gradeval("train", *args, "--validate-by", "nDCG@3")
     assert done.stdout.splitlines()[0].split()[-1] == "nDCG@3"
     ranker, valid = load_ranker(tmp_path / "model"), graded_features(8, seed=3, prefix="p3-")
     mean = evaluate(valid.qrels, valid.run(ranker.score(valid)), "nDCG@3", ties="order").mean()[0, 0]
@@ -229,7 +229,10 @@ def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts
         ),
         ("--objective lambdarank:AP --estimator expected", "estimator='expected' is a choice of softrank"),
         ("--objective lambdarank:AP --resume", "--resume goes on from MODEL.checkpoint; name the model: -o MODEL"),
-        ("--objective lambdarank:AP --measure AP", "--measure AP is what validation watches; give --valid FILE, too"),
+        (
+            "--objective lambdarank:AP --validate-by AP",
+            "--validate-by AP is what validation watches; give --valid FILE, too",
+        ),
         ("--objective lambdarank:AP -o nowhere/model", "-o nowhere/model: there is no folder nowhere to make it in"),
         ("--objective lambdarank:AP --valid nofile", "nofile: no such file"),
         ("--objective lambdarank:AP --plot curve.gif", "--plot curve.gif: does not end in one of"),

@@ -86,7 +86,7 @@ def test_seeds_may_be_named(found: CrossValidation) -> None:
 
 
 def test_validation_may_watch_one_measure_for_all_objectives() -> None:
-    watched = run(validate="nDCG@3")
+    watched = run(validate_by="nDCG@3")
     assert {str(each.measure) for each in watched.trainings} == {"nDCG@3"}
     assert {str(each.measure) for each in run().trainings} == {"AP", "GAP(g=[0.5,0.5])"}
 
@@ -128,7 +128,7 @@ def test_kept_trainings_are_not_repeated(found: CrossValidation, tmp_path: Path)
 STEEP = Objective("lambdarank", parse_measure("AP"), sigma=2.0)
 
 
-@pytest.mark.parametrize("changes", [{"leaves": 4}, {"validate": "nDCG"}, {"objectives": STEEP}], ids=str)
+@pytest.mark.parametrize("changes", [{"leaves": 4}, {"validate_by": "nDCG"}, {"objectives": STEEP}], ids=str)
 def test_other_trainings_are_not_taken_for_kept_ones(changes: dict[str, object], tmp_path: Path) -> None:
     before = run(work=tmp_path)
     after = run(work=tmp_path, **changes)  # type: ignore[arg-type]

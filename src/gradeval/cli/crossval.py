@@ -58,7 +58,7 @@ Examples:
 @click.option("--preset", type=click.Choice(list(PRESETS)), help="Measures of -m as a community defines them (letor).")
 @ranker_options
 @click.option(
-    "--measure",
+    "--validate-by",
     metavar="MEASURE",
     shell_complete=measure_names,
     help="What validation watches.  [default: the measure of the objective]",
@@ -82,7 +82,7 @@ def crossval(
     objectives: tuple[str, ...],
     measures: tuple[str, ...],
     preset: str | None,
-    measure: str | None,
+    validate_by: str | None,
     seeds: int,
     baseline: str | None,
     alpha: float,
@@ -120,7 +120,7 @@ def crossval(
                 tested,
                 settings.type,
                 seeds=seeds,
-                validate=measure,
+                validate_by=validate_by,
                 jobs=jobs,
                 work=work,
                 progress=lambda training, done, total: bar(done, total, _words(training)),

@@ -57,7 +57,7 @@ Examples:
 @click.option("-o", "--output", "model", metavar="MODEL", help="The folder of the model; what is there is replaced.")
 @click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
 @click.option(
-    "--measure",
+    "--validate-by",
     metavar="MEASURE",
     shell_complete=measure_names,
     help="What validation watches.  [default: the measure of the objective]",
@@ -75,7 +75,7 @@ def train(
     objective: str,
     model: str | None,
     resume: bool,
-    measure: str | None,
+    validate_by: str | None,
     seed: int,
     form: str | None,
     plot: str | None,
@@ -90,14 +90,14 @@ def train(
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
-    _require(model, resume, measure, (*train_files, *valid_files))
+    _require(model, resume, validate_by, (*train_files, *valid_files))
     if plot is not None:
         require_apart(plot, (*train_files, *valid_files), "--plot")
     with engines():
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.opened() as write:
         training, validation = _data(train_files, valid_files)
-        validated = _validated(ranker, measure)
+        validated = _validated(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         if checkpoint is not None and os.path.exists(checkpoint) and not resume:
             tell([f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"])
@@ -132,12 +132,12 @@ def _told_of(checkpoint: str | None) -> Iterator[None]:
         raise
 
 
-def _require(model: str | None, resume: bool, measure: str | None, inputs: tuple[str, ...]) -> None:
+def _require(model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...]) -> None:
     """What would fail when the training is done is said before."""
     if resume and model is None:
         raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
-    if measure is not None and not click.get_current_context().params["valid_files"]:
-        raise InputError(f"--measure {measure} is what validation watches; give --valid FILE, too")
+    if validate_by is not None and not click.get_current_context().params["valid_files"]:
+        raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
     if inputs.count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
     if model is None:
@@ -161,10 +161,10 @@ def _joined(parts: list[Features]) -> Features:
     return parts[0] if len(parts) == 1 else parts[0].concat(parts)
 
 
-def _validated(ranker: Ranker, measure: str | None) -> Any:
+def _validated(ranker: Ranker, validate_by: str | None) -> Any:
     from gradeval.notation import parse_measure
 
-    return ranker.aim.measure if measure is None else parse_measure(measure)
+    return ranker.aim.measure if validate_by is None else parse_measure(validate_by)
 
 
 def _words(epoch: Epoch, measure: Any) -> str:

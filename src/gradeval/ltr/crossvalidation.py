@@ -62,7 +62,7 @@ def crossval(
     ranker: type[Ranker],
     *,
     seeds: int | Sequence[int] = 1,
-    validate: str | Measure | None = None,
+    validate_by: str | Measure | None = None,
     empty: Empty = "zero",
     jobs: int = 1,
     work: str | os.PathLike[str] | None = None,
@@ -82,7 +82,7 @@ def crossval(
     measures : what to test by.
     ranker : the class to train: LinearRanker, NeuralRanker, TreeRanker.
     seeds : how many (0, 1, 2 ...), or which; everything is trained once for each.
-    validate : the measure that stops training; default: that of the objective.
+    validate_by : the measure that validation watches, which stops training. Default: that of the objective.
     empty : topics without relevant documents count 0, are left out, or count 1.
     jobs : processes that train at a time; 0 takes all cores. The numbers do not depend on it: each training has one
         thread. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with processes.
@@ -106,7 +106,7 @@ def crossval(
         parts=tuple(replace(whole.select(part.topics), name=part.name) for part in parts),
         ranker=ranker,
         parameters=parameters,
-        validate=None if validate is None else parse_measure(validate),
+        validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
     )
     rankers = [plan.ranker(aim, **parameters) for aim in aims]  # what they refuse is said before the first training

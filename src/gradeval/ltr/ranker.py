@@ -118,7 +118,7 @@ class Ranker(ABC):
         self,
         train: Features,
         valid: Features | None = None,
-        measure: Measure | str | None = None,
+        validate_by: Measure | str | None = None,
         *,
         progress: Progress | None = None,
         checkpoint: Path | None = None,
@@ -131,7 +131,7 @@ class Ranker(ABC):
         train : queries with documents of different grades; others teach nothing and are passed over.
         valid : training stops when validation no longer gets better, and its best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
-        measure : what validation measures. Default: the measure of the objective.
+        validate_by : the measure that validation watches. Default: that of the objective.
         progress : called with each epoch when it is done.
         checkpoint : a file, written anew after each epoch.
         resume : go on from the checkpoint, to the very same ranker, as if never interrupted. Without a file there,
@@ -151,7 +151,7 @@ class Ranker(ABC):
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
-        watched = self.aim.measure if measure is None else parse_measure(measure)
+        watched = self.aim.measure if validate_by is None else parse_measure(validate_by)
         card = Card(
             ranker=self.kind,
             objective=self.aim.parameters,

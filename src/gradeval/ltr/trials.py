@@ -69,21 +69,21 @@ class Plan:
     ----------
     parts : disjoint, of the same features and levels.
     ranker, parameters : the class, and its parameters beside the objective and the seed.
-    validate : the measure that stops training; None: that of the objective.
+    validate_by : the measure that stops training; None: that of the objective.
     work : a folder that keeps what was trained, under names that tell data and parameters; None: nothing is kept.
     """
 
     parts: tuple[Features, ...]
     ranker: type[Ranker]
     parameters: dict[str, Any]
-    validate: Measure | None
+    validate_by: Measure | None
     work: str | None
 
     def train(self, trial: Trial) -> Result:
         """Train on a fold, score its test part."""
         begin = time.perf_counter()
         fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
-        measure = trial.objective.measure if self.validate is None else self.validate
+        measure = trial.objective.measure if self.validate_by is None else self.validate_by
         try:
             ranker = self._trained(trial, fold.train, fold.valid, measure)
             scores = ranker.score(fold.test)
