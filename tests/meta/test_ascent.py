@@ -9,9 +9,9 @@ import pytest
 
 from gradeval import xGAP
 from gradeval.judged import Array
+from gradeval.meta.classes import Classes
 from gradeval.meta.expected import Expected, expected
 from gradeval.meta.maximum_entropy import maximum_entropy
-from gradeval.meta.reduction import Classes
 from gradeval.meta.worst_list import lower_list
 from gradeval.notation import parse_measure
 

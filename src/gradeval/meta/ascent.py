@@ -8,11 +8,12 @@ rises step by step, the value being kept.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gradeval.judged import Array
+from gradeval.meta.expected import Expected
 from gradeval.meta.stationary import SETTLED, Lists, Point, multipliers, responses, settle, solved
 from gradeval.meta.worst_list import lower_list
 
@@ -47,7 +48,7 @@ def peak(lists: Lists, reference: Array, multiplier: float, sign: float, worst: 
     """
     kept = lists.mass[0] > 0
     part = _only(lists, kept)
-    even = np.log(part.mass / reference[:, None])[..., None] + np.zeros(part.linear.shape)
+    even = np.log(part.mass / reference[:, None])[..., None] + np.zeros(part.form.linear.shape)
     sides = (_either_side(part, even, multiplier, sign, *path) for path in _PATHS)
     logits = [_between(part, *each, sign) for each in sides if each]
     peaks = [_climbed(part, logit) for logit in logits if logit is not None]
@@ -58,20 +59,10 @@ def peak(lists: Lists, reference: Array, multiplier: float, sign: float, worst: 
     return best and Peak(_whole(best.point, kept), best.entropy)
 
 
-def entropy(lists: Lists, p: Array) -> Array:
-    """float64[i]: -sum p ln p, the reference class included."""
-    every = np.concatenate([p, np.maximum(lists.live - p.sum(1, keepdims=True), 0.0)], 1)
-    return np.asarray(-(every * np.log(np.where(every > 0, every, 1.0))).sum((1, 2)))
-
-
 def _only(lists: Lists, kept: Array) -> Lists:
     """The problem without classes that the list lacks."""
-    changed = {
-        "linear": lists.linear[:, kept],
-        "pair": lists.pair[:, kept][:, :, kept],
-        "mass": lists.mass[:, kept],
-    }
-    return Lists(**{each.name: changed.get(each.name, getattr(lists, each.name)) for each in fields(lists)})
+    form = Expected(lists.form.linear[:, kept], lists.form.pair[:, kept][:, :, kept], lists.form.discount)
+    return replace(lists, form=form, mass=lists.mass[:, kept])
 
 
 def _whole(point: Point, kept: Array) -> Point:
@@ -195,7 +186,7 @@ def _climbed(lists: Lists, logit: Array) -> Peak:
     """Up from a list that meets the constraints, along those that do, as steeply as can be."""
     p = lists.distribution(logit, np.zeros((1, logit.shape[1] + 1)), logit)
     _, gradient = lists.measured(p)
-    high = float(entropy(lists, p)[0])
+    high = float(lists.entropy(p)[0])
     step, turns = 0.5, 0
     while True:
         x, rest = _rest(logit, p, gradient)
@@ -205,14 +196,14 @@ def _climbed(lists: Lists, logit: Array) -> Peak:
         turns += 1
         base = logit + step * rest
         y, q, onward, excess = _restored(lists, base, gradient, 2)
-        higher = float(entropy(lists, q)[0])
+        higher = float(lists.entropy(q)[0])
         if excess <= _MET and higher >= high - 1e-12 * (1 + abs(high)):
             logit = base + gradient * y[:, :1, None] + y[:, 1:, None]
             p, gradient, high, step = q, onward, higher, min(1.4 * step, 1.0)
         else:
             step *= 0.35
     closing = settle(lists, Point(gradient, x, np.zeros(1, bool), np.zeros(1, int)), np.full(1, SETTLED), _CLOSING)
-    closed = float(entropy(lists, lists.distribution(closing.field, closing.x))[0])
+    closed = float(lists.entropy(lists.distribution(closing.field, closing.x))[0])
     if closing.settled[0] and closed >= high - 1e-7:
         return Peak(closing, closed)
     # As a field: the logits are the multiplier times it.

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, JudgedRankings, Levels
 from gradeval.measure import REGISTRY, Measure
+from gradeval.meta.rows import Rows
 
 _TRIALS = 64  # rankings on which a form is checked against its measure
 _PLENTY = 24  # documents in them
@@ -18,7 +19,7 @@ _AT_ONCE = 1 << 21  # rankings, times levels, that are scored at once: what meas
 
 
 @dataclass(frozen=True, eq=False)
-class Expected:
+class Expected(Rows):
     """A measure that adds up over documents and pairs of documents, and hence its expected value.
 
     The value of a ranking with levels r[1], r[2], ... is, for these measures,
@@ -46,20 +47,20 @@ class Expected:
     pair: Array
     discount: Array
 
-    @property
-    def is_linear(self) -> bool:
-        """Do documents count one by one (nDCG, P), so that the gradient is the same everywhere?"""
-        return not self.pair.any()
-
     def value(self, p: Array) -> Array:
         """float64[...]: E(p) for distributions p[..., level, rank]."""
         return np.asarray((p * self._given_above(p)).sum((-2, -1)))
 
     def gradient(self, p: Array) -> Array:
         """float64[..., level, rank]: dE/dp[a, n], in one pass down the ranking and one up."""
+        return self.measured(p)[1]
+
+    def measured(self, p: Array) -> tuple[Array, Array]:
+        """E(p) and its gradient."""
+        worth = self._given_above(p)
         discounted = self.discount[..., None, :] * p
         below = discounted[..., ::-1].cumsum(-1)[..., ::-1] - discounted
-        return np.asarray(self._given_above(p) + np.swapaxes(self.pair, -1, -2) @ below)
+        return np.asarray((p * worth).sum((-2, -1))), np.asarray(worth + np.swapaxes(self.pair, -1, -2) @ below)
 
     def _given_above(self, p: Array) -> Array:
         """What a document of level a at rank n is worth, given those expected above it."""

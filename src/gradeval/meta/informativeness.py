@@ -203,7 +203,7 @@ def _inferred(block: JudgedRankings, measure: Measure, thresholds: Levels, count
     form = expected(measure, block.pool, block.levels, block.retrieved)
     held = block.pool
     if counts == "retrieved":
-        held = np.stack([((block.level == level) & block.judged).sum(-1) for level in range(len(block.levels))], -1)
+        held = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
     inferred = maximum_entropy(form, held, measure(block), block.retrieved)
     errors = np.zeros((len(thresholds), len(block.retrieved)))
     for place, grade in enumerate(thresholds):

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gradeval.judged import Array
-from gradeval.meta.ascent import entropy, peak
+from gradeval.meta.ascent import peak
+from gradeval.meta.classes import Classes
 from gradeval.meta.expected import Expected
-from gradeval.meta.reduction import Classes
-from gradeval.meta.stationary import ROUNDS, SETTLED, Lists, Point, settle
+from gradeval.meta.rows import Rows
+from gradeval.meta.stationary import ROUNDS, SETTLED, Lists, Point, entropy, settle
 
 _AT_THE_END = 1e-9  # a value this near to that of the best (or worst) list is that list's
 _FEASIBLE = 1e-6
@@ -107,15 +108,10 @@ def maximum_entropy(
         p.reshape(*leading, *p.shape[1:]),
         found.multiplier.reshape(leading),
         reached.reshape(leading),
-        _entropy(p).reshape(leading),
+        entropy(p).reshape(leading),
         found.rounds.reshape(leading),
         (found.settled & possible & (np.abs(reached - flat(value, 0)) <= _FEASIBLE)).reshape(leading),
     )
-
-
-def _entropy(p: Array) -> Array:
-    """float64[i]: -sum p ln p."""
-    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum((1, 2)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +131,7 @@ class _Found:
 
 
 @dataclass(frozen=True, eq=False)
-class _Range:
+class _Range(Rows):
     """The values low[i] to high[i] that lists can have; ``odds`` stretches both ends."""
 
     low: Array
@@ -153,10 +149,6 @@ class _Range:
         """Distance from the nearer end; never so small that rounding matters."""
         nearer: Array = np.minimum(value - self.low, self.high - value)
         return np.maximum(nearer, 1e-5 * np.asarray(self.high - self.low))
-
-    def take(self, which: Array) -> _Range:
-        """Those of some lists."""
-        return _Range(self.low[which], self.high[which])
 
 
 def _solve(classes: Classes, value: Array) -> _Found:
@@ -201,7 +193,8 @@ def _solve(classes: Classes, value: Array) -> _Found:
 def _in_doubt(lists: Lists, point: Point, below: Array) -> Array:
     """bool[i]: may there be a more random list of this value? ``below``: it is near the reversed list's, or below."""
     p = lists.distribution(point.field, point.x)
-    doubt = (lists.discount * p * (1 - p)).max((1, 2), initial=0.0) * np.abs(lists.pair).max((1, 2), initial=0.0)
+    chance = (lists.form.discount[:, None] * p * (1 - p)).max((1, 2), initial=0.0)
+    doubt = chance * np.abs(lists.form.pair).max((1, 2), initial=0.0)
     return np.asarray((point.x[:, 0] < 0) & (below | (-point.x[:, 0] * doubt > _DOUBT)))
 
 
@@ -211,7 +204,7 @@ def _climb(one: Lists, point: Point, i: int, reference: Array, sign: float, wors
     found = peak(one, reference, float(here.x[0, 0]), sign, worst.argmax(0))
     if found is None:
         return
-    now = float(entropy(one, one.distribution(here.field, here.x))[0])
+    now = float(one.entropy(one.distribution(here.field, here.x))[0])
     if not here.settled[0] or (found.point.settled[0] and found.entropy > now + _HIGHER):
         found.point.rounds[:] += here.rounds
         point.update([i], found.point)

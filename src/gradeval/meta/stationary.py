@@ -8,6 +8,8 @@ from typing import Self
 import numpy as np
 
 from gradeval.judged import Array
+from gradeval.meta.expected import Expected
+from gradeval.meta.rows import Rows
 
 SETTLED = 1e-9  # largest change of a probability, and relative error of the constraints
 ROUNDS = 40  # fields tried before a list counts as unsettled
@@ -19,39 +21,31 @@ _MISSES = 5  # fields in a row whose constraints could not be met, after which a
 
 
 @dataclass(frozen=True, eq=False)
-class Lists:
+class Lists(Rows):
     """Lists whose distribution over classes of documents is sought, in terms of all classes but one.
 
     What a rank does not give to these classes goes to the remaining one, the reference. Attributes have one row
     for each list:
 
-    linear[i, class, rank], pair[i, class, class], discount[i, 1, rank], constant[i] : the expected value as a function
-        of the probabilities of the classes (see ``Expected``), and its value where all are 0.
+    form, constant[i] : the expected value as a function of the probabilities of the classes, beyond its value where
+        all are 0.
     live[i, 1, rank] : 1, or 0 beyond the end of a shorter list.
     mass[i, class] : documents of the class in the list; 0 for a class that it lacks.
     value[i] : expected value to be met.
     room[i] : how far the value is from the nearer end of what is possible; errors of the value count relative to it.
     """
 
-    linear: Array
-    pair: Array
-    discount: Array
+    form: Expected
     constant: Array
     live: Array
     mass: Array
     value: Array
     room: Array
 
-    def take(self, which: Array | list[int]) -> Self:
-        """Some of the lists, by number or mask."""
-        return type(self)(*(getattr(self, each.name)[which] for each in fields(self)))
-
     def measured(self, p: Array) -> tuple[Array, Array]:
         """Expected value[i] and its gradient[i, class, rank] at p[i, class, rank]."""
-        worth = self.linear + self.discount * (self.pair @ (p.cumsum(-1) - p))
-        discounted = self.discount * p
-        below = discounted[..., ::-1].cumsum(-1)[..., ::-1] - discounted
-        return self.constant + (p * worth).sum((-2, -1)), worth + np.swapaxes(self.pair, -1, -2) @ below
+        value, gradient = self.form.measured(p)
+        return self.constant + value, gradient
 
     def distribution(self, field: Array, x: Array, base: Array | float = 0.0) -> Array:
         """p[i, class, rank] = softmax(base + lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
@@ -64,6 +58,10 @@ class Lists:
         p *= self.live / (p.sum(1, keepdims=True) + np.exp(-highest))
         return np.asarray(p)
 
+    def entropy(self, p: Array) -> Array:
+        """float64[i]: that of p[i, class, rank], the reference class included."""
+        return entropy(np.concatenate([p, np.maximum(self.live - p.sum(1, keepdims=True), 0.0)], 1))
+
     def excess(self, p: Array, value: Array) -> Array:
         """How far each constraint (value, mass of each class) is overshot, relative to its size."""
         mass = (p.sum(-1) - self.mass) / np.where(self.mass > 0, self.mass, 1.0)
@@ -71,7 +69,7 @@ class Lists:
 
 
 @dataclass(frozen=True, eq=False)
-class Point:
+class Point(Rows):
     """Where the lists stand: a field, the multipliers that go with it, and whether both are at rest."""
 
     field: Array
@@ -88,10 +86,6 @@ class Point:
             mu = np.log(lists.mass / reference[:, None])
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
-
-    def take(self, which: Array | list[int]) -> Self:
-        """Some of the lists, by number or mask."""
-        return type(self)(*(getattr(self, each.name)[which] for each in fields(self)))
 
     def update(self, which: Array | list[int], other: Point) -> None:
         """Let some lists stand where ``other`` stands."""
@@ -127,7 +121,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
         done = (unrest <= precision) & (excess <= precision)
         found.update(number, Point(field, x, done, np.full(len(number), turn)))
         missed = np.where(met, 0, missed + 1)
-        going = ~done & ((missed < _MISSES) | ~lists.pair.any((1, 2)))
+        going = ~done & ((missed < _MISSES) | ~lists.form.pair.any((1, 2)))
         if not going.any():
             break
         tolerance = np.clip(1e-2 * unrest, precision / 10, 1e-2)
@@ -218,6 +212,11 @@ def responses(field: Array, p: Array, gradient: Array) -> Array:
     classes = np.arange(1, width)
     jacobian[:, classes, classes] += p.sum(2)
     return jacobian
+
+
+def entropy(p: Array) -> Array:
+    """float64[i]: -sum p ln p of p[i, class, rank], in nats."""
+    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum((1, 2)))
 
 
 def solved(matrix: Array, right: Array) -> Array:

@@ -18,11 +18,11 @@ def lower_list(lists: Lists, start: Array) -> Array:
     those two documents are exchanged that lower the value most.
     """
     classes = start.copy()
-    size = lists.linear.shape[1] + 1
+    size = lists.form.linear.shape[1] + 1
     pair = np.zeros((size, size))
-    pair[1:, 1:] = lists.pair[0]
+    pair[1:, 1:] = lists.form.pair[0]
     both = pair + pair.T - np.diag(pair)[:, None] - np.diag(pair)
-    discount = lists.discount[0, 0]
+    discount = lists.form.discount[0]
     for _ in range(_SWAPS):
         held = (classes == np.arange(size)[:, None]).astype(float)
         value, gradient = lists.measured(held[None, 1:])

@@ -9,11 +9,12 @@ import numpy as np
 
 from gradeval.judged import Array
 from gradeval.meta.expected import Expected
+from gradeval.meta.rows import Rows
 from gradeval.meta.stationary import Lists
 
 
 @dataclass(frozen=True, eq=False)
-class Classes:
+class Classes(Rows):
     """Lists in terms of classes of levels that the measure tells apart, the most frequent class first.
 
     Within a class the entropy is highest where every rank gives each level its share of the class.
@@ -51,11 +52,6 @@ class Classes:
             np.divide(mass, whole, out=np.zeros_like(mass), where=whole > 0),
         )
 
-    def take(self, which: Array | slice) -> Self:
-        """Some of the lists, by number or mask."""
-        form = Expected(self.form.linear[which], self.form.pair[which], self.form.discount[which])
-        return type(self)(form, self.live[which], self.mass[which], self.member[which], self.share[which])
-
     def spread(self, p: Array) -> Array:
         """p[i, level, rank] from p[i, class, rank]."""
         row = np.arange(len(p))[:, None]
@@ -88,9 +84,11 @@ class Classes:
         corner = pair[:, :1, :1]
         lower, upper = pair[:, 1:, :1] - corner, np.swapaxes(pair[:, :1, 1:] - corner, 1, 2)
         return Lists(
-            linear=(linear[:, 1:] - linear[:, :1] + lower * discount * above + upper * below) * self.live[:, None],
-            pair=pair[:, 1:, 1:] - lower - np.swapaxes(upper, 1, 2) - corner,
-            discount=discount,
+            form=Expected(
+                (linear[:, 1:] - linear[:, :1] + lower * discount * above + upper * below) * self.live[:, None],
+                pair[:, 1:, 1:] - lower - np.swapaxes(upper, 1, 2) - corner,
+                self.form.discount,
+            ),
             constant=(linear[:, :1] + discount * above * corner).sum((1, 2)),
             live=self.live[:, None],
             mass=self.mass[:, 1:],
