@@ -21,6 +21,7 @@ from gradeval.meta.correlation_tables import CorrelationTable, of_measures, over
 from gradeval.meta.measure_correlation import Correlations
 from gradeval.meta.measure_correlation import correlate as correlated
 from gradeval.meta.progress import part_of
+from gradeval.meta.requirements import TOPICS
 from gradeval.meta.selection import All, Few
 from gradeval.notation import parse_measure, parse_measures, split_measures
 from gradeval.report.grid import Grid
@@ -30,7 +31,6 @@ from gradeval.scores import Scores
 MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 BESIDE_GRID = "AP nDCG RBP Bpref"
 AUTO = "auto"  # --grid without a step
-FEWEST = 3  # topics
 FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
 
 Found: TypeAlias = list[tuple[str, Correlations]]
@@ -169,8 +169,8 @@ def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool
         except InputError as error:
             tell([f"{error}; left out"])
             continue
-        if len(topics) < FEWEST:
-            tell([f"topics: {selection} has fewer than {FEWEST}; left out"])
+        if len(topics) < TOPICS:
+            tell([f"topics: {selection} has fewer than {TOPICS}; left out"])
         else:
             yield str(selection), scores.sel(topics=topics)
 

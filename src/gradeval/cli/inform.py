@@ -27,6 +27,7 @@ from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.informativeness import Informativeness, eligible
 from gradeval.meta.informativeness import inform as informed
+from gradeval.meta.requirements import TOPICS
 from gradeval.meta.thinned_runs import only_rows
 from gradeval.meta.user_grid import over_grid, user_grid
 from gradeval.notation import parse_measures
@@ -36,7 +37,6 @@ from gradeval.report.outcome import Cell, Outcome
 MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
 AUTO = "auto"
-FEWEST = 3  # topics
 FIELDS = ("measure threshold statistic value lower upper not_found counts least samples seed rankings topics").split()
 Counts: TypeAlias = Literal["retrieved", "pool"]
 
@@ -135,10 +135,10 @@ def _chosen_rankings(given: Given, judged: JudgedRuns, measures: Sequence[Measur
 
 def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
     here = len(np.unique(lists % len(topics)))
-    if here < FEWEST:
+    if here < TOPICS:
         raise InputError(
             f"{counted(here, 'topic')} with rankings that hold {counted(least, 'document')} of each kind, "
-            f"and intervals need {FEWEST}: choose more topics or runs, a smaller --least, or --samples 0"
+            f"and intervals need {TOPICS}: choose more topics or runs, a smaller --least, or --samples 0"
         )
 
 

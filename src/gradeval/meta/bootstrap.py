@@ -7,7 +7,8 @@ import math
 import numpy as np
 
 from gradeval.judged import Array, ratio
-from gradeval.meta.paired import SAME, centred
+from gradeval.meta.equality import SAME
+from gradeval.meta.paired import centred, differences_of
 from gradeval.meta.products import product
 from gradeval.meta.progress import Step, unwatched
 
@@ -41,14 +42,13 @@ def bootstrap_tests(
     """
     asl = np.zeros(len(pairs))
     required = np.zeros(len(pairs))
-    by_run = np.ascontiguousarray(values.T)
     shares = np.ascontiguousarray(drawn.T) / len(values)
     together = max(1, BLOCK // len(drawn))
     for begin in range(0, len(pairs), together):
         block = slice(begin, begin + together)
-        first, second = pairs[block].T
-        asl[block], required[block] = _bootstrap_block(by_run[first] - by_run[second], shares, alpha)
-        step(len(first))
+        differences = differences_of(values, pairs[block])
+        asl[block], required[block] = _bootstrap_block(differences, shares, alpha)
+        step(len(differences))
     return asl, required
 
 

@@ -11,13 +11,11 @@ from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.measure import Measure
 from gradeval.meta.correlation import Statistic, constant, matrix
+from gradeval.meta.equality import rounded
 from gradeval.meta.progress import Progress
-from gradeval.meta.requirements import require_enough, require_level, require_samples, require_seed
+from gradeval.meta.requirements import refuse_constant, require_enough, require_level, require_samples, require_seed
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
-
-EXACT = 12
-"""Decimals to which means are compared: sums in another order differ beyond, and equal runs must tie in any order."""
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
@@ -67,7 +65,7 @@ def correlate(
     samples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    round_to: int = EXACT,
+    round_to: int | None = None,
     progress: Progress | None = None,
 ) -> Correlations:
     """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
@@ -76,7 +74,8 @@ def correlate(
     ----------
     statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
-    round_to : decimals to which means are rounded before they are compared.
+    round_to : decimals to which means are rounded before they are compared; None: runs tie that differ by nothing but
+        the order of a sum.
 
     Raises
     ------
@@ -86,7 +85,7 @@ def correlate(
     require_level(level)
     require_samples(samples, least=0)
     require_seed(seed)
-    means = np.round(scores.mean(), round_to).T
+    means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     drawn = np.random.default_rng(seed).multinomial(
         len(scores.topics), np.full(len(scores.topics), 1 / len(scores.topics)), size=samples
@@ -107,18 +106,13 @@ def correlate(
     )
 
 
-def refuse_constant(means: Array, measures: list[Measure]) -> None:
-    """Refuse means[measure, run] in which a measure finds all runs equal."""
-    if (same := constant(means)).any():
-        place = int(same.argmax())
-        raise InputError(
-            f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0]:g}, "
-            "so its rank correlation is undefined; leave the measure out or select other topics"
-        )
+def _comparable(means: Array, round_to: int | None) -> Array:
+    """float64[..., run]: the means as they are compared."""
+    return rounded(means) if round_to is None else np.round(means, round_to)
 
 
 def _resample(
-    scores: Scores, statistic: Statistic, drawn: Array, round_to: int, progress: Progress | None
+    scores: Scores, statistic: Statistic, drawn: Array, round_to: int | None, progress: Progress | None
 ) -> tuple[Array, Array]:
     """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
     size = len(scores.measures)
@@ -137,12 +131,12 @@ def _resample(
     return values, undefined
 
 
-def _resampled_means(scores: Scores, drawn: Array, round_to: int) -> Iterator[tuple[Array, int]]:
+def _resampled_means(scores: Scores, drawn: Array, round_to: int | None) -> Iterator[tuple[Array, int]]:
     """float64[sample, measure, run] and the number of the first sample, as many samples at a time as memory allows."""
     step = max(1, ROOM // (len(scores.runs) * len(scores.measures)))
     for begin in range(0, len(drawn), step):
-        means = np.round(scores.aggregate(drawn[begin : begin + step]), round_to)
-        yield np.ascontiguousarray(np.swapaxes(means, -1, -2)), begin
+        means = np.swapaxes(scores.aggregate(drawn[begin : begin + step]), -1, -2)
+        yield np.ascontiguousarray(_comparable(means, round_to)), begin
 
 
 def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], level: float) -> Array:

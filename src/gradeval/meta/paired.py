@@ -6,12 +6,9 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.judged import Array
+from gradeval.meta.equality import tiny
 from gradeval.meta.requirements import require_runs, require_topics
 from gradeval.scores import Scores
-
-SAME = 1e-12
-"""Relative difference up to which two numbers count as equal: sums in another order differ by less, and a p value
-must not depend on the order (nor on the number of threads)."""
 
 
 def by_topic(scores: Scores) -> list[Array]:
@@ -45,9 +42,13 @@ def all_pairs(runs: int) -> Array:
     return np.stack(np.triu_indices(runs, 1), axis=-1)
 
 
-def tiny(values: Array, scale: Array) -> Array:
-    """bool[...]: are the values nothing but rounding, beside numbers as large as ``scale``?"""
-    return np.asarray(np.abs(values) <= SAME * scale)
+def differences_of(values: Array, pairs: Array) -> Array:
+    """float64[pair, topic]: what the first run of each pair has more than the second in values[topic, run]; exactly 0
+    where they differ by nothing but rounding, beside the largest value."""
+    by_run = np.ascontiguousarray(values.T)
+    differences: Array = by_run[pairs[:, 0]] - by_run[pairs[:, 1]]
+    differences[tiny(differences, np.abs(values).max())] = 0.0
+    return differences
 
 
 def centred(differences: Array) -> tuple[Array, Array, Array]:

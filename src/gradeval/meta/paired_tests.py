@@ -12,7 +12,8 @@ import numpy as np
 
 from gradeval.judged import Array, ratio
 from gradeval.meta.bootstrap import bootstrap_tests, resamples
-from gradeval.meta.paired import SAME, centred
+from gradeval.meta.equality import SAME, rounded
+from gradeval.meta.paired import centred
 from gradeval.meta.products import product
 from gradeval.meta.progress import Step, unwatched
 
@@ -68,7 +69,7 @@ def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: S
     """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
     from scipy.stats import wilcoxon
 
-    steady = np.round(differences, 12)
+    steady = rounded(differences)
     p = np.ones(len(steady))
     # SciPy decides once for an array whether the test is exact: pairs with and without ties must not meet in one.
     size = np.sort(np.abs(steady), axis=-1)
@@ -87,8 +88,7 @@ def sign_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step 
     """The sign test: wins and losses as fair coin tosses, ties dropped."""
     from scipy.special import bdtr
 
-    steady = np.round(differences, 12)
-    wins, losses = (steady > 0).sum(-1), (steady < 0).sum(-1)
+    wins, losses = (differences > 0).sum(-1), (differences < 0).sum(-1)
     p: Array = 2 * bdtr(np.minimum(wins, losses).astype(float), wins + losses, 0.5)
     step(len(differences))
     return np.minimum(p, 1.0)

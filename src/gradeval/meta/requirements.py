@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from gradeval._core import InputError
+from gradeval.judged import Array
+from gradeval.measure import Measure
+from gradeval.meta.correlation import constant
 from gradeval.scores import Scores
 
 RUNS = 2
@@ -28,6 +31,16 @@ def require_enough(scores: Scores) -> None:
     """Refuse scores of one run, or of too few topics."""
     require_runs(len(scores.runs))
     require_topics(len(scores.topics))
+
+
+def refuse_constant(means: Array, measures: list[Measure]) -> None:
+    """Refuse means[measure, run] in which a measure finds all runs equal."""
+    if (same := constant(means)).any():
+        place = int(same.argmax())
+        raise InputError(
+            f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0] + 0.0:g}, "
+            "so its rank correlation is undefined; leave the measure out or select other topics"
+        )
 
 
 def require_threads(threads: int) -> None:

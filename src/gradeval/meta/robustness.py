@@ -14,9 +14,9 @@ from gradeval.judged import Array, ratio
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.correlation import Statistic, constant, matrix
-from gradeval.meta.measure_correlation import EXACT, refuse_constant
+from gradeval.meta.equality import rounded
 from gradeval.meta.progress import Progress, Step
-from gradeval.meta.requirements import require_enough, require_seed
+from gradeval.meta.requirements import refuse_constant, require_enough, require_seed
 from gradeval.meta.side_by_side import side_by_side
 from gradeval.meta.thinned_runs import only_rows, pooled_places, sees_unjudged, thinned, topic_of
 from gradeval.meta.thinning import Sampling, Stratified
@@ -158,5 +158,5 @@ class _Study:
             left = thinned(self.judged, kept, drop=drop, places=self.places)
             measures = [self.measures[place] for place in places]
             scores = score(left, measures, missing=self.missing, empty=self.empty)
-            means[places] = np.round(scores.sel(runs=self.runs, topics=self.topics).mean(), EXACT).T
+            means[places] = rounded(scores.sel(runs=self.runs, topics=self.topics).mean().T)
         return means

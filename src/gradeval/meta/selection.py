@@ -11,6 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array, Levels, show_levels
 from gradeval.measure import Measure, nearest
+from gradeval.meta.equality import rounded
 from gradeval.notation import parse_measure
 from gradeval.scores import Scores
 
@@ -99,7 +100,7 @@ class AboveFirstQuartile:
 
     def runs(self, scores: Scores) -> list[str]:
         """The runs, in the order of the scores; an error where there is none."""
-        means = scores.sel(measures=self.measure).mean()[:, 0]
+        means = rounded(scores.sel(measures=self.measure).mean()[:, 0])
         return _some(self, scores.runs, means > np.percentile(means, 25), "run")
 
     def __str__(self) -> str:
@@ -124,8 +125,8 @@ class Top:
         if self.number > len(scores.runs):
             raise InputError(f"{self}: there are only {len(scores.runs)} runs")
         chosen = scores if self.measure is None else scores.sel(measures=self.measure)
-        ranks = rankdata(-np.round(chosen.mean(), 12), method="min", axis=0)
-        best = np.lexsort((ranks.mean(-1), ranks.max(-1)))[: self.number]
+        ranks = rankdata(-rounded(chosen.mean().T), method="min", axis=-1)
+        best = np.lexsort((ranks.mean(0), ranks.max(0)))[: self.number]
         return [scores.runs[place] for place in sorted(best)]
 
     def __str__(self) -> str:

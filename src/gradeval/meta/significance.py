@@ -13,7 +13,7 @@ from gradeval.judged import Array, ratio
 from gradeval.measure import Measure, nearest
 from gradeval.meta.bootstrap import rank_of, resamples
 from gradeval.meta.corrections import CORRECTIONS, Correction
-from gradeval.meta.paired import all_pairs, by_topic, centred
+from gradeval.meta.paired import all_pairs, by_topic, centred, differences_of
 from gradeval.meta.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
 from gradeval.meta.progress import Progress, Step
 from gradeval.meta.requirements import require_alpha, require_samples, require_seed
@@ -145,7 +145,7 @@ def _tested(
     values: Array, pairs: Array, test: Test, alpha: float, samples: int, seed: int, step: Step
 ) -> tuple[Array, ...]:
     """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
-    each = np.ascontiguousarray((values[:, pairs[:, 0]] - values[:, pairs[:, 1]]).T)
+    each = differences_of(values, pairs)
     difference, deviations, spread = centred(each)
     if test == "tukey-hsd":
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
@@ -161,8 +161,7 @@ def _tested(
         interval = difference[:, None] + mean_interval_bootstrap(deviations, drawn, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
-    signs = np.sign(np.round(each, 12))
-    return difference, interval, p, effect, (signs > 0).sum(-1), (signs < 0).sum(-1)
+    return difference, interval, p, effect, (each > 0).sum(-1), (each < 0).sum(-1)
 
 
 def _checked(test: Test, correction: Correction | None) -> Correction:

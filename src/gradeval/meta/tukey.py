@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from gradeval.judged import Array
-from gradeval.meta.paired import SAME
+from gradeval.meta.equality import SAME
 from gradeval.meta.progress import Step, unwatched
 
 SHUFFLES = 32  # permutations of the runs that are held at once
