@@ -8,21 +8,11 @@ import numpy as np
 import pytest
 
 from gradeval import xGAP
-from gradeval.judged import Array
 from gradeval.meta.classes import Classes
 from gradeval.meta.expected import Expected, expected
 from gradeval.meta.maximum_entropy import maximum_entropy
 from gradeval.meta.worst_list import lower_list
-from gradeval.notation import parse_measure
-
-
-def form_of(measure: str, pool: list[int], length: int) -> Expected:
-    return expected(parse_measure(measure), np.array(pool), tuple(map(float, range(len(pool)))), length)
-
-
-def one_hot(ranking: list[int], levels: int) -> Array:
-    return (np.array(ranking) == np.arange(levels)[:, None]).astype(float)
-
+from inferred_lists import form_of, one_hot
 
 # Measure, documents of each level in the list and in the pool, value; entropy that a slow independent solver finds
 # (successive linearisation, else bisection over fixed multipliers, each solved by a damped fixed point).
@@ -44,6 +34,27 @@ def test_the_highest_of_several_peaks_is_found(
     assert found.value == pytest.approx(value, abs=1e-9)
     assert found.probability.sum(-1) == pytest.approx(counts, abs=1e-6)
     assert found.entropy >= entropy - 1e-6
+
+
+# Values 10^-4, 10^-6 and 10^-7 of the way from the best list to that without order; entropies that were found.
+BELOW_THE_BEST = [
+    ("GAP(g=[0.954,0.046])", [21, 5, 2], [23, 5, 5], 0.6928927382397867, 1.106421),
+    ("eGAP(g=[0.596,0.404])", [1, 5, 5], [3, 9, 7], 0.6610712898143373, 0.096582),
+    ("eGAP(g=[0.596,0.404])", [1, 5, 5], [3, 9, 7], 0.6610714146957195, 0.035957),
+]
+
+
+@pytest.mark.parametrize(("measure", "counts", "pool", "value", "entropy"), BELOW_THE_BEST)
+def test_values_just_below_the_best_are_reached_from_above_the_middle(
+    measure: str, counts: list[int], pool: list[int], value: float, entropy: float
+) -> None:
+    form = form_of(measure, pool, sum(counts))
+    found = maximum_entropy(form, np.array(counts, float), np.array(value))
+    assert found.converged
+    assert found.multiplier > 0
+    assert found.value == pytest.approx(value, abs=1e-9)
+    assert found.probability.sum(-1) == pytest.approx(counts, abs=1e-6)
+    assert found.entropy >= entropy - 1e-5
 
 
 @pytest.mark.parametrize(
