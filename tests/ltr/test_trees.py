@@ -10,12 +10,13 @@ import sys
 import warnings
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gradeval import Features, InputError, evaluate
-from gradeval.ltr import Epoch, LinearRanker, TreeRanker, load_ranker
+from gradeval.ltr import Epoch, LinearRanker, Objective, TreeRanker, load_ranker
 from gradeval.ltr.forest import safe_forest
 
 pytest.importorskip("lightgbm")
@@ -306,8 +307,43 @@ def test_nothing_to_learn_is_a_clear_error() -> None:
 
 
 def test_rows_too_few_for_a_split_are_a_clear_error() -> None:
-    with pytest.raises(InputError, match="no split leaves 200 rows on either side; lower min_rows"):
+    with pytest.raises(InputError, match=r"no split makes GAP.* that leaves 200 rows on either side.*; lower min_rows"):
         ranker(min_rows=200).fit(TRAIN, VALID)
+
+
+def few_tell() -> Features:
+    """Ten queries; the one feature differs only in the first two."""
+    X = np.zeros((200, 1))
+    X[:40, 0] = np.random.default_rng(0).normal(size=40)
+    grades = np.where(np.arange(200) < 40, X[:, 0] > 0.5, np.arange(200) % 4 == 0)
+    return Features.from_arrays(X, grades, sizes=[20] * 10)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_queries_without_a_split_end_nothing_while_others_have_one(seed: int, tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"objective": "lambdarank:AP", "seed": seed, "min_rows": 3, "learning_rate": 0.05}
+    whole = ranker(**settings).fit(few_tell())
+    assert len(whole.curve) == 30
+    for number in (1, 7):
+        place = tmp_path / str(number)
+        with pytest.raises(Killed):
+            ranker(**settings).fit(few_tell(), checkpoint=place, progress=killed_after(number))
+        resumed = ranker(**settings).fit(few_tell(), checkpoint=place, resume=True)
+        assert (resumed.curve, resumed._weights()) == (whole.curve, whole._weights())
+
+
+def test_growing_is_over_when_all_queries_together_give_no_split(tmp_path: Path) -> None:
+    steep: dict[str, Any] = {"objective": "lambdarank:AP", "min_rows": 3, "learning_rate": 10, "epochs": 50}
+    trained = ranker(**steep).fit(few_tell(), checkpoint=tmp_path / "checkpoint")
+    assert 1 <= len(trained.curve) < 50  # the pairs are so far apart that nothing pulls any more
+    again = ranker(**steep).fit(few_tell(), checkpoint=tmp_path / "checkpoint", resume=True)
+    assert again.curve == trained.curve
+
+
+@pytest.mark.parametrize("sigma", [2.0**-10, 2.0**5])
+def test_the_steepness_is_the_scale_of_the_scores(whole: TreeRanker, sigma: float) -> None:
+    scaled = ranker(objective=Objective.parse(GAP, sigma=sigma)).fit(TRAIN, VALID)
+    np.testing.assert_allclose(sigma * scaled.score(TEST), whole.score(TEST), rtol=1e-6)
 
 
 def test_features_of_one_value_are_a_clear_error() -> None:

@@ -23,6 +23,7 @@ from gradeval.ltr.ranker import Epoch, Ranker, Task
 from gradeval.ltr.validation import Validation
 from gradeval.measure import Measure
 
+HESSIAN = 1e-3  # in a leaf at least, where sigma is 1
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
 
 
@@ -31,7 +32,8 @@ class TreeRanker(Ranker):
     """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
 
     An epoch is a tree. Queries are drawn anew for each, by its number and the seed, which is all that is random: the
-    same trees grow with any number of threads, and after an interruption.
+    same trees grow with any number of threads, and after an interruption. Where the queries that were drawn give no
+    split, the tree looks at all; where these give none either, growing is over, with fewer trees than ``epochs``.
 
     Attributes
     ----------
@@ -115,6 +117,8 @@ class _Growth:
         self.quality = Validation.of(self.train, aim.measure)
         self.trained = 0.0  # the mean of the measure when the tree was learnt
         self.validation = np.zeros(0 if task.valid is None else len(task.valid.features))
+        self.drawn = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree looks at
+        self.thorough = False  # unless those gave none
         self.written = (0.0, 0.0)  # when the last checkpoint was written, how long that took
         if task.resume:
             self._resume()
@@ -142,7 +146,7 @@ class _Growth:
             "learning_rate": ranker.learning_rate,
             "num_leaves": ranker.leaves,
             "min_data_in_leaf": ranker.min_rows,
-            "min_sum_hessian_in_leaf": 1e-3,
+            "min_sum_hessian_in_leaf": HESSIAN * ranker.aim.sigma**2,  # as hessians go with sigma
             "lambda_l2": ranker.l2,
             "num_threads": ranker.threads,
             "deterministic": True,
@@ -153,10 +157,12 @@ class _Growth:
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
+        looks = 2 * (ranker.epochs - len(self.curve))  # a tree takes two at most
         with suppress(_Enough):
-            self.engine.train(
-                settings, data, ranker.epochs - len(self.curve), init_model=self.forest, callbacks=[self._grown]
-            )
+            try:
+                self.engine.train(settings, data, looks, init_model=self.forest, callbacks=[self._grown])
+            except _Again:
+                self.engine.train(settings, data, looks, callbacks=[self._grown])
 
     @property
     def finished(self) -> bool:
@@ -171,23 +177,19 @@ class _Growth:
         self.trained = self.quality(scores)
         gradient, hessian = self.objective.gradients(scores, self.train.grades, offsets)
         queries = len(offsets) - 1
-        looked_at = max(1, round(self.ranker.subsample * queries))
-        if looked_at < queries:
-            drawn = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < looked_at
+        if not self.looks_at_all:
+            drawn = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.drawn
             by_row = np.repeat(drawn, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def _grown(self, state: Any) -> None:
-        """Called by LightGBM after each tree."""
-        self.forest, grown = state.model, len(self.curve)
-        if self.forest.num_trees() <= grown:
-            raise _Enough  # no split is worth it any more
-        if not grown and self.forest.trees_to_dataframe()["split_gain"].isna().all():
-            raise InputError(
-                f"{self.task.train.name}: no split leaves {self.ranker.min_rows} rows on either side; "
-                "lower min_rows, or give more rows"
-            )
+        """Called by LightGBM after each look at the queries: one tree more, or none if no split was worth it."""
+        grown = len(self.curve)
+        if state.model.num_trees() <= grown or (not grown and _stump(state.model)):
+            self._none_grown()
+            return
+        self.forest, self.thorough = state.model, False
         value = None
         if self.task.valid is not None:
             self.validation += self._predicted(grown, 1)
@@ -199,6 +201,26 @@ class _Growth:
             self.task.progress(epoch)
         if self.finished:
             raise _Enough
+
+    def _none_grown(self) -> None:
+        """The queries that were drawn give no split: all of them may; if not, these are all the trees."""
+        if not self.looks_at_all:
+            self.thorough = True
+            if not self.curve:
+                raise _Again
+        elif self.curve:
+            raise _Enough
+        else:
+            ranker = self.ranker
+            raise InputError(
+                f"{self.task.train.name}: no split makes {ranker.aim.measure} better that leaves {ranker.min_rows} "
+                "rows on either side, counted by what is at stake for them; lower min_rows, or give more rows"
+            )
+
+    @property
+    def looks_at_all(self) -> bool:
+        """Does the next tree look at all queries?"""
+        return self.thorough or self.drawn == len(self.train.topics)
 
     def _predicted(self, first: int, trees: int) -> Array:
         assert self.task.valid is not None
@@ -257,9 +279,18 @@ class _Enough(Exception):
     """Ends LightGBM's loop."""
 
 
+class _Again(Exception):
+    """Begins it anew, since LightGBM keeps a first tree without a split."""
+
+
 def _read_forest(text: str, features: int, place: str) -> Any:
 
     return _engine().Booster(model_str=safe_forest(text, features, place))
+
+
+def _stump(forest: Any) -> bool:
+    """Has the only tree no split?"""
+    return bool(forest.trees_to_dataframe()["split_gain"].isna().all())
 
 
 def _engine() -> Any:
