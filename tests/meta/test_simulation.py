@@ -171,7 +171,7 @@ def test_names_stay_unique_beyond_the_first_series() -> None:
     ],
 )
 def test_a_number_out_of_range_is_an_error_with_the_range(wrong: dict[str, float], message: str) -> None:
-    with pytest.raises(InputError, match=message):
+    with pytest.raises(InputError, match=f"^{message}$"):
         simulate_collection(**wrong, seed=1)  # type: ignore[arg-type]
 
 

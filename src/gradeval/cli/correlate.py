@@ -10,7 +10,17 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options, select_topics
 from gradeval.cli.notices import counted, tell
-from gradeval.cli.options import blaming, given_on, measures_option, samples_option, seed_option, statistic_option
+from gradeval.cli.options import (
+    STUDIED,
+    blaming,
+    given_on,
+    grid_option,
+    grid_step,
+    measures_option,
+    samples_option,
+    seed_option,
+    statistic_option,
+)
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.formats.ready import known_measures
@@ -28,9 +38,7 @@ from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 from gradeval.scores import Scores
 
-MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 BESIDE_GRID = "AP nDCG RBP Bpref"
-AUTO = "auto"  # --grid without a step
 FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
 
 Found: TypeAlias = list[tuple[str, Correlations]]
@@ -47,18 +55,12 @@ Examples:
   gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
   gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@measures_option(MEASURES)
+@measures_option(STUDIED)
 @statistic_option(
     "Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties."
 )
 @click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
-@click.option(
-    "--grid",
-    is_flag=False,
-    flag_value=AUTO,
-    metavar="[STEP]",
-    help="GAP, xGAP, eGAP for every g on a grid, against GAP and -m, over all topics and few:k.",
-)
+@grid_option("GAP, xGAP, eGAP for every g on a grid, against GAP and -m, over all topics and few:k.")
 @click.option(
     "--gains",
     metavar="LIST",
@@ -131,9 +133,10 @@ def _table(
         return over_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
-        with blaming("--grid", None if grid == AUTO else grid):
-            return over_users(judged.levels, beside, None if grid == AUTO else grid)
-    chosen = parse_measures(measures or MEASURES)
+        step = grid_step(grid)
+        with blaming("--grid", step):
+            return over_users(judged.levels, beside, step)
+    chosen = parse_measures(measures or STUDIED)
     return _pairs(chosen, parse_measure(reference) if reference is not None else None)
 
 

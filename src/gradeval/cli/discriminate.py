@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
+    STUDIED,
     alpha_option,
     blaming,
     measures_option,
@@ -25,7 +26,6 @@ from gradeval.meta.selection import Top
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 
-MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 FIELDS = "measure run other statistic value significant required method alpha samples seed topics".split()
 
 
@@ -37,7 +37,7 @@ Examples:
   gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
   gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
 )
-@measures_option(MEASURES)
+@measures_option(STUDIED)
 @click.option(
     "--method",
     type=click.Choice(list(get_args(Method))),
@@ -69,7 +69,7 @@ def discriminate(
     given, output = Given.of(options), Output.of(options)
     require_resolution(alpha, samples)
     with output.opened() as write:
-        scores = scores_for(given, measures, MEASURES)
+        scores = scores_for(given, measures, STUDIED)
         everything = scores
         if top is not None:
             with blaming("--top", f"{top}", str(Top(top))):

@@ -13,6 +13,8 @@ from gradeval.cli.collection import Given, collection_options
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
     blaming,
+    grid_option,
+    grid_step,
     measures_option,
     number_option,
     numbers,
@@ -36,7 +38,6 @@ from gradeval.report.outcome import Cell, Outcome
 
 MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
-AUTO = "auto"
 FIELDS = ("measure threshold statistic value lower upper not_found counts least samples seed rankings topics").split()
 Counts: TypeAlias = Literal["retrieved", "pool"]
 
@@ -49,9 +50,7 @@ Examples:
   gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2"""
 )
 @measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
-@click.option(
-    "--grid", is_flag=False, flag_value=AUTO, metavar="[STEP]", help="GAP, xGAP, eGAP for every g on a grid, too."
-)
+@grid_option("GAP, xGAP, eGAP for every g on a grid, too.")
 @click.option("--thresholds", metavar="LIST", help="Grades from which a document is relevant.  [default: all]")
 @number_option("--least", 1, 5, "Only lists that hold so many documents from each threshold to the next.")
 @click.option(
@@ -121,7 +120,7 @@ def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
     """GAP, xGAP and eGAP for every g on the grid that was asked for."""
     if grid is None:
         return []
-    step = None if grid == AUTO else grid
+    step = grid_step(grid)
     with blaming("--grid", step):
         return over_grid(["GAP", "xGAP", "eGAP"], user_grid(len(judged.levels) - 1, step))
 

@@ -18,6 +18,11 @@ F = TypeVar("F", bound=Callable[..., Any])
 # The readers say what is wrong with a file; the type completes names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
 
+STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
+"""The measures that a study compares where nobody says."""
+
+AUTO = "auto"  # --grid without a step
+
 
 def measures_option(default: str) -> Callable[[F], F]:
     """The option -m; ``default``: what is measured where nobody says, in words."""
@@ -29,6 +34,16 @@ def measures_option(default: str) -> Callable[[F], F]:
         shell_complete=measure_names,
         help=f"Measures, separated by blanks; may be repeated.  [default: {default}]",
     )
+
+
+def grid_option(what: str) -> Callable[[F], F]:
+    """The option --grid, with a step or without: see ``grid_step``."""
+    return click.option("--grid", is_flag=False, flag_value=AUTO, metavar="[STEP]", help=what)
+
+
+def grid_step(grid: str) -> str | None:
+    """The step of the grid that --grid asks for; None: that of the papers."""
+    return None if grid == AUTO else grid
 
 
 def statistic_option(what: str) -> Callable[[F], F]:

@@ -13,6 +13,7 @@ from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
+    STUDIED,
     blaming,
     measures_option,
     number_option,
@@ -34,7 +35,6 @@ from gradeval.notation import parse_measures
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import Cell, Outcome
 
-MEASURES = "AP nDCG GAP xGAP eGAP RBP Bpref"
 Method: TypeAlias = Literal["stratified", "random", "depth"]
 DEPTHS = Depth().depths
 FLOOR = "1"
@@ -49,7 +49,7 @@ Examples:
   gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2 --plot robustness.pdf
   gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
 )
-@measures_option(MEASURES)
+@measures_option(STUDIED)
 @click.option(
     "--rates",
     metavar="LIST",
@@ -97,7 +97,7 @@ def robustness(
     """
     given, output = Given.of(options), Output.of(options)
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
-    chosen = parse_measures(measures or MEASURES)
+    chosen = parse_measures(measures or STUDIED)
     with output.opened() as write:
         judged = given.judged()
         scores = given.score(judged, chosen)

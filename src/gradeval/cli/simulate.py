@@ -88,7 +88,8 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
     try:
         drawn = simulate_collection(seed=seed, **model)
     except InputError as error:
-        raise InputError(_in_options(str(error))) from None
+        parameter, _, wrong = str(error).partition(" ")
+        raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
     try:
         _write(drawn, out_dir.resolve())
     except OSError as error:
@@ -182,12 +183,6 @@ def _contents(drawn: SimulatedCollection) -> str:
     lines = sum(len(ranking) for run in drawn.runs.values() for ranking in run.values())
     sizes = {"topic": len(drawn.qrels), "judgment": judged, "run": len(drawn.runs), "line": lines}
     return ", ".join(counted(number, what) for what, number in sizes.items())
-
-
-def _in_options(message: str) -> str:
-    """What is wrong with a parameter of the function, said of the option: --judged-share for judged_share."""
-    name, _, rest = message.removeprefix("simulate_collection: ").partition(" ")
-    return f"--{name.replace('_', '-')} {rest}"
 
 
 def _write(drawn: SimulatedCollection, out_dir: Path) -> None:

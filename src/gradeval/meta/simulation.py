@@ -216,4 +216,4 @@ def _name(system: int) -> str:
 def _check(*numbers: tuple[str, float, bool, str]) -> None:
     for name, given, right, accepted in numbers:
         if not right:
-            raise InputError(f"simulate_collection: {name} is {given}; accepted: {accepted}")
+            raise InputError(f"{name} is {given}; accepted: {accepted}")
