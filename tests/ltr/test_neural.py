@@ -303,6 +303,18 @@ def test_a_query_with_one_document_is_passed_over(train: Features) -> None:
     assert (ranker.fit(Features.concat([train, lonely])).score(train) == ranker.fit(train).score(train)).all()
 
 
+@pytest.mark.parametrize("objective", [GAP, "softrank:AP"])
+def test_a_document_that_stands_twice_in_a_query_is_two(objective: str, train: Features, valid: Features) -> None:
+    ranker = LinearRanker(objective, epochs=3)
+    plain = ranker.fit(train, valid).curve
+    assert ranker.fit(same_ids(train), same_ids(valid)).curve == plain
+
+
+def same_ids(features: Features) -> Features:
+    sizes = np.diff(features.offsets)
+    return Features.from_arrays(features.X, features.grades, sizes=sizes, docs=["d"] * len(features))
+
+
 def test_features_that_do_not_differ_teach_nothing() -> None:
     features = Features.from_arrays(np.ones((4, 2)), [0, 1, 1, 0], sizes=[2, 2], name="flat.txt")
     with pytest.raises(InputError, match=r"flat.txt: nothing to learn: no weight changes lambdarank:AP"):

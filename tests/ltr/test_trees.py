@@ -358,6 +358,14 @@ def test_a_handful_of_rows_is_learnt() -> None:
     assert np.argsort(scores).tolist() == [0, 2, 1]
 
 
+def test_a_document_that_stands_twice_in_a_query_is_two(whole: TreeRanker) -> None:
+    twice = [
+        Features.from_arrays(part.X, part.grades, sizes=np.diff(part.offsets), docs=["d"] * len(part))
+        for part in (TRAIN, VALID)
+    ]
+    assert ranker().fit(*twice).curve == whole.curve
+
+
 def test_other_features_than_those_of_the_training_are_refused(whole: TreeRanker) -> None:
     narrow = dataclasses.replace(TEST, X=TEST.X[:, :5], columns=TEST.columns[:5])
     with pytest.raises(InputError, match="5 features"):

@@ -11,16 +11,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gradeval._core import InputError
 from gradeval.features import Features
 from gradeval.judged import Array, Levels
 from gradeval.ltr.batch import Batch
-from gradeval.ltr.objective import Objective, teaches
+from gradeval.ltr.objective import Objective
 from gradeval.ltr.rows import Rows
+from gradeval.ltr.teaching import teaching
 from gradeval.ltr.validation import Validation
 
 PAIRS = 1 << 24  # of documents in a batch at most, whatever the number of queries
-LOOKED_OVER = 256  # queries at a time for whether they can teach
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +47,7 @@ class Lesson(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Compiled(Lesson):
-    """LambdaRank by the compiled pair loops, some thirty times as fast as by tensors on a CPU. They tell no loss."""
+    """LambdaRank by the compiled pair loops, many times as fast as by tensors on a CPU. They tell no loss."""
 
     pairs: Rows
     threads: int
@@ -83,8 +82,7 @@ class Course:
     Attributes
     ----------
     lessons : batches of queries of like length, the shortest first.
-    features : the queries that can teach: those with documents of different grades, and something to be found; without
-        the features themselves, which the lessons have.
+    features : the queries that can teach (see ``teaching``), without the features themselves, which the lessons have.
     quality : by LambdaRank, the measure of all their rankings; softrank has its loss to tell of them.
     """
 
@@ -97,13 +95,7 @@ class Course:
         cls, features: Features, levels: Levels, objective: Objective, queries: int, device: str, threads: int
     ) -> Self:
         """A course in batches of so many queries; an InputError where no query can teach."""
-        able = _able(features, levels, objective)
-        if not len(able):
-            raise InputError(
-                f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
-                f"something to be found for {objective.measure}"
-            )
-        whole = features.select([features.topics[place] for place in able])
+        whole = teaching(features, levels, objective.measure)
         compiled = objective.method == "lambdarank" and device == "cpu"
         sizes = np.diff(whole.offsets)
         lessons: list[Lesson] = []
@@ -120,17 +112,6 @@ class Course:
         whole = replace(whole, X=np.empty((len(whole), 0), np.float32), columns=())  # the lessons have them
         quality = Validation.of(whole, objective.measure) if objective.method == "lambdarank" else None
         return cls(lessons, whole, quality)
-
-
-def _able(features: Features, levels: Levels, objective: Objective) -> Array:
-    """The places of the queries that can teach, ascending."""
-    sizes = np.diff(features.offsets)
-    places = np.flatnonzero(sizes > 1)
-    able = [
-        places[some][teaches(_padded(features, places[some], levels)[0], objective.measure)]
-        for some in _batches(sizes[places], LOOKED_OVER)
-    ]
-    return np.sort(np.concatenate([places[:0], *able]))
 
 
 def _batches(sizes: Array, queries: int) -> Iterator[Array]:

@@ -11,7 +11,8 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.ltr import checked
-from gradeval.ltr.kernel import KERNELS, Kernel, PairKernel, kernel_of
+from gradeval.ltr.kernel import KERNELS, Kernel, PairKernel, kernel_of, pool_of
+from gradeval.ltr.teaching import teaches
 from gradeval.measure import Measure, nearest
 from gradeval.notation import parse_measure
 
@@ -105,11 +106,15 @@ class Objective:
             from gradeval.ltr.softrank import soft_measure
 
             by_query = -soft_measure(scores, batch, self.measure, self.sigma, estimator=self.estimator)
-        able = batch.keep(("teach", self.measure), lambda: teaches(batch, self.measure))
+        able = batch.keep(("teach", self.measure), lambda: self._able(batch))
         if not able.any():
             return (by_query * 0).sum()
         chosen: torch.Tensor = by_query[torch.from_numpy(able).to(scores.device)]
         return chosen.mean()
+
+    def _able(self, batch: Batch) -> Array:
+        """bool[query]: which queries can teach."""
+        return teaches(self.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
 
     def _require_soft_form(self) -> None:
         """Refuse a measure without a soft form where that does not depend on the data."""
@@ -135,14 +140,6 @@ def has_kernel(measure: Measure) -> bool:
     import gradeval.ltr.measures  # noqa: F401  (they register themselves)
 
     return measure.definition.formula in KERNELS
-
-
-def teaches(batch: Batch, measure: Measure) -> Array:
-    """bool[query]: documents of different grades, and something to be found for the measure."""
-    lowest = np.where(batch.level < 0, len(batch.levels), batch.level).min(1, initial=len(batch.levels))
-    able: Array = batch.level.max(1, initial=-1) > lowest
-    kernel = batch.kernel(measure)
-    return able if kernel is None else able & (kernel.norm > 0)
 
 
 def _any_kernel(measure: Measure) -> Kernel | None:

@@ -11,8 +11,6 @@ from typing import Any, ClassVar
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.evaluate import evaluate
-from gradeval.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.judged import Array
 from gradeval.ltr import checked
@@ -20,8 +18,8 @@ from gradeval.ltr.boosting import LambdaObjective
 from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
 from gradeval.ltr.forest import safe_forest
 from gradeval.ltr.ranker import Epoch, Ranker, Task
+from gradeval.ltr.teaching import teaching
 from gradeval.ltr.validation import Validation
-from gradeval.measure import Measure
 
 HESSIAN = 1e-3  # in a leaf at least, where sigma is 1
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
@@ -105,7 +103,7 @@ class _Growth:
         self.engine = _engine()
         self.forest: Any = None
         aim = ranker.aim
-        self.train = teaching(task.train, aim.measure)
+        self.train = teaching(task.train, task.levels, aim.measure)
         self.objective = LambdaObjective(
             aim.measure,
             levels=task.levels,
@@ -259,20 +257,6 @@ class _Growth:
             )
         if self.task.valid is not None:
             self.validation += self._predicted(0, len(self.curve))
-
-
-def teaching(features: Features, measure: Measure) -> Features:
-    """The queries with documents of different grades, and something to be found for a measure."""
-    begin = features.offsets[:-1]
-    differ = np.maximum.reduceat(features.grades, begin) > np.minimum.reduceat(features.grades, begin)
-    vacant = evaluate(features.qrels, features.run(np.zeros(len(features))), measure).vacant[:, 0]
-    able = np.flatnonzero(differ & ~vacant)
-    if not len(able):
-        raise InputError(
-            f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
-            f"something to be found for {measure}"
-        )
-    return features.select([features.topics[place] for place in able])
 
 
 class _Enough(Exception):

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.evaluate import score
 from gradeval.features import Features
 from gradeval.judged import Array
+from gradeval.ltr.teaching import by_row
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, judge
 
@@ -34,7 +35,8 @@ class Validation:
 
     @classmethod
     def of(cls, features: Features, measure: Measure) -> Self:
-        """Validation by some features and their grades."""
+        """Validation by some features and their grades; a document is a row, also where two have one id."""
+        features = by_row(features)
         judged = judge(features.qrels, features.run(-np.arange(float(len(features)))), ties="order")
         return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
 
