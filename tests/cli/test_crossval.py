@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from graded_features import graded_features
-from gradeval import Scores, read_letor, write_letor
-from gradeval.ltr import CrossValidation, TreeRanker, crossval
+from gradeval import InputError, Scores, read_letor, write_letor
+from gradeval.ltr import CrossValidation, Objective, TreeRanker, crossval
+from gradeval.ltr.trials import Plan, Trial
 from gradeval.meta.significance import compare
 
 from .conftest import Gradeval, records, refusal
@@ -183,6 +188,8 @@ def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
         ([*OBJECTIVES, "--hidden", "3"], "--hidden has no effect on --ranker tree; it belongs to neural"),
         ([*OBJECTIVES, "-m", "APP"], "unknown measure 'APP'"),
         ([*OBJECTIVES, "--validate-by", "APP"], "unknown measure 'APP'"),
+        ([*OBJECTIVES, "--estimator", "expected"], "--estimator has no effect without an objective of softrank"),
+        (["--objective", "softrank:AP", "--truncation", "5"], "--truncation has no effect without an objective of"),
         ([], "missing option '--objective'"),
     ],
 )
@@ -217,3 +224,84 @@ def test_an_error_in_a_training_says_where(gradeval: Gradeval, parts: list[Path]
         text = part.read_text().splitlines()
         flat[-1].write_text("".join(f"0 {line.partition(' ')[2]}\n" for line in text))
     assert "fold 1, lambdarank:AP, seed 0" in refusal(gradeval("crossval", *flat, *BASE))
+    plan = Plan(tuple(read_letor(part) for part in flat), TreeRanker, {}, None, None)
+    with pytest.raises(InputError, match=r"^fold 3, lambdarank:AP, seed 0: training part of fold 3: "):
+        plan.train(Trial(Objective.parse("lambdarank:AP"), 0, 2))
+
+
+def test_parts_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> None:
+    plain = gradeval("crossval", *parts, *BASE)
+    assert gradeval("crossval", *[f"letor:{part}" for part in parts], *BASE).stdout == plain.stdout
+
+
+def test_the_preset_defines_what_validation_watches_and_the_notes_say_it(gradeval: Gradeval, parts: list[Path]) -> None:
+    args = [*parts, "--objective", "lambdarank:AP", *TREES, "--jobs", 1, "-m", "nDCG@5 AP", "--validate-by", "nDCG@3"]
+    letor = "nDCG(dcg='exp-log2',discount='letor')"
+    assert (
+        f"note: tested by {letor}@5, AP; validated by {letor}@3"
+        in gradeval("crossval", *args, "--preset", "letor").stderr
+    )
+    assert "note: tested by nDCG@5, AP; validated by nDCG@3" in gradeval("crossval", *args).stderr
+    said = refusal(gradeval("crossval", *args[:-1], "nDCG@3 AP"))
+    assert "--validate-by 'nDCG@3 AP': validation watches one measure" in said
+
+
+def test_shares_of_tied_test_documents_are_said(gradeval: Gradeval, parts: list[Path], found: CrossValidation) -> None:
+    features, offsets = found.features, found.features.offsets.tolist()
+    shares = []
+    for objective, name in enumerate(AIMS):
+        scores = found.predictions[objective, 0]
+        tied = 0
+        for begin, end in pairwise(offsets):
+            own = scores[begin:end].tolist()
+            tied += sum(own.count(score) > 1 for score in own)
+        shares.append(f"{name} {tied / len(features):.1%}")
+    assert tied > 0
+    assert (
+        f"test documents with a tied score: {', '.join(shares)}; they stay"
+        in gradeval("crossval", *parts, *BASE).stderr
+    )
+
+
+INTERRUPT = """
+import os, signal, sys
+from gradeval.ltr.trials import Plan
+signal.signal(signal.SIGINT, signal.default_int_handler)
+train, count = Plan.train, [0]
+def interrupt(self, trial):
+    count[0] += 1
+    if count[0] == 3:
+        os.kill(os.getpid(), signal.SIGINT)
+    return train(self, trial)
+Plan.train = interrupt
+from gradeval.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_who_interrupts_is_told_how_it_goes_on(parts: list[Path], tmp_path: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPT, "crossval", *map(str, [*parts, *BASE])]
+    for words, said in (
+        (["--work", str(tmp_path / "work")], f"{tmp_path / 'work'} holds what is trained so far: the same command"),
+        ([], "nothing was kept; with --work FOLDER the same command would go on"),
+    ):
+        done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+        assert done.returncode == 128 + signal.SIGINT
+        assert said in done.stderr
+    assert len(list((tmp_path / "work").glob("*/card.json"))) == 2
+
+
+def test_what_the_machine_lacks_is_said_before_anything_is_read(gradeval: Gradeval) -> None:
+    torch = pytest.importorskip("torch")
+    if torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    args = ["--objective", "lambdarank:AP", "--device", "cuda"]
+    assert "--device cuda: PyTorch sees no GPU here" in refusal(gradeval("crossval", "none", "none", "none", *args))
+    assert "--device cuda: PyTorch sees no GPU here" in refusal(gradeval("train", "none", *args))
+
+
+def test_one_file_is_not_written_twice(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    place = tmp_path / "scores.tsv"
+    said = refusal(gradeval("crossval", *parts, *BASE, "-o", place, "--save-scores", f"{tmp_path}/./scores.tsv"))
+    assert f"--save-scores {tmp_path}/./scores.tsv: is where -o goes; name another file" in said
+    assert not place.exists()

@@ -79,6 +79,16 @@ def test_the_tag_is_the_name_of_the_model_or_given(gradeval: Gradeval, model: Pa
     assert "--tag 'two words': would not be one column" in refusal(
         gradeval("rank", model, test_file, "--tag", "two words")
     )
+    assert "--tag '': would not be one column" in refusal(gradeval("rank", model, test_file, "--tag", ""))
+    blank = model.with_name("two words")
+    shutil.copytree(model, blank, dirs_exist_ok=True)
+    assert "the model is called 'two words', which would not be one column" in refusal(
+        gradeval("rank", blank, test_file)
+    )
+
+
+def test_the_file_may_be_called_letor(gradeval: Gradeval, model: Path, test_file: Path) -> None:
+    assert gradeval("rank", model, f"letor:{test_file}").stdout == gradeval("rank", model, test_file).stdout
 
 
 def test_features_that_a_sparse_file_lacks_are_zero(gradeval: Gradeval, model: Path, tmp_path: Path) -> None:

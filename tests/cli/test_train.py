@@ -25,7 +25,8 @@ from .conftest import Gradeval, records, refusal
 pytest.importorskip("lightgbm")
 pytest.importorskip("torch")
 
-TREES = "--ranker tree --min-rows 3 --epochs 15 --patience 5 --learning-rate 0.2".split()
+GROWN = "--ranker tree --min-rows 3 --epochs 15 --learning-rate 0.2".split()
+TREES = [*GROWN, "--patience", "5"]
 GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
 
 
@@ -78,6 +79,30 @@ def test_files_that_lack_the_last_features_have_zeros_there(
     done = gradeval("train", parts[0], "--valid", narrow, *GAP, *TREES, "-o", tmp_path / "model")
     assert f"note: {narrow} has 2 of the 4 features; those that it lacks are 0" in done.stderr
     assert len(load_ranker(tmp_path / "model").card.columns) == 4  # type: ignore[union-attr]
+
+
+def test_files_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> None:
+    plain = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES)
+    assert gradeval("train", f"letor:{parts[0]}", "--valid", f"letor:{parts[2]}", *GAP, *TREES).stdout == plain.stdout
+    said = refusal(gradeval("train", "-", "--valid", "letor:-", *GAP, *TREES))
+    assert "standard input can be read once" in said
+
+
+def test_topics_that_train_and_validate_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    said = gradeval("train", *parts[:2], "--valid", parts[1], *GAP, *TREES).stderr
+    named = ", ".join(f"p2-{number}" for number in range(6))
+    assert f"note: 8 topics ({named} and 2 more) in the training and in the validation data" in said
+    assert "in the training and in" not in gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *TREES).stderr
+
+
+def test_resuming_what_is_done_or_never_began_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], *GAP, *GROWN, "-o", tmp_path / "model"]
+    assert "model.checkpoint" not in gradeval(*args).stderr
+    beginning = f"there is no {tmp_path / 'model'}.checkpoint to go on from: the training begins at the beginning"
+    said = gradeval(*args, "--resume").stderr
+    assert f"{beginning}; it replaces {tmp_path / 'model'}, which is trained to its end" in said
+    args[-1] = tmp_path / "other"
+    assert f"{beginning}\n".replace("model", "other") in gradeval(*args, "--resume").stderr
 
 
 OPTIONS = {
@@ -162,7 +187,7 @@ def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
 def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
-    args = ["train", parts[0], *GAP, *TREES, "--plot", tmp_path / "curve.svg"]
+    args = ["train", parts[0], *GAP, *GROWN, "--plot", tmp_path / "curve.svg"]
     assert gradeval(*args).exit_code == 0
     assert "mean GAP(g=[0.5,0.5])" in (tmp_path / "curve.svg").read_text()
     assert gradeval(*args, "--valid", parts[2]).exit_code == 0
@@ -209,7 +234,7 @@ def test_who_interrupts_is_told_how_it_goes_on(parts: list[Path], tmp_path: Path
 
 def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "model.checkpoint").write_text("left")
-    args = ["train", parts[0], *GAP, *TREES, "-o", tmp_path / "model"]
+    args = ["train", parts[0], *GAP, *GROWN, "-o", tmp_path / "model"]
     assert "model.checkpoint: not a checkpoint of this gradeval" in refusal(gradeval(*args, "--resume"))
     assert "model.checkpoint is of a training that was interrupted; this one begins anew" in gradeval(*args).stderr
 
@@ -233,6 +258,11 @@ def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts
             "--objective lambdarank:AP --validate-by AP",
             "--validate-by AP is what validation watches; give --valid FILE, too",
         ),
+        (
+            "--objective lambdarank:AP --patience 2",
+            "--patience waits for a better validation, and there is none without --valid FILE; leave it out",
+        ),
+        ("--objective lambdarank:AP -o -", "-o -: a model is a folder; name one, as in -o model"),
         ("--objective lambdarank:AP -o nowhere/model", "-o nowhere/model: there is no folder nowhere to make it in"),
         ("--objective lambdarank:AP --valid nofile", "nofile: no such file"),
         ("--objective lambdarank:AP --plot curve.gif", "--plot curve.gif: does not end in one of"),
@@ -249,11 +279,11 @@ def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, par
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/thesis.txt").write_text("years")
     for place in (tmp_path / "folder", parts[0]):
-        said = refusal(gradeval("train", parts[0], *GAP, *TREES, "-o", place))
+        said = refusal(gradeval("train", parts[0], *GAP, *GROWN, "-o", place))
         assert f"-o {place}: is there already and no model" in said
     assert (tmp_path / "folder/thesis.txt").read_text() == "years"
     for seed in (0, 1):  # another model it replaces
-        assert gradeval("train", parts[0], *GAP, *TREES, "--seed", seed, "-o", tmp_path / "model").exit_code == 0
+        assert gradeval("train", parts[0], *GAP, *GROWN, "--seed", seed, "-o", tmp_path / "model").exit_code == 0
     assert load_ranker(tmp_path / "model").seed == 1
 
 
@@ -268,7 +298,7 @@ def test_bad_features_are_errors_of_one_line(gradeval: Gradeval, parts: list[Pat
         ("1 qid:1 1:5\n0 qid:1 1:5\n", "every feature has one value"),
     ):
         bad.write_text(text)
-        assert message in refusal(gradeval("train", bad, "--objective", "lambdarank:AP", *TREES)), text
+        assert message in refusal(gradeval("train", bad, "--objective", "lambdarank:AP", *GROWN)), text
     bad.write_text("1 qid:1 7:1\n0 qid:1 1:5\n")
     said = refusal(gradeval("train", parts[0], "--valid", bad, *GAP, *TREES))
     assert "4 features" in said

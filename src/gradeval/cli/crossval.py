@@ -2,37 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.crossval_report import notes_on, outcome_of, picture_of, tests_of, write_scores
 from gradeval.cli.explain import measure_names
 from gradeval.cli.inputs import require_apart
-from gradeval.cli.notices import counted, listed, tell
+from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.outcome import Output, outcome_options
-from gradeval.cli.presets import PRESETS, parse_with
+from gradeval.cli.presets import PRESETS, Preset, parse_with
 from gradeval.cli.progress import watched
 from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
-from gradeval.formats.files import whole_file
-from gradeval.measure import nearest
-from gradeval.meta.significance import Comparison, compare
-from gradeval.report.grid import Grid
-from gradeval.report.outcome import OUTCOME_FORMATS, Cell, Outcome, write_outcome
+from gradeval.formats.files import STANDARD
+from gradeval.measure import Measure, nearest
+from gradeval.report.outcome import OUTCOME_FORMATS
 
 if TYPE_CHECKING:
-    from gradeval.judged import Array
-    from gradeval.ltr import CrossValidation, Training
-    from gradeval.scores import Scores
+    from gradeval.ltr import Training
 
 MEASURES = "nDCG@10 AP P@10 GAP"
-BETTER, WORSE = "▲", "▼"
-FIELDS = (
-    "run measure statistic value lower upper baseline difference p corrected significant topics correction alpha "
-    "ranker seeds folds"
-).split()
 SCORES = (".parquet", *(ending for name, (_, ending) in OUTCOME_FORMATS.items() if name in ("tsv", "csv", "jsonl")))
 
 
@@ -55,7 +49,11 @@ Examples:
     help="What to train for: lambdarank and any measure, or softrank and one with a soft form; may be repeated.",
 )
 @measures_option(MEASURES)
-@click.option("--preset", type=click.Choice(list(PRESETS)), help="Measures of -m as a community defines them (letor).")
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Measures of -m and --validate-by as a community defines them (letor).",
+)
 @ranker_options
 @click.option(
     "--validate-by",
@@ -103,7 +101,11 @@ def crossval(
         if place is not None:
             require_apart(place, parts, option)
     _require_scores(save_scores)
-    tested = parse_with(PRESETS[preset] if preset is not None else None, measures or [MEASURES])
+    _require_different(output.output, output.plot, save_scores)
+    convention = PRESETS[preset] if preset is not None else None
+    tested = parse_with(convention, measures or [MEASURES])
+    validated_by = None if validate_by is None else _one_measure(convention, validate_by)
+    settings.require_engine(keeps=work is not None)
     with engines():
         from gradeval.ltr import crossval as validated
 
@@ -113,26 +115,44 @@ def crossval(
     with output.opened() as write:
         given = read_features(parts)
         trainings = len(aims) * seeds * len(given)
-        with watched("training", "trainings", trainings) as bar, engines():
+        with watched("training", "trainings", trainings) as bar, engines(), _told_of(work):
             found = validated(
                 given,
                 aims,
                 tested,
                 settings.type,
                 seeds=seeds,
-                validate_by=validate_by,
+                validate_by=validated_by,
                 jobs=jobs,
                 work=work,
                 progress=lambda training, done, total: bar(done, total, _words(training)),
                 **settings.parameters,
             )
         scores = found.scores
-        tests = _tests(scores, baseline, alpha)
-        tell(_notes(found, settings, baseline, alpha))
+        tests = tests_of(scores, baseline, alpha)
+        tell(notes_on(found, settings, baseline, alpha))
         if save_scores is not None:
-            _save(scores, save_scores)
-        outcome = _outcome(found, scores, tests, alpha, settings, output)
-        write(outcome, lambda: _picture(found, settings))
+            write_scores(scores, save_scores)
+        outcome = outcome_of(found, scores, tests, alpha, settings, output)
+        write(outcome, lambda: picture_of(found, settings))
+
+
+def _one_measure(convention: Preset | None, text: str) -> Measure:
+    found = parse_with(convention, [text])
+    if len(found) != 1:
+        raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
+    return found[0]
+
+
+@contextmanager
+def _told_of(work: str | None) -> Iterator[None]:
+    """Say, to who interrupts it, how a cross-validation goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{work} holds what is trained so far: the same command goes on from there"
+        tell([kept if work is not None else "nothing was kept; with --work FOLDER the same command would go on"])
+        raise
 
 
 def _known_baseline(given: str | None, names: Sequence[str]) -> str | None:
@@ -149,6 +169,16 @@ def _known_baseline(given: str | None, names: Sequence[str]) -> str | None:
     return name
 
 
+def _require_different(output: str, plot: str | None, scores: str | None) -> None:
+    named: dict[str, str] = {}
+    for option, place in (("-o", output), ("--plot", plot), ("--save-scores", scores)):
+        if place is None or place == STANDARD:
+            continue
+        first = named.setdefault(os.path.realpath(place), option)
+        if first != option:
+            raise InputError(f"{option} {place}: is where {first} goes; name another file")
+
+
 def _require_scores(place: str | None) -> None:
     if place is None:
         return
@@ -163,113 +193,3 @@ def _require_scores(place: str | None) -> None:
 def _words(training: Training) -> str:
     valid = training.curve[training.best - 1].valid
     return f"{training.objective}, fold {training.fold}: {training.measure} {valid:.4f} on validation"
-
-
-def _tests(scores: Scores, baseline: str | None, alpha: float) -> list[Comparison | None]:
-    """For each measure the comparison with the baseline, or with the best; None where there is nothing to compare."""
-    if len(scores.runs) < 2 or len(scores.topics) < 3:
-        return [None] * len(scores.measures)
-    best = scores.mean().argmax(0).tolist()
-    return [
-        compare(scores.sel(measures=[measure]), baseline or scores.runs[place], alpha=alpha)
-        for measure, place in zip(scores.measures, best, strict=True)
-    ]
-
-
-def _notes(found: CrossValidation, settings: Settings, baseline: str | None, alpha: float) -> Iterator[str]:
-    seeds, topics = len(found.seeds), len(found.features.topics)
-    fold = counted(found.folds, "fold")
-    yield (
-        f"{counted(len(found.trainings), 'training')} of {settings.ranker} rankers: "
-        f"{counted(len(found.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
-        f"{listed([str(seed) for seed in found.seeds])}; {counted(topics, 'topic')}, the mean over seeds for each"
-    )
-    if len(found.objectives) > 1:
-        against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
-        others = counted(len(found.objectives) - 1, "pair")
-        yield (
-            f"test: t, two-sided, paired by topic, {against}; correction holm for {others} by each measure; marks at "
-            f"{alpha:g}, intervals of {1 - alpha:.4g}"
-        )
-    late = sum(training.best == settings.epochs for training in found.trainings)
-    if late:
-        all_of_them = counted(settings.epochs, "epoch")
-        yield f"{counted(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
-
-
-def _outcome(
-    found: CrossValidation,
-    scores: Scores,
-    tests: Sequence[Comparison | None],
-    alpha: float,
-    settings: Settings,
-    output: Output,
-) -> Outcome:
-    means = scores.mean()
-    bounds = scores.ci(1 - alpha, "t") if len(scores.topics) > 1 else None
-    rows = [[run] for run in scores.runs]
-    records: list[list[Cell]] = []
-    fixed: list[Cell] = [settings.ranker, len(found.seeds), found.folds]
-    for column, (measure, test) in enumerate(zip(scores.measures, tests, strict=True)):
-        places = {} if test is None else {int(first): pair for pair, (first, _) in enumerate(test.pairs.tolist())}
-        for run, name in enumerate(scores.runs):
-            pair = places.get(run)
-            between: list[Cell] = [None, None] if bounds is None else bounds[run, column].tolist()
-            mark = " "
-            tested: list[Cell] = [None] * 4
-            if test is not None and pair is not None:
-                difference, significant = float(test.difference[0, pair]), bool(test.significant[0, pair])
-                tested = [difference, float(test.p[0, pair]), float(test.corrected[0, pair]), significant]
-                mark = (BETTER if difference > 0 else WORSE) if significant else " "
-            shown = output.number(float(means[run, column])) + mark
-            rows[run].append(shown + _between(bounds, (run, column), output))
-            value: list[Cell] = [name, str(measure), "mean", float(means[run, column]), *between]
-            against = None if test is None or pair is None else test.baseline
-            records.append([*value, against, *tested, len(scores.topics), "holm", alpha, *fixed])
-    best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
-    return Outcome(
-        [("", Grid(["trained for", *map(str, scores.measures)], rows, best=frozenset(best)))], FIELDS, records
-    )
-
-
-def _between(bounds: Array | None, at: tuple[int, int], output: Output) -> str:
-    if bounds is None:
-        return ""
-    low, high = map(output.number, bounds[at].tolist())
-    return f" [{low}, {high}]"
-
-
-def _save(scores: Scores, place: str) -> None:
-    """Write the scores of topics as ``compare --scores`` reads them."""
-    if place.lower().endswith(".parquet"):
-        scores.save(place)
-        return
-    form = next(name for name, (_, ending) in OUTCOME_FORMATS.items() if place.lower().endswith(ending))
-    records: list[list[Cell]] = [
-        [run, topic, str(measure), float(value)]
-        for run, by_topic in zip(scores.runs, scores.values, strict=True)
-        for topic, values in zip(scores.topics, by_topic, strict=True)
-        for measure, value in zip(scores.measures, values.tolist(), strict=True)
-    ]
-    with whole_file(place) as file:
-        write_outcome(Outcome([], ["run", "topic", "measure", "value"], records), form, file)
-
-
-def _picture(found: CrossValidation, settings: Settings) -> Any:
-    from gradeval.report.charts.curves import Line, curves_chart
-
-    titles = {training.objective: f"mean {training.measure}" for training in found.trainings}
-    lines = [
-        Line(
-            training.objective,
-            f"fold {training.fold}",
-            [epoch.number for epoch in training.curve],
-            [float(epoch.valid or 0) for epoch in training.curve],
-            training.best,
-        )
-        for training in found.trainings
-    ]
-    seeds = counted(len(found.seeds), "seed")
-    subtitle = f"{settings.ranker} rankers, {seeds}; dots are what was kept"
-    what = "trees" if settings.ranker == "tree" else "epoch"
-    return curves_chart(lines, titles, what, "Learning curves on the validation parts", subtitle)

@@ -15,7 +15,7 @@ from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import FILE
 from gradeval.cli.ranker_options import widened
 from gradeval.formats.files import STANDARD, whole_file
-from gradeval.formats.letor import read_letor
+from gradeval.formats.letor import PREFIX, read_letor
 from gradeval.formats.trec import BLANK, write_number
 
 if TYPE_CHECKING:
@@ -41,22 +41,24 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     features must be those that the model was trained on; the last ones may be missing, they are 0 then.
     """
     require_apart(output, [features])
+    name = os.path.basename(os.path.abspath(model)) if tag is None else tag
+    if not name or BLANK.search(name):
+        called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"
+        raise InputError(f"{called} would not be one column; give a name without blanks: --tag NAME")
     from gradeval.ltr.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = widened(read_letor(features), ranker.card.columns if ranker.card is not None else ())
+    rows = widened(read_letor(features.removeprefix(PREFIX)), ranker.card.columns if ranker.card is not None else ())
     scores = ranker.score(rows)
     tied = tied_scores(rows, scores)
     if tied:
         share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
-        tell([f"{share}; they stand in the order of {features}, which evaluate keeps with --ties order"])
-    write_ranking(rows, scores, tag or os.path.basename(os.path.abspath(model)), output)
+        tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
+    write_ranking(rows, scores, name, output)
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
     """Write a run as TREC text: each topic by score descending, equal scores in the order of the rows, as LETOR."""
-    if BLANK.search(tag):
-        raise InputError(f"--tag {tag!r}: would not be one column; give a name without blanks")
     docs = features.docs
     for word in (*features.topics, *docs):
         if BLANK.search(word):

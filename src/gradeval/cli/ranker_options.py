@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
 
 import click
@@ -13,7 +14,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.cli.notices import tell
 from gradeval.features.scaling import Scaling
-from gradeval.formats.letor import read_letor
+from gradeval.formats.letor import PREFIX, read_letor
 from gradeval.ltr.objective import Estimator, Objective
 from gradeval.ltr.ranker import KINDS
 
@@ -126,6 +127,18 @@ class Settings:
         """The class of the ranker."""
         return ranker_type(self.ranker)
 
+    def require_engine(self, *, keeps: bool) -> None:
+        """Say what is missing on this machine before the data are read; ``keeps``: models will be written."""
+        packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
+        for package in packages:
+            if find_spec(package) is None:
+                raise InputError(f"--ranker {self.ranker} needs {package}: pip install 'gradeval[ltr]'")
+        if self.given.get("device") == "cuda":
+            import torch
+
+            if not torch.cuda.is_available():
+                raise InputError("--device cuda: PyTorch sees no GPU here; leave it out, or take --device cpu")
+
     @property
     def epochs(self) -> int:
         """How many epochs there are at most."""
@@ -146,6 +159,10 @@ class Settings:
     def objectives(self, texts: Sequence[str]) -> list[Objective]:
         """The same for several; an option is for those of its method."""
         methods = {"truncation": "lambdarank", "estimator": "softrank"}
+        asked = {Objective.parse(text).method for text in texts}
+        for name, method in methods.items():
+            if name in self.given and method not in asked:
+                raise InputError(f"--{name} has no effect without an objective of {method}; leave it out")
         found = []
         for text in texts:
             aim = Objective.parse(text)
@@ -166,10 +183,10 @@ def ranker_type(kind: str) -> type[Ranker]:
 def read_features(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
     """The features of files, which have the same ones.
 
-    A sparse file may lack the last of them, or of ``columns``: they are 0 there, which is said. What differs otherwise
-    is left for the training to refuse.
+    ``letor:FILE`` is FILE, as other commands have it. A sparse file may lack the last of them, or of ``columns``: they
+    are 0 there, which is said. What differs otherwise is left for the training to refuse.
     """
-    read = [read_letor(path) for path in paths]
+    read = [read_letor(path.removeprefix(PREFIX)) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
 

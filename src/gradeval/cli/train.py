@@ -13,12 +13,13 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.explain import measure_names
 from gradeval.cli.inputs import require_apart
-from gradeval.cli.notices import counted, tell
-from gradeval.cli.options import FILE, digits_option, seed_option
+from gradeval.cli.notices import counted, listed, tell
+from gradeval.cli.options import FILE, digits_option, refuse_idle, seed_option
 from gradeval.cli.outcome import Output
 from gradeval.cli.progress import watched
 from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
 from gradeval.formats.files import STANDARD
+from gradeval.formats.letor import PREFIX
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome
 
@@ -93,14 +94,15 @@ def train(
     _require(model, resume, validate_by, (*train_files, *valid_files))
     if plot is not None:
         require_apart(plot, (*train_files, *valid_files), "--plot")
+    settings.require_engine(keeps=model is not None)
     with engines():
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.opened() as write:
         training, validation = _data(train_files, valid_files)
         validated = _validated(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
-        if checkpoint is not None and os.path.exists(checkpoint) and not resume:
-            tell([f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"])
+        tell(_about_start(model, checkpoint, resume))
+        tell(_about_overlap(training, validation))
         epochs = ranker.parameters["epochs"]
         with watched("training", "epochs", epochs) as bar, engines(), _told_of(checkpoint):
             ranker.fit(
@@ -121,6 +123,31 @@ def train(
         write(_outcome(ranker, validated, names, output), lambda: _picture(ranker, validated))
 
 
+def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
+    """Where a training begins, if that may not be what is expected."""
+    if model is None or checkpoint is None:
+        return
+    if os.path.exists(checkpoint):
+        if not resume:
+            yield f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"
+    elif resume:
+        done = f"; it replaces {model}, which is trained to its end" if os.path.exists(model) else ""
+        yield f"there is no {checkpoint} to go on from: the training begins at the beginning{done}"
+
+
+def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
+    """Topics that are trained on and validated by: such a validation does not see what is learnt by heart."""
+    if valid is None:
+        return
+    known = set(train.topics)
+    both = [topic for topic in valid.topics if topic in known]
+    if both:
+        yield (
+            f"{counted(len(both), 'topic')} ({listed(both)}) in the training and in the validation data: where they "
+            "are the same, validation does not see what is learnt by heart"
+        )
+
+
 @contextmanager
 def _told_of(checkpoint: str | None) -> Iterator[None]:
     """Say, to who interrupts a training, how it goes on."""
@@ -138,10 +165,14 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
     if validate_by is not None and not click.get_current_context().params["valid_files"]:
         raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
-    if inputs.count(STANDARD) > 1:
+    if not click.get_current_context().params["valid_files"]:
+        refuse_idle(["patience"], "waits for a better validation, and there is none without --valid FILE")
+    if [place.removeprefix(PREFIX) for place in inputs].count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
     if model is None:
         return
+    if model in ("", STANDARD):
+        raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
     card = os.path.join(model, "card.json")
     if os.path.exists(model) and not (os.path.isdir(model) and (os.path.isfile(card) or not os.listdir(model))):
         raise InputError(f"-o {model}: is there already and no model; name a new folder, or a model to replace")

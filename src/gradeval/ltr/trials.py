@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import get_context, parent_process
 from typing import Any, TypeAlias
 
@@ -83,9 +83,10 @@ class Plan:
         """Train on a fold, score its test part."""
         begin = time.perf_counter()
         fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
+        train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
         measure = trial.objective.measure if self.validate_by is None else self.validate_by
         try:
-            ranker = self._trained(trial, fold.train, fold.valid, measure)
+            ranker = self._trained(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:
             raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
