@@ -158,6 +158,21 @@ def test_few_topics_cannot_be_helped_by_samples(gradeval: Gradeval, collection: 
     assert "as p is 0.25 or more before the correction for 15 pairs; accepted: more topics" in result.stderr
 
 
+def test_exact_ranks_of_few_topics_cannot_be_significant(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["compare", *collection, "-m", "AP", "--test", "wilcoxon", "--correction", "none", "--topics"]
+    said = "AP: no pair can be significant at 0.05, as p is 0.12 or more where no ranks are tied; accepted: more topics"
+    assert said in gradeval(*args, "401,402,403,404").stderr
+    assert "no pair can be" not in gradeval(*args, "401,402,403,404,405,406").stderr  # 2 / 2^6
+
+
+@pytest.mark.parametrize(("test", "said"), [("t", False), ("tukey-hsd", False), ("permutation", True), ("sign", True)])
+def test_bootstrap_intervals_of_few_topics_are_said_to_be_too_narrow(
+    gradeval: Gradeval, collection: list[Path], test: str, said: bool
+) -> None:
+    result = gradeval("compare", *collection, "-m", "AP", "--test", test)
+    assert ("intervals are too narrow over 12 topics" in result.stderr) == said
+
+
 def test_a_correction_that_changes_nothing_has_no_column(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["compare", *collection, "-m", "AP"]
     for words in (["--test", "tukey-hsd", "--samples", 50], ["--correction", "none"]):

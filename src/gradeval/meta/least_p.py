@@ -7,13 +7,16 @@ import math
 from gradeval.meta.corrections import Correction
 from gradeval.meta.significance import Test
 
+EXACT_RANKS = 50
+"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+
 
 def least_p(test: Test, topics: int, samples: int) -> float:
     """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound.
 
     Drawn resamples and the sample itself give 1/(samples + 1). Where all 2^n assignments of signs are gone through,
-    or ranks and signs are exact, the one observed and its opposite give 2/2^n; for Wilcoxon's test, which takes the
-    normal distribution where there are many topics or ties, this is not a bound.
+    or ranks and signs are exact, the one observed and its opposite give 2/2^n. For Wilcoxon's test this is the bound
+    where no ranks are tied: with ties, or more than 50 topics, SciPy takes the normal distribution.
     """
     exact = 2.0 ** (1 - topics)
     match test:
@@ -22,6 +25,8 @@ def least_p(test: Test, topics: int, samples: int) -> float:
         case "permutation":
             return exact if 2.0**topics <= samples else 1 / (samples + 1)
         case "sign":
+            return exact
+        case "wilcoxon" if topics <= EXACT_RANKS:
             return exact
         case _:
             return 0.0
