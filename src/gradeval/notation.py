@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from gradeval._core import InputError
@@ -73,8 +73,22 @@ def _parse_several(text: str) -> tuple[Measure, ...]:
 
 def split_measures(text: str) -> list[str]:
     """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
+    return [part for part in _split(text, str.isspace)[0] if part.strip()]
+
+
+def split_names(text: str) -> list[str]:
+    """Split on commas, but not in the brackets and quotes of a name that is spelled as measures are.
+
+    Where brackets or quotes are left open it is all commas: the names are others' then.
+    """
+    parts, closed = _split(text, ",".__eq__)
+    return [part.strip() for part in (parts if closed else text.split(",")) if part.strip()]
+
+
+def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool]:
+    """The parts between separators outside brackets and quotes, and whether all of these are closed."""
     parts, depth, quote, start = [], 0, "", 0
-    for place, letter in enumerate(text + " "):
+    for place, letter in enumerate(text):
         if quote:
             quote = "" if letter == quote else quote
         elif letter in "'\"":
@@ -83,11 +97,10 @@ def split_measures(text: str) -> list[str]:
             depth += 1
         elif letter in ")]}":
             depth -= 1
-        elif letter.isspace() and depth <= 0:
+        elif separates(letter) and depth <= 0:
             parts.append(text[start:place])
             start = place + 1
-    parts.append(text[start:])
-    return [part for part in parts if part.strip()]
+    return [*parts, text[start:]], not quote and depth == 0
 
 
 @lru_cache(maxsize=4096)

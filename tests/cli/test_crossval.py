@@ -141,6 +141,9 @@ def test_scores_of_topics_are_written_for_compare(
     compared = gradeval("compare", "--scores", place, "-m", "AP", "--baseline", AIMS[0])
     assert compared.exit_code == 0, compared.stderr
     assert AIMS[1] in compared.stdout
+    chosen = gradeval("compare", "--scores", place, "-m", "AP", "--runs", ",".join(AIMS[:2]), "--baseline", AIMS[1])
+    assert chosen.exit_code == 0, chosen.stderr
+    assert [name in chosen.stdout for name in (AIMS[0], AIMS[2])] == [True, False]
 
 
 def test_two_processes_print_the_same_table(gradeval: Gradeval, parts: list[Path]) -> None:

@@ -103,6 +103,12 @@ def test_runs_are_read_as_they_are_written(text: str, selection: Any) -> None:
     assert str(selection) == text
 
 
+def test_names_with_commas_in_brackets_stay_whole() -> None:
+    names = ("lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',base=2)")
+    assert parse_runs(", ".join(names)) == Named(names)
+    assert parse_runs("odd(,o'neil,run [2,3]") == Named(("odd(", "o'neil", "run [2", "3]"))  # not closed: all commas
+
+
 @pytest.mark.parametrize("text", ["few", "few:x", "few:1:2", "atleast:5", "atleast:0:2", "atleast:x:2", "", " , "])
 def test_topics_that_cannot_be_read_are_an_error_with_the_spellings(text: str) -> None:
     with pytest.raises(InputError, match="write few:GRADE as in few:2, atleast:NUMBER:GRADE"):

@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.judged import Array, Levels, show_levels
 from gradeval.measure import Measure, nearest
 from gradeval.meta.equality import rounded
-from gradeval.notation import parse_measure
+from gradeval.notation import parse_measure, split_names
 from gradeval.scores import Scores
 
 
@@ -222,7 +222,7 @@ def _count(text: str, part: str, accepted: str) -> int:
 
 
 def _names(text: str, what: str, accepted: str) -> tuple[str, ...]:
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    names = tuple(split_names(text))
     if not names:
         raise InputError(f"no {what} are named in {text!r}: write {accepted}")
     return names
