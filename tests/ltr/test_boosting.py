@@ -261,7 +261,7 @@ def test_a_measure_of_sets_cannot_be_learnt() -> None:
 
 
 def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
-    with pytest.raises(InputError, match="sigma=0 is not a number above 0"):
+    with pytest.raises(InputError, match="sigma=0 is not a number from 1e-06"):
         LambdaObjective(GAP, sigma=0)
     for truncation in (0, 2.5, "3"):
         with pytest.raises(InputError, match=f"truncation={truncation!r} is not a whole number from 1"):

@@ -251,7 +251,7 @@ def test_a_measure_may_be_spelled() -> None:
         (GAP, {"form": "recursion"}, "a choice for measures of gain, as nDCG; GAP has one form"),
         (GAP, {"estimator": "exact"}, "estimator='exact', form=None: accepted are"),
         (GAP, {"form": "fast"}, "form='fast': accepted are"),
-        (GAP, {"sigma": -1}, "sigma=-1 is not a number above 0"),
+        (GAP, {"sigma": -1}, "sigma=-1 is not a number from 1e-06"),
         ("GAPP", {}, "unknown measure 'GAPP'"),
     ],
 )

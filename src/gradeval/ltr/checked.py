@@ -2,49 +2,58 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from gradeval._core import InputError
 
 MOST = 2**31 - 1  # engines count with so much
-MOST_REAL = 1e30  # single precision ends at 3e38
+SIGMA = (1e-6, 1e6)  # beyond, scores or their squares leave what single precision can say
+LONGEST = 40  # characters of what is no number that a message repeats
 
 
-def whole(name: str, value: object, least: int) -> int:
-    """A whole number from ``least`` on; an InputError for anything else, such as 2.0, "2" or True."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        shown = value.item() if isinstance(value, np.generic) else value
-        raise InputError(f"{name}={shown!r} is not a whole number from {least}")
-    if value > MOST:
-        raise InputError(f"{name}={int(value)} is too many: give at most {MOST}")
-    return int(value)
+def whole(name: str, value: object, least: int, most: int = MOST) -> int:
+    """A whole number of a range; an InputError for anything else, such as 2.0, "2" or True."""
+    found = _real(value)
+    if not isinstance(found, int) or not least <= found <= most:
+        raise InputError(f"{name}={shown(value)} is not a whole number from {least} to {most}")
+    return found
 
 
-def number(name: str, value: object, *, most: float = math.inf, zero: bool = False) -> float:
-    """A finite number above 0 (``zero``: or 0), up to ``most``; an InputError for anything else, such as "0.1"."""
-    if isinstance(value, np.generic):
-        value = value.item()
-    real = isinstance(value, int | float) and not isinstance(value, bool)
-    if not real or not (0 < value <= min(most, MOST_REAL) or (zero and value == 0)):  # type: ignore[operator]
-        limits = ("from 0" if zero else "above 0") + (f", up to {most:g}" if most < math.inf else "")
-        raise InputError(f"{name}={value!r} is not a number {limits}")
-    return float(value)  # type: ignore[arg-type]
+def number(name: str, value: object, *, most: float, zero: bool = False) -> float:
+    """A number above 0 (``zero``: or 0) up to the most; an InputError for anything else, such as "0.1" or True."""
+    found = _real(value)
+    if found is None or not (0 < found <= most or (zero and found == 0)):
+        raise InputError(f"{name}={shown(value)} is not a number {'from' if zero else 'above'} 0, up to {most:g}")
+    return float(found)
 
 
 def flag(name: str, value: object) -> bool:
     """Yes or no; an InputError for anything else, such as "no"."""
     if not isinstance(value, bool | np.bool_):
-        raise InputError(f"{name}={value!r} is not True or False")
+        raise InputError(f"{name}={shown(value)} is not True or False")
     return bool(value)
 
 
 def sigma(value: object) -> float:
     """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores."""
-    return number("sigma", value)
+    found = _real(value)
+    if found is None or not SIGMA[0] <= found <= SIGMA[1]:
+        raise InputError(f"sigma={shown(value)} is not a number from {SIGMA[0]:g} to {SIGMA[1]:g}")
+    return float(found)
 
 
 def truncation(value: object) -> int | None:
     """The number of first ranks of which one must be in a pair; None: any pair counts."""
     return None if value is None else whole("truncation", value, 1)
+
+
+def shown(value: object) -> str:
+    """A value as a message repeats it: not more than begins it."""
+    text = repr(value.item() if isinstance(value, np.generic) else value)
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def _real(value: object) -> int | float | None:
+    """The number that a value is; None if it is none."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None

@@ -16,6 +16,7 @@ from gradeval.judged import Array
 from gradeval.ltr import checked
 from gradeval.ltr.ranker import Epoch, Ranker, Task
 
+HIDDEN = 1_000_000  # units
 BLOCK = 1 << 20  # numbers scored at a time in double precision
 
 
@@ -48,7 +49,7 @@ class DescentRanker(Ranker):
         super().__post_init__()
         for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
-        self.learning_rate = checked.number("learning_rate", self.learning_rate)
+        self.learning_rate = checked.number("learning_rate", self.learning_rate, most=1e30)
 
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
@@ -163,7 +164,7 @@ class NeuralRanker(DescentRanker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.hidden = checked.whole("hidden", self.hidden, 1)
+        self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
         if self.activation not in ("tanh", "relu"):
             raise InputError(f"activation={self.activation!r} is not 'tanh' or 'relu'")
 

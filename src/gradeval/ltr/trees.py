@@ -22,6 +22,7 @@ from gradeval.ltr.teaching import teaching
 from gradeval.ltr.validation import Validation
 
 HESSIAN = 1e-3  # in a leaf at least, where sigma is 1
+LEAVES = 131_072  # what LightGBM makes at most
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
 
 
@@ -68,11 +69,12 @@ class TreeRanker(Ranker):
         aim = self.aim
         if aim.method != "lambdarank":
             raise InputError(f"{aim}: trees learn by lambdarank only; write 'lambdarank:{aim.measure}'")
-        for name, least in {"epochs": 1, "patience": 1, "leaves": 2, "min_rows": 1, "threads": 0}.items():
+        for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
+        self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
         for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
             setattr(self, name, checked.number(name, getattr(self, name), most=most))
-        self.l2 = checked.number("l2", self.l2, zero=True)
+        self.l2 = checked.number("l2", self.l2, most=1e30, zero=True)
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
