@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -204,6 +205,21 @@ def test_lines_of_robustness_are_means_and_their_bars_one_standard_deviation() -
     assert at[100, "AP"] == at[100, "nDCG"] == (1, 1, 1)
     bars, line, _ = (layer["encoding"] for layer in chart.to_dict()["layer"])
     assert (bars["y"]["field"], bars["y2"]["field"], line["y"]["field"]) == ("low", "high", "mean")
+
+
+def test_points_of_neighbouring_steps_of_robustness_keep_apart() -> None:
+    steps = (100.0, 10.0, 5.0)
+    found = np.random.default_rng(0).random((3, 2, 9))
+    measures = parse_measures(" ".join(f"P@{cutoff}" for cutoff in range(1, 10)))
+    study = replace(
+        thinned([0.9, 0.8], [1.0, 0.9]),
+        values=found,
+        undefined=np.zeros(found.shape, bool),
+        measures=measures,
+        sampling=Stratified(rates=steps),
+    )
+    at = {step: [r["at"] for r in data(robustness_chart(study)) if r.get("step") == step] for step in steps}
+    assert min(at[10]) - max(at[5]) > 2
 
 
 def test_lines_of_robustness_are_named_at_their_ends() -> None:

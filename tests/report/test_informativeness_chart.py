@@ -86,3 +86,11 @@ def test_without_intervals_bars_have_no_length() -> None:
     chart = informativeness_chart(study, None)
     assert all(record["low"] == record["rms"] == record["high"] for record in data(chart) if "rms" in record)
     assert "no intervals" in texts(chart)
+
+
+def test_points_of_one_g1_are_told_apart_by_the_pointer() -> None:
+    """With three grades several g have the same g1."""
+    chart = informativeness_chart(found("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"), None)
+    (points, _) = chart.to_dict()["hconcat"][0]["layer"]
+    assert [field["field"] for field in points["encoding"]["tooltip"]] == ["measure", "rms"]
+    assert "those of one g1 share out the rest differently" in texts(chart)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from gradeval.meta.discrimination import Discrimination
-from gradeval.report.charts.rendering import colouring, dashing, rows
+from gradeval.report.charts.rendering import colouring, dashing, end_labels, rows
 
 INSET = 15  # runs in the small picture
 WIDTH, HEIGHT = 560, 360
@@ -94,25 +94,12 @@ def _room(found: Discrimination, reach: int) -> tuple[Frame, int]:
 def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
     """Names beside the plot, the least discriminative on top, as the curves stand: they meet at the floor, where
     labels would hide each other."""
-    import altair
-
     order = sorted(range(len(names)), key=lambda place: float(found.power[place]))
     step = LABEL * CEILING / HEIGHT
     top = (CEILING + step * len(order)) / 2
-    ends = [
-        {"measure": names[place], "at": top - step * line, "text": f"{names[place]}: {found.power[place]:.1%}"}
-        for line, place in enumerate(order)
-    ]
-    return (
-        altair.Chart(rows(ends), width=WIDTH, height=HEIGHT)
-        .mark_text(align="left", dx=10, fontSize=11, clip=False)
-        .encode(
-            x=altair.value(WIDTH),
-            y=up,
-            text="text:N",
-            color=colour,
-        )
-    )
+    heights = {names[place]: top - step * line for line, place in enumerate(order)}
+    texts = {name: f"{name}: {power:.1%}" for name, power in zip(names, found.power.tolist(), strict=True)}
+    return end_labels("measure", heights, WIDTH, up, colour, texts)
 
 
 def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:

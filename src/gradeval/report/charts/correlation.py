@@ -6,19 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from gradeval.report.charts.rendering import rows
+from gradeval.report.charts.rendering import STATISTICS, rows
 
 CELL = 52  # pixels a column is wide
 LINE = 24  # and a row high
 DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different: the palest shade, or below it
 STEP = 0.1
-NAMES = {
-    "kendall": "Kendall's tau-b",
-    "kendall-a": "Kendall's tau-a",
-    "spearman": "Spearman's rho",
-    "tau-ap": "AP correlation",
-    "tau-ap-b": "AP correlation (b)",
-}
 Cell: TypeAlias = tuple[str, str, str, float]
 
 
@@ -32,7 +25,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     low = palest(min(value for *_, value in cells))
     labels = list(dict.fromkeys(cell[0] for cell in cells))
     maps = []
-    name = NAMES.get(statistic, statistic)
+    name = STATISTICS.get(statistic, statistic)
     dark = low + 0.55 * (1 - low)  # from there on white is the ink that reads better
     shade = altair.Color(
         "value:Q",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gradeval.report.charts.rendering import colouring, rows, spaced
+from gradeval.report.charts.rendering import colouring, end_labels, rows, spaced
 
 WIDTH, HEIGHT = 360, 240
 LABEL = 12  # pixels between labels
@@ -74,18 +74,15 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
         altair.Chart(rows(kept)).mark_point(filled=True, size=45, opacity=1).encode(x=across, y=axis, color=colour),
     ]
     if len(names) > 1:
-        drawn.append(
-            altair.Chart(rows(_labels(lines, 1.1 * (high - low or 1.0), last)))
-            .mark_text(align="left", dx=5, fontSize=11, clip=False)
-            .encode(x=across, y=axis, text="name:N", color=colour)
-        )
+        beside = altair.Y("at:Q", title=titles[panel], scale=up)
+        drawn.append(end_labels("name", _heights(lines, 1.1 * (high - low or 1.0)), WIDTH, beside, colour))
     return altair.layer(*drawn)
 
 
-def _labels(lines: Sequence[Line], span: float, last: int) -> list[dict[str, Any]]:
-    """A label at the right edge for each name, near where its lines end."""
+def _heights(lines: Sequence[Line], span: float) -> dict[str, float]:
+    """Where the label of each name stands: near where its lines end."""
     ends: dict[str, list[float]] = {}
     for line in lines:
         ends.setdefault(line.name, []).append(line.values[-1])
     heights = spaced([sum(end) / len(end) for end in ends.values()], LABEL * span / HEIGHT)
-    return [{"name": name, "epoch": last, "value": height} for name, height in zip(ends, heights, strict=True)]
+    return dict(zip(ends, heights, strict=True))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradeval.meta.significance import Comparison
-from gradeval.report.charts.rendering import rows
+from gradeval.meta.significance import Comparison, Verdict
+from gradeval.report.charts.rendering import COLOURS, GREY, rows
 
 WIDTH = 260
 LINE = 18  # pixels a run takes
 CELL = 20  # and a cell of the map of all pairs, where there is room
 SQUARE = 900
-BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
+VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 
 
 def difference_chart(found: Comparison) -> Any:
@@ -44,19 +44,18 @@ def _intervals(found: Comparison, measure: int) -> Any:
             "difference": float(found.difference[measure, pair]),
             "low": float(found.interval[measure, pair, 0]),
             "high": float(found.interval[measure, pair, 1]),
-            "verdict": _verdict(found, measure, pair),
+            "verdict": found.verdict(measure, pair),
         }
         for pair, (first, _) in enumerate(found.pairs.tolist())
     ]
     data.sort(key=lambda record: -record["difference"])
     runs = [record["run"] for record in data]
-    verdicts = [BETTER, NEITHER, WORSE]
     colour = altair.Color(
-        "verdict:N", scale=altair.Scale(domain=verdicts, range=["#0072B2", "#999999", "#D55E00"]), legend=None
+        "verdict:N", scale=altair.Scale(domain=VERDICTS, range=[COLOURS[0], GREY, COLOURS[1]]), legend=None
     )
     shape = altair.Shape(
         "verdict:N",
-        scale=altair.Scale(domain=verdicts, range=["triangle-up", "circle", "triangle-down"]),
+        scale=altair.Scale(domain=VERDICTS, range=["triangle-up", "circle", "triangle-down"]),
         legend=None,
     )
     title = f"difference of mean {found.measures[measure]}"
@@ -76,7 +75,7 @@ def _pairs(found: Comparison, measure: int) -> Any:
     data = []
     for pair, (first, second) in enumerate(found.pairs.tolist()):
         value = float(found.difference[measure, pair])
-        verdict = _verdict(found, measure, pair)
+        verdict = found.verdict(measure, pair)
         data.append({"row": found.runs[first], "column": found.runs[second], "value": value, "verdict": verdict})
         data.append({"row": found.runs[second], "column": found.runs[first], "value": -value, "verdict": verdict})
     largest = max(abs(record["value"]) for record in data) or 1.0
@@ -94,11 +93,5 @@ def _pairs(found: Comparison, measure: int) -> Any:
         scale=altair.Scale(scheme="blueorange", domain=[-largest, largest], reverse=True),
         legend=altair.Legend(title="difference"),
     )
-    dots = base.transform_filter(f"datum.verdict != '{NEITHER}'").mark_circle(size=cell, color="black", opacity=1)
+    dots = base.transform_filter(f"datum.verdict != '{VERDICTS[1]}'").mark_circle(size=cell, color="black", opacity=1)
     return base.mark_rect().encode(color=shade) + dots
-
-
-def _verdict(found: Comparison, measure: int, pair: int) -> str:
-    if not found.significant[measure, pair]:
-        return NEITHER
-    return BETTER if found.difference[measure, pair] > 0 else WORSE

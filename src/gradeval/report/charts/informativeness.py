@@ -8,10 +8,12 @@ import numpy as np
 
 from gradeval.judged import Array
 from gradeval.meta.informativeness import Informativeness
-from gradeval.report.charts.rendering import colouring, dashing, rows, spaced
+from gradeval.report.charts.rendering import COLOURS, colouring, dashing, end_labels, rows, spaced
 
 WIDTH, HEIGHT = 300, 300
 LABEL = 13
+TOOLTIP = ["measure:N", "rms:Q"]
+SEVERAL = "a point for each g: those of one g1 share out the rest differently (on a page the pointer shows how)"
 
 
 def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
@@ -33,7 +35,7 @@ def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
         charts.append(_against_g(here, title, top) if on_grid else _dots(here, title, top))
     drawn = "bands" if on_grid else "bars"
     intervals = f"{drawn}: 95% intervals over topics" if bounds is not None else "no intervals"
-    shown = "a point for each g" if several and on_grid else intervals
+    shown = SEVERAL if several and on_grid else intervals
     return (
         altair.hconcat(*charts)
         .resolve_scale(y="shared")
@@ -87,7 +89,7 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(title, anchor="start", fontWeight="normal")}
     base = altair.Chart(rows(lines), **size).encode(x=across, color=colour)
     layers = (
-        [base.mark_point(size=24).encode(y=up, shape=altair.Shape("name:N", legend=None))]
+        [base.mark_point(size=24).encode(y=up, shape=altair.Shape("name:N", legend=None), tooltip=TOOLTIP)]
         if several
         else [
             base.mark_area(opacity=0.12).encode(
@@ -103,13 +105,8 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
         layers.append(altair.Chart(rows(levels)).mark_rule().encode(y=up, color=colour, strokeDash=dash))
     ends = [max((r for r in records if r["name"] == name), key=lambda r: r["g1"] or 0.0) for name in names]
     heights = spaced([record["rms"] for record in ends], LABEL * top / HEIGHT, top * (1 - LABEL / 2 / HEIGHT))
-    labels = [{"name": name, "at": at} for name, at in zip(names, heights, strict=True)]
-    layers.append(
-        altair.Chart(rows(labels))
-        .mark_text(align="left", dx=6, fontSize=11, clip=False)
-        .encode(x=altair.value(WIDTH), y=altair.Y("at:Q", scale=scale), text="name:N", color=colour)
-    )
-    return altair.layer(*layers)
+    labels = end_labels("name", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=scale), colour)
+    return altair.layer(*layers, labels)
 
 
 def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
@@ -125,15 +122,12 @@ def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
         "title": altair.Title(title, anchor="start", fontWeight="normal"),
     }
     base = altair.Chart(rows(records), **size).encode(y=down)
-    return base.mark_rule(color=COLOUR).encode(
+    return base.mark_rule(color=COLOURS[0]).encode(
         x=altair.X("low:Q", title="RMS error of precision", **along), x2="high:Q"
-    ) + base.mark_point(filled=True, opacity=1, size=50, color=COLOUR).encode(x=across)
+    ) + base.mark_point(filled=True, opacity=1, size=50, color=COLOURS[0]).encode(x=across)
 
 
 def _unit() -> Any:
     import altair
 
     return altair.Scale(domain=[0, 1], nice=False)
-
-
-COLOUR = "#0072B2"

@@ -13,8 +13,16 @@ SUFFIXES = (".png", ".svg", ".pdf", ".html")
 INSTALL = "pip install 'gradeval[report]'"
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F")
 """Those of Okabe & Ito (2008) without their yellow, which is pale on white, and two more."""
+GREY = "#999999"
 DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1])
 PIXELS = 2.0  # of a png, to each unit of the chart
+STATISTICS = {
+    "kendall": "Kendall's tau-b",
+    "kendall-a": "Kendall's tau-a",
+    "spearman": "Spearman's rho",
+    "tau-ap": "AP correlation",
+    "tau-ap-b": "AP correlation (b)",
+}
 
 
 def require_charts(place: str) -> None:
@@ -66,6 +74,29 @@ def dashing(names: Sequence[str]) -> Any:
     import altair
 
     return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
+
+
+def end_labels(
+    field: str,
+    heights: Mapping[str, float],
+    right: float,
+    up: Any,
+    colour: Any,
+    texts: Mapping[str, str] | None = None,
+) -> Any:
+    """The names of lines beside the plot, near where the lines end, in their colours.
+
+    ``heights``: where each name stands, which is a value of ``field``; ``right``: the right edge, in pixels; ``up``:
+    and ``colour`` encode ``at`` and the field; ``texts``: what is written instead of the name.
+    """
+    import altair
+
+    records = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
+    return (
+        altair.Chart(rows(records))
+        .mark_text(align="left", dx=6, fontSize=11, clip=False)
+        .encode(x=altair.value(right), y=up, text="text:N", color=colour)
+    )
 
 
 def spaced(heights: Sequence[float], least: float, high: float = float("inf")) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.meta.swaps import Swaps
-from gradeval.report.charts.rendering import colouring, dashing, rows, spaced
+from gradeval.report.charts.rendering import colouring, dashing, end_labels, rows, spaced
 
 WIDTH, HEIGHT = 250, 200
 LABEL = 12
@@ -29,7 +29,6 @@ def swaps_chart(found: Swaps) -> Any:
             for swap in range(last + 1)
         ]
         heights = spaced(found.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
-        ends = [{"swaps": last, "scale": name, "at": at} for name, at in zip(names, heights, strict=True)]
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
         colour = altair.Color("scale:N", scale=colouring(names), legend=None)
         size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(measure, anchor="start", fontWeight="normal")}
@@ -42,9 +41,7 @@ def swaps_chart(found: Swaps) -> Any:
                 color=colour,
                 strokeDash=altair.StrokeDash("scale:N", scale=dashing(names), legend=None),
             )
-            + altair.Chart(rows(ends))
-            .mark_text(align="left", dx=4, fontSize=11, clip=False)
-            .encode(x=across, y=altair.Y("at:Q", scale=up), text="scale:N", color=colour)
+            + end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
         )
     lines = [altair.hconcat(*charts[begin : begin + ROW]) for begin in range(0, len(charts), ROW)]
     return altair.vconcat(*lines).properties(
