@@ -127,6 +127,8 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--gains", "a:1"], "is not gains as in 2:1"),
         (["--gains", "2:1", "--grid"], "each is a table of its own"),
         (["-m", "AP"], "AP: one measure has nothing to be correlated with; name others in -m, or a --reference"),
+        (["--gains", "2:1,1:1,2:1"], "--gains 2:1,1:1,2:1: 2:1 is given twice"),
+        (["--samples", "1000000000"], "1000000000 is not in the range 0<=x<=10000000"),
         (["--samples", "1"], "--samples 1: one resample has no spread; accepted: 0 (no intervals), or 2 and more"),
         (["-m", "AP", "--reference", "AP"], "AP: there is no other measure to correlate it with"),
         (["--plot", "tau.gif"], "--plot tau.gif: does not end in one of .png, .svg, .pdf, .html"),
@@ -225,3 +227,15 @@ def test_who_asks_for_intervals_that_are_not_shown_is_told_where_they_are(
 ) -> None:
     result = gradeval("correlate", *collection, "-m", "AP nDCG", asked, 20)
     assert "note: no intervals: they stand in a table of one column (--reference)" in result.stderr
+
+
+def test_gains_that_fall_with_the_grade_are_noticed(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "--samples", 0, "--gains"]
+    assert "note: --gains 1:2: gains fall with the grade" in gradeval(*args, "2:1,1:2").stderr
+    assert "gains fall" not in gradeval(*args, "2:1,1:1").stderr
+
+
+def test_two_runs_say_little(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG", "--samples", 0]
+    assert "note: two runs: every correlation is 1 or -1" in gradeval("correlate", *collection[:3], *args).stderr
+    assert "two runs" not in gradeval("correlate", *collection[:4], *args).stderr

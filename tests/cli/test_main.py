@@ -168,3 +168,13 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
         "qrels.txt",
         "scores.tsv",
     ]
+
+
+def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    def greedy(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("gradeval.cli.discriminate.told_apart", greedy)
+    result = gradeval("discriminate", *files)
+    assert result.exit_code == 2
+    assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr

@@ -62,6 +62,7 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--floor", "-1"], "--floor -1: floor -1 is not a number of documents from 0"),
         (["--floor", "1.5"], "--floor 1.5: 1.5 is not a whole number; accepted: numbers of documents as in 1,0"),
         (["--threads", "-1"], "--threads"),
+        (["--samples", "1000000000"], "1000000000 is not in the range 1<=x<=100000"),
         (
             ["--method", "depth", "--samples", "5"],
             "--samples belongs to random samples, and nothing is random in --method",

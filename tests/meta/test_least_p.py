@@ -7,7 +7,7 @@ import pytest
 
 from gradeval.meta.corrections import CORRECTIONS
 from gradeval.meta.least_p import least_p, out_of_reach, samples_to_reach
-from gradeval.meta.paired_tests import TESTS
+from gradeval.meta.paired_tests import TESTS, every_sign
 
 
 @pytest.mark.parametrize(("test", "topics", "samples"), [("bootstrap", 30, 40), ("permutation", 30, 99)])
@@ -33,6 +33,12 @@ def test_the_samples_asked_for_are_the_fewest_that_suffice(correction: Any, pair
         all_least = np.full(pairs, least_p("bootstrap", 50, samples))
         assert (CORRECTIONS[correction](all_least) < 0.05).any() == reached
         assert out_of_reach("bootstrap", correction, 0.05, 50, samples, pairs) != reached
+
+
+def test_signs_of_many_topics_are_always_drawn() -> None:
+    assert every_sign(20, 2**20)
+    assert not every_sign(20, 2**20 - 1)
+    assert not every_sign(30, 2**40)  # 30 GB of signs
 
 
 def test_with_few_topics_no_number_of_samples_suffices() -> None:

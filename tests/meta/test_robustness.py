@@ -249,7 +249,7 @@ def test_a_sample_in_which_all_runs_are_equal_is_counted_and_left_out() -> None:
 
 
 def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:
-    with pytest.raises(InputError, match=r"AP\(rel=2\): at 10 all runs are equal in every sample"):
+    with pytest.raises(InputError, match=r"AP\(rel=2\): at rate 10 all runs are equal in every sample"):
         robustness(sparse(), "AP(rel=2)", Stratified((10.0,), floor=0), samples=3)
 
 

@@ -93,6 +93,8 @@ class Commands(click.Group):
         except click.Abort:
             click.echo("gradeval: interrupted", err=True)
             sys.exit(INTERRUPTED)
+        except MemoryError:
+            _fail("out of memory: take fewer --samples, topics, runs or measures at once")
         except OSError as error:  # files have been opened by now: what fails is to write
             _drop_output()
             _fail(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")

@@ -11,6 +11,7 @@ from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.notices import counted, listed, tell
 from gradeval.cli.options import (
+    MOST_SAMPLES,
     alpha_option,
     measures_option,
     number_option,
@@ -62,6 +63,7 @@ Examples:
     2,
     10_000,
     "Resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.",
+    MOST_SAMPLES,
 )
 @seed_option("Seed of the resamples.")
 @collection_options(ready=True)

@@ -103,6 +103,8 @@ def correlate(
             judged = given.judged()
             table = _table(judged, measures, reference, grid, gains)
             parts = list(_parts(given, judged, table, grid is not None))
+        if len(parts[0][1].runs) == 2:
+            tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
         samples = _resamples(samples, output.exact or len(table.columns) == 1)
         found: Found = []
         with watched("correlating", "resamples") as progress:
@@ -156,6 +158,10 @@ def _gain_settings(text: str) -> list[list[float]]:
             settings.append([float(gain) for gain in setting.split(":")])
         except ValueError:
             raise InputError(f"--gains {text}: {setting.strip()!r} is not gains as in 2:1 or 3:2:1") from None
+        if settings[-1] in settings[:-1]:
+            raise InputError(f"--gains {text}: {setting.strip()} is given twice")
+        if settings[-1] != sorted(settings[-1], reverse=True):
+            tell([f"--gains {setting.strip()}: gains fall with the grade; the highest grade comes first, as in 3:2:1"])
     return settings
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.cli.collection import Given, collection_options, scores_for
 from gradeval.cli.notices import counted, tell
 from gradeval.cli.options import (
+    MOST_SAMPLES,
     STUDIED,
     alpha_option,
     blaming,
@@ -45,7 +46,7 @@ Examples:
     show_default=True,
     help="Sakai's paired bootstrap test, pair by pair, or the randomised Tukey test, which counts all pairs at once.",
 )
-@number_option("--samples", 1, 1000, "Resamples; no level is finer than 1/N.")
+@number_option("--samples", 1, 1000, "Resamples; no level is finer than 1/N.", MOST_SAMPLES)
 @alpha_option("Level below which a pair is told apart.")
 @number_option("--top", 2, None, "Only the N best runs by all measures of -m, of those that --runs leaves.")
 @seed_option("Seed of the resamples.")

@@ -21,6 +21,10 @@ FILE = click.Path(allow_dash=True, readable=False)
 STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
 """The measures that a study compares where nobody says."""
 
+MOST_SAMPLES = 10_000_000
+"""Resamples that fit into memory, for some hundred topics."""
+FINEST = 1e-6  # level
+
 AUTO = "auto"  # --grid without a step
 
 
@@ -61,17 +65,17 @@ def alpha_option(what: str) -> Callable[[F], F]:
     )
 
 
-def number_option(name: str, least: int, default: int | None, what: str) -> Callable[[F], F]:
-    """An option that takes a whole number from ``least``."""
-    shown = default is not None
-    return click.option(name, type=click.IntRange(least), default=default, show_default=shown, metavar="N", help=what)
+def number_option(name: str, least: int, default: int | None, what: str, most: int | None = None) -> Callable[[F], F]:
+    """An option that takes a whole number from ``least``, up to ``most``."""
+    shown, kind = default is not None, click.IntRange(least, most)
+    return click.option(name, type=kind, default=default, show_default=shown, metavar="N", help=what)
 
 
 def samples_option(default: int, what: str) -> Callable[[F], F]:
     """The option --samples of intervals: resamples, or 0 for none; one resample has no spread."""
     return click.option(
         "--samples",
-        type=click.IntRange(0),
+        type=click.IntRange(0, MOST_SAMPLES),
         default=default,
         show_default=True,
         callback=_read_samples,
@@ -132,7 +136,9 @@ def blaming(option: str, text: str | None, named: str | None = None) -> Iterator
 
 def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:
     if not 0 < alpha < 1:
-        raise InputError(f"--alpha {alpha:g}: is not between 0 and 1, as in 0.05")
+        raise InputError(f"--alpha {alpha:g} is not between 0 and 1, as in 0.05")
+    if alpha < FINEST:
+        raise InputError(f"--alpha {alpha:g} is finer than any test shows; accepted: from {FINEST:g}, as in 0.05")
     return alpha
 
 

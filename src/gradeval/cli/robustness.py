@@ -57,7 +57,7 @@ Examples:
     f"the runs.  [default: {','.join(f'{rate:g}' for rate in RATES)}; "
     f"{','.join(f'{depth:g}' for depth in DEPTHS)} for depth]",
 )
-@number_option("--samples", 1, 10, "Thinned pools at each rate, where they are random.")
+@number_option("--samples", 1, 10, "Thinned pools at each rate, where they are random.", 100_000)
 @click.option(
     "--method",
     type=click.Choice(list(get_args(Method))),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from gradeval.meta.corrections import Correction
+from gradeval.meta.paired_tests import every_sign
 from gradeval.meta.significance import Test
 
 EXACT_RANKS = 50
@@ -23,7 +24,7 @@ def least_p(test: Test, topics: int, samples: int) -> float:
         case "bootstrap":
             return 1 / (samples + 1)
         case "permutation":
-            return exact if 2.0**topics <= samples else 1 / (samples + 1)
+            return exact if every_sign(topics, samples) else 1 / (samples + 1)
         case "sign":
             return exact
         case "wilcoxon" if topics <= EXACT_RANKS:

@@ -31,13 +31,19 @@ def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = u
     return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
 
 
+def every_sign(topics: int, samples: int) -> bool:
+    """Does the permutation test go through all 2^n assignments of signs? Never of more than 20 topics."""
+    return topics <= 20 and 2**topics <= samples
+
+
 def permutation_test(differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
     """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
 
-    All 2^n assignments where there are no more than ``samples``; else that many drawn ones and the one observed.
+    All 2^n assignments (see ``every_sign``) where there are no more than ``samples``; else that many drawn ones and the
+    one observed.
     """
     topics = differences.shape[-1]
-    exact = 2.0**topics <= samples
+    exact = every_sign(topics, samples)
     if exact:
         signs = 1.0 - 2.0 * (np.arange(2**topics)[:, None] >> np.arange(topics) & 1)
     else:

@@ -119,9 +119,10 @@ def robustness(
 def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measure]) -> None:
     if undefined.all(1).any():
         step, measure = np.argwhere(undefined.all(1))[0]
+        where = f"{measures[measure]}: at {sampling.unit} {sampling.steps[step]:g}"
         raise InputError(
-            f"{measures[measure]}: at {sampling.steps[step]:g} all runs are equal in every sample, so the correlation "
-            "is undefined; raise the floor, or leave the step or the measure out"
+            f"{where} all runs are equal in every sample, so the correlation is undefined; raise the floor, or leave the "
+            "step or the measure out"
         )
 
 

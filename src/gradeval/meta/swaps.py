@@ -85,7 +85,9 @@ def shuffle_by_swaps(
         if value < least:
             raise InputError(f"{name} {value} is not a number from {least}")
     require_seed(seed)
-    for number in levels:
+    for place, number in enumerate(levels):
+        if number in levels[:place]:
+            raise InputError(f"{number} levels are given twice")
         if not 2 <= number <= items:
             raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
         if uniform and items % number:
