@@ -174,13 +174,35 @@ def test_the_ranker_of_lightgbm_takes_the_objective() -> None:
     np.testing.assert_allclose(ranker.predict(features), trained.predict(features), atol=1e-12)
 
 
-def test_xgboost_learns_any_measure() -> None:
+def test_where_labels_come_first_the_error_names_the_form_for_it() -> None:
+    with pytest.raises(InputError, match=r"as in LGBMRanker\(objective=...\), give LambdaObjective\(...\)\.ranker"):
+        LambdaObjective(GAP)(np.array([0, 1]), np.zeros(2))
+
+
+@pytest.mark.parametrize("measure", [GAP, xGAP, Q, ERR], ids=str)
+def test_xgboost_learns_any_measure(measure: Measure) -> None:
     xgboost = pytest.importorskip("xgboost")
     features, grades, sizes = small()
     data = xgboost.DMatrix(features, grades, qid=np.repeat(np.arange(20), sizes))
     parameters = {"base_score": 0.0, "min_child_weight": 0, "nthread": 1}
-    trained = xgboost.train(parameters, data, 20, obj=LambdaObjective(GAP))
-    assert mean(GAP, trained.predict(data), grades) > mean(GAP, np.zeros(400), grades) + 0.2
+    trained = xgboost.train(parameters, data, 20, obj=LambdaObjective(measure))
+    assert mean(measure, trained.predict(data), grades) > mean(measure, np.zeros(400), grades) + 0.2
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize(("name", "measure"), [("rank:ndcg", EXPONENTIAL), ("rank:map", AP)])
+def test_xgboost_grows_its_own_trees_by_the_objective(name: str, measure: Measure, weighted: bool) -> None:
+    xgboost = pytest.importorskip("xgboost")
+    features, grades, sizes = small()
+    weights = np.random.default_rng(0).random(len(sizes)) if weighted else None
+    labels = (grades > 0).astype(float) if name == "rank:map" else grades
+    data = xgboost.DMatrix(features, labels, qid=np.repeat(np.arange(20), sizes), weight=weights)
+    parameters = {"base_score": 0.0, "min_child_weight": 0.01, "nthread": 1, "max_depth": 3}
+    pairs = {"lambdarank_pair_method": "topk", "lambdarank_num_pair_per_sample": 10**6}
+    norms = {"lambdarank_normalization": False, "lambdarank_score_normalization": False}
+    built_in = xgboost.train(parameters | pairs | norms | {"objective": name}, data, 10)
+    custom = xgboost.train(parameters, data, 10, obj=LambdaObjective(measure))
+    np.testing.assert_allclose(custom.predict(data), built_in.predict(data), atol=1e-6)
 
 
 def letor(folder: Path, parts: tuple[str, ...]) -> tuple[Array, Array, Array]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import AP, ERR, GAP, Bpref, InputError, nDCG
+from gradeval import AP, AWP, ERR, GAP, RBP, RR, Bpref, InputError, Q, eGAP, muAP, nDCG, xGAP
 
 torch = pytest.importorskip("torch")
 
@@ -99,6 +99,22 @@ def test_a_measure_with_a_cutoff_has_an_expected_soft_form_where_ranks_are_worth
     with pytest.raises(InputError, match="no soft form"):
         Objective("softrank", ERR @ 20, estimator="expected")
     assert Objective("softrank", nDCG @ 5, estimator="expected").estimator == "expected"
+    for measure in (AP @ 5, GAP @ 5):
+        with pytest.raises(InputError, match="no soft form with a cutoff; leave @5 away"):
+            Objective("softrank", measure, estimator="expected")
+
+
+@pytest.mark.parametrize("measure", [Q, AWP, Q(beta=10)], ids=str)
+def test_a_measure_that_has_a_plug_in_only_is_refused_before_training(measure: Any) -> None:
+    with pytest.raises(InputError, match="has a soft form for estimator='plugin' only, since what a rank is worth"):
+        Objective("softrank", measure, estimator="expected")
+    assert Objective("softrank", measure).estimator == "plugin"
+
+
+@pytest.mark.parametrize("measure", [AP, GAP, xGAP, eGAP, muAP, ERR, RR, nDCG, RBP], ids=str)
+def test_an_expected_soft_form_that_is_accepted_is_there(measure: Any) -> None:
+    objective = Objective("softrank", measure, estimator="expected")
+    assert torch.isfinite(objective.loss(SCORES, Batch.of(GRADES, levels=(0, 1, 2))))
 
 
 def test_the_loss_is_the_mean_over_the_queries_that_can_teach() -> None:

@@ -37,7 +37,9 @@ class LambdaObjective:
         labels that occur where they are not whole.
     sigma : steepness of the logistic function.
     truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30, here
-        all pairs. The measure stays whole, where LightGBM then divides by the ideal DCG of so many ranks.
+        all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
+        many ranks: with truncation=30 and norm=True trees come close to LightGBM's by default, not to the same.
+        XGBoost's rank:map takes these pairs and the whole AP, too.
     norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its pulls
         over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by default,
         plain LambdaRank does not.
@@ -45,7 +47,11 @@ class LambdaObjective:
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. Errors (InputError): no groups, a grade that is no level,
-    scores that are not finite, and data where no exchange of two documents changes the measure.
+    scores that are not finite, and data where no exchange of two documents changes the measure. LightGBM
+    makes labels of NaN 0 before anybody sees them.
+
+    Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
+    boosting for information retrieval measures".
     """
 
     measure: Measure | str
@@ -68,6 +74,11 @@ class LambdaObjective:
 
     def __call__(self, predictions: Array, data: Any) -> Gradients:
         """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
+        if not hasattr(data, "get_label"):
+            raise InputError(
+                "an objective is called with predictions and the engine's data set; where labels come first, as in "
+                "LGBMRanker(objective=...), give LambdaObjective(...).ranker"
+            )
         if hasattr(data, "get_uint_info"):
             return self._for_xgboost(predictions, data)
         return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())

@@ -12,6 +12,7 @@ from gradeval.judged import Array
 TOLERANCE = 1e-6  # of the largest weight
 LARGEST = 100  # times the largest weight: beyond it the sum of the coefficients loses too many digits
 SMALLEST_RATIO = 1e-3  # below it, what is divided by the base loses its digits
+TINY = 1e-300  # below it, powers of the ratio lose their digits
 SIZES = (4, 8, 12, 16, 20, 24)
 
 
@@ -43,7 +44,7 @@ def _ratio(weights: Array) -> float | None:
     if weights.shape[1] < 2 or first[0] == 0 or first[1] < SMALLEST_RATIO * first[0]:
         return None
     ratio = float(first[1] / first[0])
-    return ratio if np.allclose(weights[:, 1:], ratio * weights[:, :-1], rtol=1e-12, atol=0) else None
+    return ratio if np.allclose(weights[:, 1:], ratio * weights[:, :-1], rtol=1e-12, atol=TINY) else None
 
 
 @lru_cache(maxsize=64)

@@ -40,8 +40,8 @@ def lambda_loss(
         cutoff of ``nDCG @ 10`` belongs to the measure: pairs within the first 10 or across rank 10 count.
     levels, mask, pool : see Batch.of; ``levels`` must be given with grades.
     sigma : steepness of the logistic function.
-    truncation : only pairs with a document among the first ``truncation`` of the ranking, as in LightGBM and XGBoost.
-        Default: all pairs.
+    truncation : only pairs with a document among the first ``truncation`` of the ranking. Default: all pairs. LightGBM
+        and XGBoost take these pairs, too, but then divide DCG by the ideal of so many ranks; here nDCG stays whole.
 
     Equal scores are ranked in the order of the list. Measures that can fall when a better document moves up (Q, AWP,
     xGAP, for rare lists) still push it up: the weight is |dM|.

@@ -123,15 +123,20 @@ class Objective:
             raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
         if not has_kernel(measure):
             raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
-        if measure.cutoff is None:
-            return
         kernel = _any_kernel(measure)
         if kernel is None:
             return  # training will tell
-        if not isinstance(kernel, PairKernel) or (kernel.pairs is not None and self.estimator == "plugin"):
+        gains = isinstance(kernel, PairKernel) and kernel.pairs is None
+        if measure.cutoff is not None and not gains:
             raise InputError(
                 f"softrank: {measure} has no soft form with a cutoff; leave @{measure.cutoff} away, or train for it "
                 f"with 'lambdarank:{measure}'"
+            )
+        by_rank = 1 / np.arange(1.0, kernel.weights.shape[1] + 1)
+        if self.estimator == "expected" and not gains and not np.allclose(kernel.weights, by_rank):
+            raise InputError(
+                f"softrank: {measure} has a soft form for estimator='plugin' only, since what a rank is worth to it "
+                f"differs between topics; take that, or train for it with 'lambdarank:{measure}'"
             )
 
 

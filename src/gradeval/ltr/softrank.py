@@ -63,6 +63,10 @@ def soft_measure(
         writes the discount as a sum of 4 to 25 exponentials, to 1e-6 of the largest, O(n^2) for each. Default:
         exponential where the discount is smooth, recursion where it is not, as at a cutoff.
 
+    The plug-in is close to the expectation for measures in which many documents have a part (AP, GAP, nDCG). For ERR
+    and RR, which the papers do not treat, and for a cutoff it is not: of 100 documents whose scores spread as much as
+    sigma, soft ERR is .06 by the plug-in and .52 by the expectation. Take "expected" there, or a smaller sigma.
+
     A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
 
     Raises
@@ -153,7 +157,7 @@ def own_scores() -> list[tuple[float, float]]:
 
 
 def _not_smooth(measure: Measure) -> InputError:
-    return InputError(
-        f"{measure} has no soft form of this kind: what a rank is worth (a cutoff?) is no smooth function of it; leave "
-        "the cutoff away, or train for it with lambda_loss"
-    )
+    why = f"what a rank is worth is no smooth function of it; leave @{measure.cutoff} away"
+    if measure.cutoff is None:
+        why = "what a rank is worth is no smooth function of it, or differs between topics; take estimator='plugin'"
+    return InputError(f"{measure} has no soft form of this kind: {why}, or train for it with lambda_loss")

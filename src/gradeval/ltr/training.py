@@ -113,7 +113,8 @@ class _Descent:
         if not moved:
             raise InputError(
                 f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
-                "differ within a query, or is what differs in grade worth the same to the measure?"
+                "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
+                f"{self.objective.sigma:g} too far from the distances of scores?"
             )
         if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
             raise self._diverged(number)

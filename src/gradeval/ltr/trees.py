@@ -34,6 +34,8 @@ class TreeRanker(Ranker):
     same trees grow with any number of threads, and after an interruption. Where the queries that were drawn give no
     split, the tree looks at all; where these give none either, growing is over, with fewer trees than ``epochs``.
 
+    Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART".
+
     Attributes
     ----------
     epochs : trees at most.
