@@ -24,7 +24,9 @@ def test_errors_are_given_for_each_threshold_with_intervals(gradeval: Gradeval, 
     ]
     for line in found:
         assert 0 < float(line["lower"]) <= float(line["value"]) <= float(line["upper"]) < 1
-    assert "seed 2" in result.stderr
+    assert "bootstrap samples of " in result.stderr
+    assert " topics with their rankings, seed 2" in result.stderr
+    assert "hold 1 document (--least) from each threshold (1,2) to the next" in result.stderr
 
 
 def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -121,7 +123,7 @@ def test_too_few_topics_are_refused_before_the_work(
 
     monkeypatch.setattr("gradeval.cli.inform.informed", work)
     said = refusal(gradeval("inform", *collection, "-m", "AP", "--least", 1, "--topics", "401,402"))
-    assert "1 topic with rankings that hold 1 document of each kind, and intervals need 3" in said
+    assert "1 topic with rankings that hold 1 document from each threshold to the next, and intervals need 3" in said
 
 
 def test_thresholds_are_those_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:

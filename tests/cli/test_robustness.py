@@ -184,3 +184,38 @@ def test_the_judged_share_is_that_of_the_chosen_topics(gradeval: Gradeval, colle
         total, kept = total + len(judged), kept + len(first & judged)
     (line,) = records(gradeval(*args, "--topics", ",".join(few)))
     assert float(line["judged"]) == pytest.approx(kept / total)
+
+
+@pytest.fixture
+def scarce(tmp_path: Path) -> list[Path]:
+    """Four topics with one document of grade 2 each, which the three runs find at different ranks."""
+    documents = [f"d{place}" for place in range(10)]
+    qrels, runs = tmp_path / "qrels.txt", []
+    grades = {document: 2 if document == "d0" else 1 if document in ("d1", "d2") else 0 for document in documents}
+    qrels.write_text("".join(f"{topic} 0 {name} {grade}\n" for topic in "1234" for name, grade in grades.items()))
+    for shift in range(3):
+        order = documents[-shift:] + documents[:-shift] if shift else documents
+        run = tmp_path / f"run{shift}"
+        lines = [
+            f"{topic} Q0 {name} {rank} {-rank} run{shift}\n" for topic in "1234" for rank, name in enumerate(order)
+        ]
+        run.write_text("".join(lines))
+        runs.append(run)
+    return [qrels, *runs]
+
+
+def test_what_is_undefined_is_named_with_its_measure_and_rate(gradeval: Gradeval, scarce: list[Path]) -> None:
+    measures = "AP AP(rel=2)"
+    args = ["robustness", *scarce, "-m", measures, "--method", "random", "--rates", "100,20", "--samples", 30]
+    result = gradeval(*args, "--format", "tsv")
+    empty = Counter((line["measure"], line["step"]) for line in records(result) if line["value"] == "")
+    gone = empty["AP(rel=2)", "20.0"]  # the document of grade 2 is in a fifth of the pools
+    assert [*empty] == [("AP(rel=2)", "20.0")]
+    assert 0 < gone < 30
+    assert f"equal in the sample: AP(rel=2) at rate 20 {gone} of 30" in result.stderr
+
+
+def test_the_floors_are_told(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP", "--rates", "50", "--samples", 2, "--floor", "1,0", "--floor-nonrelevant", 4]
+    said = "note: stratified, floor 1, stratified, floor 0: 2 thinned pools at each rate, seed 0; 4 of grade 0 kept"
+    assert said in gradeval("robustness", *collection, *args).stderr

@@ -24,7 +24,7 @@ from gradeval.cli.options import (
 )
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
-from gradeval.judged import Array
+from gradeval.judged import Array, show_levels
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns
 from gradeval.meta.informativeness import Informativeness, eligible
@@ -104,12 +104,16 @@ def inform(
                 progress=progress,
             )
         rankings = counted(int(wanted.sum()), "ranking")
-        tell([f"rankings: {len(found.run)} of {rankings} hold {counted(least, 'document')} of each kind"])
+        reached = (
+            f"{counted(least, 'document')} (--least) from each threshold ({show_levels(found.thresholds)}) to the next"
+        )
+        tell([f"rankings: {len(found.run)} of {rankings} hold {reached}"])
         if lost := len(found.run) - int(found.counted.sum()):
             tell([f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"])
         bounds = None
         if samples:
-            drawn = f"{samples} bootstrap samples of the topics with their rankings, seed {seed}"
+            topics = counted(len(np.unique(found.topic[found.counted])), "topic")
+            drawn = f"{samples} bootstrap samples of {topics} with their rankings, seed {seed}"
             tell([f"intervals: 95% confidence, {drawn}"])
             bounds = found.ci(seed=seed, samples=samples)
         settings = [counts, least, samples, seed if samples else None]
@@ -136,8 +140,9 @@ def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
     here = len(np.unique(lists % len(topics)))
     if here < TOPICS:
         raise InputError(
-            f"{counted(here, 'topic')} with rankings that hold {counted(least, 'document')} of each kind, "
-            f"and intervals need {TOPICS}: choose more topics or runs, a smaller --least, or --samples 0"
+            f"{counted(here, 'topic')} with rankings that hold {counted(least, 'document')} from each threshold to the "
+            f"next, and intervals need {TOPICS}: choose more topics or runs, a smaller --least, other --thresholds, or "
+            "--samples 0"
         )
 
 

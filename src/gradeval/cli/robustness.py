@@ -8,10 +8,11 @@ from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
+import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.collection import Given, collection_options
-from gradeval.cli.notices import counted, tell
+from gradeval.cli.notices import counted, listed, tell
 from gradeval.cli.options import (
     STUDIED,
     blaming,
@@ -150,15 +151,20 @@ def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
     """How judgments were taken away, what the floor does, and what is undefined."""
     sampling, samples = studies[0].sampling, studies[0].values.shape[1]
     if sampling.random:
-        yield f"{sampling.name} sampling: {counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
+        floor = f"; {sampling.floor_nonrelevant} of grade 0 kept at least" if isinstance(sampling, Stratified) else ""
+        pools = f"{counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
+        yield f"{', '.join(str(found.sampling) for found in studies)}: {pools}{floor}"
     if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
         yield from _of_floor(sampling, studies[0].topics, judged)
     for found in studies:
-        if found.undefined.any():
-            number, total = int(found.undefined.sum()), found.undefined.size
+        number = found.undefined.sum(1)
+        cells = [
+            f"{found.measures[measure]} at {found.sampling.unit} {found.sampling.steps[step]:g} {number[step, measure]}"
+            for step, measure in np.argwhere(number)
+        ]
+        if cells:
             where = f"{found.sampling}: " if len(studies) > 1 else ""
-            left_out = f"{number} of {counted(total, 'correlation')}"
-            yield f"{where}left out as undefined (all runs equal in the sample): {left_out}"
+            yield f"{where}left out as undefined, as all runs are equal in the sample: {listed(cells)} of {samples}"
 
 
 def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -> Iterator[str]:

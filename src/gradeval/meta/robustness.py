@@ -121,8 +121,8 @@ def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measu
         step, measure = np.argwhere(undefined.all(1))[0]
         where = f"{measures[measure]}: at {sampling.unit} {sampling.steps[step]:g}"
         raise InputError(
-            f"{where} all runs are equal in every sample, so the correlation is undefined; raise the floor, or leave the "
-            "step or the measure out"
+            f"{where} all runs are equal in every sample, so the correlation is undefined; "
+            "raise the floor, or leave the step or the measure out"
         )
 
 
