@@ -147,6 +147,10 @@ Examples:
   gradeval evaluate qrels.txt runs/*
   gradeval evaluate qrels.txt bm25.run -m "AP nDCG@20 GAP(g=[0.5,0.5])" --ci
   gradeval check qrels.txt submissions/*.gz
+  gradeval compare qrels.txt runs/* --baseline bm25
+  gradeval correlate qrels.txt runs/* -m "AP nDCG GAP"
+  gradeval train S1.txt S2.txt --valid S3.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap
+  gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP
   gradeval explain "Q(beta=1)@10"
 
 'gradeval COMMAND --help' shows the options of a command and examples.""",
@@ -160,4 +164,4 @@ Examples:
     help="Print the version.",
 )
 def main() -> None:
-    """Evaluate rankings with graded relevance: from judgments and runs to a table of scores."""
+    """Evaluate rankings with graded relevance, compare runs and measures, and train rankers for any measure."""
