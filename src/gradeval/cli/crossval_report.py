@@ -46,9 +46,10 @@ def notes_on(found: CrossValidation, settings: Settings, baseline: str | None, a
         f"{counted(len(found.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
         f"{listed([str(seed) for seed in found.seeds])}; {counted(topics, 'topic')}, the mean over seeds for each"
     )
-    measures = {training.objective: str(training.measure) for training in found.trainings}
-    watched = listed(list(dict.fromkeys(measures.values())))
-    yield f"tested by {listed([str(measure) for measure in found.scores.measures])}; validated by {watched}"
+    watched = {str(training.measure) for training in found.trainings}
+    if len(watched) == 1 and any(training.objective.partition(":")[2] not in watched for training in found.trainings):
+        tested = listed([str(measure) for measure in found.scores.measures])
+        yield f"tested by {tested}; validated by {', '.join(watched)}"
     yield from _ties(found)
     if len(found.objectives) > 1:
         against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
