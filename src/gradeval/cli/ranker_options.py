@@ -15,8 +15,8 @@ from gradeval._core import InputError
 from gradeval.cli.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.letor import PREFIX, read_letor
+from gradeval.ltr.kinds import KINDS
 from gradeval.ltr.objective import Estimator, Objective
-from gradeval.ltr.ranker import KINDS
 
 if TYPE_CHECKING:
     from gradeval.features import Features
@@ -176,7 +176,7 @@ def ranker_type(kind: str) -> type[Ranker]:
     """The class of a kind of ranker."""
     import gradeval.ltr
 
-    found: type[Ranker] = getattr(gradeval.ltr, KINDS[kind][1])
+    found: type[Ranker] = getattr(gradeval.ltr, KINDS[kind].name)
     return found
 
 

@@ -21,13 +21,14 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features import Features
+from gradeval.ltr.kinds import KINDS
 
 Path: TypeAlias = str | os.PathLike[str]
 
 CARD = "card.json"
 FORMAT = "gradeval ranker"
 VERSION = 1
-WEIGHTS = ("weights.safetensors", "trees.txt")  # a folder with anything else is not replaced
+WEIGHTS = {kind.weights for kind in KINDS.values()}  # a folder with anything else is not replaced
 
 
 @dataclass(frozen=True)
@@ -164,7 +165,7 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
     for field in fields(Card):
         if field.name not in content:
             raise _damaged(place, f"{field.name} is missing")
-        value, kinds = content[field.name], KINDS[field.name]
+        value, kinds = content[field.name], TYPES[field.name]
         if not isinstance(value, kinds) or isinstance(value, bool):
             raise _damaged(place, f"{field.name} is of type {type(value).__name__}")
         values[field.name] = value
@@ -192,7 +193,7 @@ def _is_epoch(point: Any) -> bool:
 
 
 _NONE = type(None)
-KINDS: dict[str, tuple[type, ...]] = {
+TYPES: dict[str, tuple[type, ...]] = {
     "ranker": (str,),
     "objective": (dict,),
     "parameters": (dict,),

@@ -43,7 +43,6 @@ class DescentRanker(Ranker):
     _learnt: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
-    weights_name: ClassVar[str] = "weights.safetensors"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -17,13 +17,11 @@ from gradeval.features.scaling import Scaling
 from gradeval.judged import Array, Levels, levels_of
 from gradeval.ltr import checked
 from gradeval.ltr.card import Card, Path, described, read_model, versions_of, write_model
+from gradeval.ltr.kinds import KINDS
 from gradeval.ltr.objective import Objective
 from gradeval.ltr.validation import Validation
 from gradeval.measure import Measure
 from gradeval.notation import parse_measure
-
-KINDS = {"linear": ("neural", "LinearRanker"), "neural": ("neural", "NeuralRanker"), "tree": ("trees", "TreeRanker")}
-"""Where the class of each kind of ranker is."""
 
 
 class Epoch(NamedTuple):
@@ -96,7 +94,6 @@ class Ranker(ABC):
 
     kind: ClassVar[str]
     engine: ClassVar[str]  # the package that trains it
-    weights_name: ClassVar[str]
 
     def __post_init__(self) -> None:
         self.objective = Objective.parse(self.objective)
@@ -186,7 +183,7 @@ class Ranker(ABC):
 
     def save(self, folder: Path) -> None:
         """Write the folder of a model: card.json and the weights. It is there whole or not at all."""
-        write_model(folder, self._trained(), self._weights(), self.weights_name)
+        write_model(folder, self._trained(), self._weights(), KINDS[self.kind].weights)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -208,7 +205,7 @@ class Ranker(ABC):
         except (TypeError, ValueError, KeyError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {error}") from None
         ranker.card, ranker.best = card, card.best
-        ranker._restore(weights, os.path.join(os.fspath(folder), kind.weights_name))
+        ranker._restore(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
         return ranker
 
     @abstractmethod
@@ -241,8 +238,8 @@ def load_ranker(folder: Path) -> Ranker:
 def _class_of(kind: str, place: str) -> type[Ranker]:
     if kind not in KINDS:
         raise InputError(f"{place}: a ranker of kind {kind!r}; this gradeval knows {', '.join(KINDS)}")
-    module, name = KINDS[kind]
-    found: type[Ranker] = getattr(import_module(f"gradeval.ltr.{module}"), name)
+    known = KINDS[kind]
+    found: type[Ranker] = getattr(import_module(f"gradeval.ltr.{known.module}"), known.name)
     return found
 
 

@@ -64,7 +64,6 @@ class TreeRanker(Ranker):
 
     kind: ClassVar[str] = "tree"
     engine: ClassVar[str] = "lightgbm"
-    weights_name: ClassVar[str] = "trees.txt"
 
     def __post_init__(self) -> None:
         super().__post_init__()
