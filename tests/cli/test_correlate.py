@@ -118,7 +118,11 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--topics", "401,402"], "only 2 topics are left after selection; at least 3 are needed"),
+        (["--topics", "401,402"], "--topics 401,402: only 2 topics are left after selection; at least 3 are needed"),
+        (["--topics", "most:2"], "--topics most:2: no topic 'most:2'; a selection is few:GRADE as in few:2, atleast:"),
+        (["--topics", "few:x"], "--topics few:x: cannot read 'x' in 'few:x'"),
+        (["--runs", "top:0"], "--runs top:0: '0' in 'top:0' is not a number from 1"),
+        (["--runs", "above-q2:AP"], "--runs above-q2:AP: no run 'above-q2:AP'; a selection is above-q1:MEASURE as"),
         (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
         (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
         (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),

@@ -178,3 +178,12 @@ def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], mo
     result = gradeval("discriminate", *files)
     assert result.exit_code == 2
     assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr
+
+
+def test_usage_says_what_may_be_left_out(gradeval: Gradeval) -> None:
+    assert "gradeval compare [OPTIONS] [QRELS RUNS...]" in gradeval("compare", "--help").stdout
+    assert "gradeval robustness [OPTIONS] QRELS RUNS..." in gradeval("robustness", "--help").stdout
+
+
+def test_what_a_simulation_is_about_fits_a_line(gradeval: Gradeval) -> None:
+    assert "..." not in gradeval("simulate", "--help").stdout.partition("Commands:")[2].partition("Examples:")[0]

@@ -27,6 +27,7 @@ from gradeval.formats.ready import known_measures
 from gradeval.formats.trec import Names, read_runs
 from gradeval.measure import Measure
 from gradeval.meeting import JudgedRuns, Ties, judge
+from gradeval.meta.requirements import require_topics
 from gradeval.meta.selection import (
     AboveFirstQuartile,
     AtLeast,
@@ -62,8 +63,10 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
 def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     scores = click.option("--scores", type=FILE, multiple=True, metavar="[MEASURE=]FILE", help=SCORES)
     return [
-        click.argument("qrels", type=FILE, required=not ready),
-        click.argument("run_files", metavar="RUNS...", type=FILE, nargs=-1, required=not ready),
+        click.argument("qrels", metavar="[QRELS" if ready else "QRELS", type=FILE, required=not ready),
+        click.argument(
+            "run_files", metavar="RUNS...]" if ready else "RUNS...", type=FILE, nargs=-1, required=not ready
+        ),
         *([scores] if ready else []),
     ]
 
@@ -78,7 +81,9 @@ def _reading() -> list[Callable[[Any], Any]]:
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
         choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
         choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
-        choice_option("--ties", Ties, "Equal scores: by document id, or in file order."),
+        choice_option(
+            "--ties", Ties, "Equal scores by document id, descending (in single precision), or as in the file."
+        ),
         choice_option("--negative", Negative, "What documents with negative grades are."),
         click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
         click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
@@ -150,7 +155,10 @@ class Given:
 
     def by(self) -> Measure | None:
         """The measure by which runs are chosen, where --runs names one."""
-        chosen = parse_runs(self.runs) if self.runs is not None else None
+        if self.runs is None:
+            return None
+        with blaming("--runs", self.runs):
+            chosen = parse_runs(self.runs)
         return chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
 
     def choose_runs(self, scores: Scores, measures: Sequence[Measure]) -> Scores:
@@ -168,7 +176,10 @@ class Given:
         """The topics that were asked for."""
         if self.topics is None:
             return None
-        return Named(tuple(topic_list(self.topics))) if os.path.exists(self.topics) else parse_topics(self.topics)
+        if os.path.exists(self.topics):
+            return Named(tuple(topic_list(self.topics)))
+        with blaming("--topics", self.topics):
+            return parse_topics(self.topics)
 
     def ready(self, measures: Sequence[str]) -> Scores:
         """Ready scores: the chosen measures (none: all), topics and runs."""
@@ -183,13 +194,21 @@ class Given:
         topics = self.selection()
         if isinstance(topics, Few | AtLeast):
             raise InputError(f"--topics {topics} looks at judgments, and --scores has none; name the topics")
+        if topics is None:
+            return scores
         with blaming("--topics", self.topics):
-            return scores if topics is None else scores.sel(topics=topics.topics(_Topics(scores.topics)))
+            names = topics.topics(_Topics(scores.topics))
+            require_topics(len(names))
+            return scores.sel(topics=names)
 
-    def chosen_topics(self, judged: JudgedRuns) -> list[str]:
-        """The names of the topics that were asked for, and a note of how many."""
+    def chosen_topics(self, judged: JudgedRuns, *, few: bool = False) -> list[str]:
+        """The names of the topics that were asked for, and a note of how many; ``few``: fewer than 3 will do."""
+        selection = self.selection()
         with blaming("--topics", self.topics):
-            return select_topics(self.selection(), judged)
+            topics = select_topics(selection, judged)
+            if selection is not None and not few:
+                require_topics(len(topics))
+            return topics
 
 
 def select_topics(selection: TopicSelection | None, judged: JudgedRuns) -> list[str]:

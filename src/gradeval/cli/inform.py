@@ -132,7 +132,7 @@ def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
 def _chosen_rankings(given: Given, judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
     """bool[run, topic]: the rankings there are of the chosen runs for the chosen topics."""
     runs = given.score(judged, measures, "nothing is inferred from them").runs
-    chosen = np.isin(judged.runs, runs)[:, None] & np.isin(judged.topics, given.chosen_topics(judged))
+    chosen = np.isin(judged.runs, runs)[:, None] & np.isin(judged.topics, given.chosen_topics(judged, few=True))
     return np.asarray(chosen & judged.present)
 
 

@@ -47,10 +47,11 @@ simulate.add_command(users)
 
 
 @simulate.command(
+    short_help="Write a simulated collection.",
     epilog="""\b
 Examples:
   gradeval simulate collection sample
-  gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7"""
+  gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7""",
 )
 @click.argument("out_dir", type=click.Path(path_type=Path))
 @number_option("--topics", 1, 30, "Number of topics.")
@@ -100,10 +101,11 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
 
 
 @simulate.command(
+    short_help="Shuffle perfect rankings: how do measures fall?",
     epilog="""\b
 Examples:
   gradeval simulate swaps
-  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg"""
+  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg""",
 )
 @click.option(
     "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."

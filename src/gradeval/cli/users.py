@@ -10,7 +10,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.inputs import require_apart, require_inputs
 from gradeval.cli.notices import counted, listed, tell
-from gradeval.cli.options import FILE, number_option, seed_option
+from gradeval.cli.options import FILE, MOST_SAMPLES, number_option, seed_option
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.progress import watched
 from gradeval.report.grid import Grid
@@ -27,10 +27,11 @@ KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of
 
 
 @click.command(
+    short_help="Measure rankings by the eyes of virtual users.",
     epilog="""\b
 Examples:
   gradeval simulate users ohsumed/S?.txt --plot users.svg
-  gradeval simulate users train.txt --strategies 1,2,3,4 --users 4:2,4:5,4:50"""
+  gradeval simulate users train.txt --strategies 1,2,3,4 --users 4:2,4:5,4:50""",
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILES...")
 @click.option(
@@ -48,7 +49,7 @@ Examples:
     help="Features taken for grades: FEATURE or FEATURE:values as they are, FEATURE:ranks by their rank among the "
     "distinct values, FEATURE:N on a scale of N grades.",
 )
-@number_option("--samples", 2, 2000, "Resamples of the topics, for the intervals.")
+@number_option("--samples", 2, 2000, "Resamples of the topics, for the intervals.", MOST_SAMPLES)
 @seed_option("Seed of the resamples.")
 @outcome_options(digits=3)
 def users(files: tuple[str, ...], strategies: str, users: str, samples: int, seed: int, **options: Any) -> None:

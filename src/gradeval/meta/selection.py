@@ -150,7 +150,8 @@ class Named:
     def _known(self, known: Sequence[str], what: str) -> list[str]:
         for name in self.names:
             if name not in known:
-                raise InputError(f"no {what} {name!r}{nearest(name, known)}")
+                forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
+                raise InputError(f"no {what} {name!r}{forms or nearest(name, known)}")
         return [name for name in known if name in self.names]
 
     def __str__(self) -> str:
@@ -161,10 +162,17 @@ TopicSelection: TypeAlias = All | Few | AtLeast | Named
 RunSelection: TypeAlias = All | AboveFirstQuartile | Top | Named
 
 
+FORMS = {
+    "topic": "few:GRADE as in few:2, atleast:NUMBER:GRADE as in atleast:5:2, all, or topics as in 301,302",
+    "run": "above-q1:MEASURE as in above-q1:AP, top:NUMBER or top:NUMBER:MEASURE as in top:15:AP, all, or names",
+}
+"""How selections are written."""
+
+
 def parse_topics(text: str) -> TopicSelection:
     """Read ``all``, ``few:2``, ``atleast:5:2`` or a comma-separated list of topics."""
     kind, *rest = text.strip().split(":")
-    accepted = "few:GRADE as in few:2, atleast:NUMBER:GRADE as in atleast:5:2, all, or topics as in 301,302"
+    accepted = FORMS["topic"]
     match kind, rest:
         case "all", []:
             return All()
@@ -180,7 +188,7 @@ def parse_topics(text: str) -> TopicSelection:
 def parse_runs(text: str) -> RunSelection:
     """Read ``all``, ``above-q1:AP``, ``top:15``, ``top:15:AP`` or a comma-separated list of runs."""
     kind, colon, rest = text.strip().partition(":")
-    accepted = "above-q1:MEASURE as in above-q1:AP, top:NUMBER or top:NUMBER:MEASURE as in top:15:AP, all, or names"
+    accepted = FORMS["run"]
     match kind:
         case "all" if not rest:
             return All()
