@@ -36,6 +36,23 @@ def test_the_highest_of_several_peaks_is_found(
     assert found.entropy >= entropy - 1e-6
 
 
+@pytest.mark.parametrize(
+    ("measure", "pool", "ranking"),
+    [
+        ("xGAP(g=[0.016,0.052,0.932])", [500, 4, 1, 2], [0] * 33 + [1, 1, 1, 1, 2, 3, 3]),
+        ("eGAP(g=[0.068,0.932])", [500, 4, 5], [0] * 31 + [1, 1, 1, 2, 1, 2, 2, 2, 2]),
+    ],
+)
+def test_lists_in_which_one_grade_has_no_choice_are_climbed_by_the_others(
+    measure: str, pool: list[int], ranking: list[int]
+) -> None:
+    form, held = form_of(measure, pool, len(ranking)), one_hot(ranking, len(pool))
+    found = maximum_entropy(form, held.sum(-1), form.value(held))
+    assert found.converged
+    assert found.value == pytest.approx(form.value(held), abs=1e-9)
+    assert found.probability.sum(-1) == pytest.approx(held.sum(-1), abs=1e-6)
+
+
 # Values 10^-4, 10^-6 and 10^-7 of the way from the best list to that without order; entropies that were found.
 BELOW_THE_BEST = [
     ("GAP(g=[0.954,0.046])", [21, 5, 2], [23, 5, 5], 0.6928927382397867, 1.106421),

@@ -29,6 +29,8 @@ _MET = 1e-10  # relative error of the constraints
 _CLIMB = 250  # steps up
 _SHORTEST = 1e-5  # step at which to give up
 _STILL = 1e-6  # largest change of a probability that counts as rest where rounding drowns what is left to gain
+_FIXED = 1e-6  # root of the variance of a class, over all ranks, that counts as certain
+_LEVEL = 1e-7  # entropy by which peaks of one height may differ
 _CLOSING = 12  # fields tried to settle at the top
 
 
@@ -55,8 +57,12 @@ def peak(lists: Lists, reference: Array, multiplier: float, sign: float, worst: 
     if sign < 0:
         place = np.concatenate([[0], kept.cumsum()])[worst]
         peaks += _from_below(part, even, lower_list(part, place))
-    best = max(peaks, key=lambda each: each.entropy, default=None)
-    return best and Peak(_whole(best.point, kept), best.entropy)
+    if not peaks:
+        return None
+    level = max(each.entropy for each in peaks) - _LEVEL
+    high = [each for each in peaks if each.entropy >= level]
+    best = max(high, key=lambda each: (bool(each.point.settled[0]), each.entropy))
+    return Peak(_whole(best.point, kept), best.entropy)
 
 
 def _only(lists: Lists, kept: Array) -> Lists:
@@ -213,9 +219,14 @@ def _climbed(lists: Lists, logit: Array) -> Peak:
 
 
 def _rest(logit: Array, p: Array, gradient: Array) -> tuple[Array, Array]:
-    """Multipliers with which lambda gradient + mu comes nearest to the logits, and what remains: the way up."""
+    """Multipliers with which lambda gradient + mu comes nearest to the logits, and what remains: the way up.
+
+    A class that is as good as certain at every rank has no say, and stays.
+    """
     scale, normal = _scaled(responses(gradient, p, gradient))
+    free = np.concatenate([[True], scale[0, 1:] > _FIXED])
+    normal = normal * np.outer(free, free) + np.diag(~free)
     spread = p * (logit - (p * logit).sum(1, keepdims=True))
     right = np.concatenate([(gradient * spread).sum((1, 2))[:, None], spread.sum(2)], 1)
-    x = solved(normal, (right / scale)[..., None])[..., 0] / scale
-    return x, gradient * x[:, :1, None] + x[:, 1:, None] - logit
+    x = solved(normal, (free * right / scale)[..., None])[..., 0] / scale
+    return x, (gradient * x[:, :1, None] + x[:, 1:, None] - logit) * free[1:, None]
