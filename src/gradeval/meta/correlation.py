@@ -51,8 +51,8 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike, *, form: Literal["a", "b"] = "
     above that item too. It is not symmetric; ``symmetric`` takes the mean of both orders.
 
     Ties: form "a" is the exact mean over all ways to break them, as if each tie hid an order (ties of ``truth`` too:
-    such a pair counts one half); form "b" lets a tied group share the rank of its first item, counts only pairs that
-    neither ties, and is the mean of both orders by definition.
+    such a pair counts one half); form "b" lets a tied group share the rank of its first item, leaves out pairs that
+    the estimate ties, counts pairs that only the truth ties as disagreeing, and is the mean of both orders.
 
     Errors as ``kendall_tau``.
     Source: Yilmaz, Aslam & Robertson (2008); Urbano & Marrero (2017), "The treatment of ties in AP correlation".
