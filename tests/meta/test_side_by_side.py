@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
+import time
 from collections.abc import Callable
 from functools import partial
+from threading import Barrier, main_thread
 from typing import Any
 
 import numpy as np
@@ -35,19 +38,44 @@ def test_results_keep_the_order_of_the_tasks_and_progress_sums_their_steps(threa
     assert told == [(done, 40) for done in range(2, 41, 2)]
 
 
+def work_on(step: Step) -> None:
+    """Ten seconds of work, unless a step ends it."""
+    for _ in range(1000):
+        time.sleep(0.01)
+        step(1)
+    pytest.fail("nobody stopped it")
+
+
 def test_an_error_in_a_task_is_that_of_the_whole_and_ends_the_others() -> None:
     begun: list[int] = []
+    both = Barrier(2)
 
     def work(place: int, step: Step) -> None:
         begun.append(place)
+        both.wait()
         if place == 0:
             raise InputError("no")
-        while True:  # ends at a step, once the first has failed
-            step(1)
+        work_on(step)
 
+    begin = time.monotonic()
     with pytest.raises(InputError, match="no"):
         side_by_side([partial(work, place) for place in range(9)], 2)
-    assert len(begun) < 9
+    assert sorted(begun) == [0, 1]
+    assert time.monotonic() - begin < 9
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="signals of POSIX")
+def test_ctrl_c_ends_the_tasks() -> None:
+    def work(place: int, step: Step) -> None:
+        if place == 0:
+            time.sleep(0.2)  # all tasks are waited for by now
+            signal.pthread_kill(main_thread().ident or 0, signal.SIGINT)
+        work_on(step)
+
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        side_by_side([partial(work, place) for place in range(9)], 2)
+    assert time.monotonic() - begin < 9
 
 
 STUDY = simulate_collection(topics=8, systems=5, levels=3, depth=30, documents=80, seed=1)

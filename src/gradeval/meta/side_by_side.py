@@ -49,8 +49,8 @@ def side_by_side(
             raise
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
-        running = [pool.submit(run, task) for task in tasks]
         try:
+            running = [pool.submit(run, task) for task in tasks]
             for finished in as_completed(running):
                 if not isinstance(finished.exception(), _Stopped):  # what stopped it comes yet
                     finished.result()
