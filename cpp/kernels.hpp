@@ -1,0 +1,31 @@
+// Measures as kernels of pairs of documents, as Python hands them over.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace gradeval {
+
+/// A measure for some queries: what documents of each level bring by themselves (`own`) and gain from those above
+/// them (`pairs`, [level above, level below], or empty), what ranks are worth, and 1 / the normaliser. A cascade has
+/// no pairs, and `own` is the probability that a document stops the user. Tables of one query stand for all.
+struct Kernels {
+    std::size_t levels = 0;
+    std::span<const double> own;
+    std::span<const double> pairs;
+    std::span<const double> weights;
+    std::span<const std::int64_t> starts;  ///< where in `weights` the first rank of each query stands
+    std::span<const double> share;
+    bool cascade = false;
+};
+
+/// One query of Kernels.
+struct Kernel {
+    const double* own;
+    const double* pairs;  ///< or nullptr
+    const double* weights;
+    double share;
+};
+
+}  // namespace gradeval
