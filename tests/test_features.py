@@ -1,4 +1,4 @@
-"""Features: rows of queries, as judgments, as runs, in parts, on scales."""
+"""Features: rows of queries, as judgments, as runs, in parts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 
 from gradeval import AP, InputError, evaluate
-from gradeval.features import Features, Scaler, rotate
+from gradeval.features import Features, rotate
 
 
 def some(sizes: Sequence[int] = (3, 2), *, width: int = 2, start: int = 0, name: str = "f.txt") -> Features:
@@ -254,54 +251,3 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
     assert refusal(Features.concat, [some(), other]) == ("b: its features (0 to 0) are not those of the other parts")
     assert refusal(Features.concat, []).startswith("no features to concatenate")
-
-
-tables = arrays(np.float32, st.tuples(st.integers(1, 12), st.integers(1, 3)), elements=st.integers(-50, 50))
-
-
-@settings(max_examples=50, deadline=None)
-@given(tables, st.sampled_from(["min-max", "z-score"]))
-def test_a_scale_by_query_is_that_of_the_literal_definition(X: Any, kind: Any) -> None:
-    sizes = [len(X) // 2, len(X) - len(X) // 2] if len(X) > 1 else [1]
-    scaled = Features.from_arrays(X, np.zeros(len(X)), sizes=sizes).scaled(kind).X
-    expected = np.zeros(X.shape)
-    for begin, end in pairwise(np.cumsum([0, *sizes])):
-        for column in range(X.shape[1]):
-            values = X[begin:end, column].astype(float)
-            shift = values.min() if kind == "min-max" else values.mean()
-            width = np.ptp(values) if kind == "min-max" else values.std()
-            if np.ptp(values):
-                expected[begin:end, column] = (values - shift) / width
-    assert np.allclose(scaled, expected, rtol=1e-6, atol=1e-7)
-
-
-def test_min_max_reaches_exactly_0_and_1() -> None:
-    X = np.array([[0.1], [0.7], [0.3]], np.float32)
-    assert Features.from_arrays(X, [0, 0, 0], sizes=[3]).scaled("min-max").X[:2].tolist() == [[0], [1]]
-
-
-def test_a_scale_is_fitted_on_the_training_part_alone() -> None:
-    train = Features.from_arrays([[0, 5], [4, 5]], [0, 1], sizes=[2])
-    test = Features.from_arrays([[8, 6], [-2, 5]], [0, 1], sizes=[2])
-    assert Scaler.fit(train, "min-max").apply(test).X.tolist() == [[2, 0], [-0.5, 0]]
-    assert Scaler.fit(train, "z-score").apply(test).X.tolist() == [[3, 0], [-2, 0]]
-    assert Scaler.fit(train, "z-score").apply(train).X.tolist() == [[-1, 0], [1, 0]]
-
-
-def test_a_large_table_is_scaled_as_a_small_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    features = some((50, 30), width=3)
-    whole = Scaler.fit(features, "z-score").apply(features).X
-    monkeypatch.setattr("gradeval.features.scaling.BLOCK", 10)
-    assert np.allclose(Scaler.fit(features, "z-score").apply(features).X, whole, rtol=1e-6)
-
-
-def test_scales_that_cannot_be() -> None:
-    features = some()
-    assert refusal(features.scaled, "max") == "scaling 'max' is not 'min-max' or 'z-score'"
-    assert refusal(Scaler.fit(some(width=3), "min-max").apply, features) == (
-        "f.txt: 2 features, the scale was fitted on 3; give the same ones in the same order"
-    )
-    assert refusal(Scaler.fit, features.select([]), "min-max") == "f.txt: no rows to fit a scale on"
-    tiny = Features.from_arrays([[0], [1e-30]], [0, 0], sizes=[2])
-    huge = Features.from_arrays([[0], [1e30]], [0, 0], sizes=[2])
-    assert "beyond single precision" in refusal(Scaler.fit(tiny, "min-max").apply, huge)

@@ -9,6 +9,8 @@ from typing import TypeAlias
 import pytest
 from click.testing import CliRunner, Result
 
+from graded_features import graded_features
+from gradeval import write_letor
 from gradeval.cli import main
 
 Gradeval: TypeAlias = Callable[..., Result]
@@ -90,6 +92,15 @@ def untidy(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
         line[3] = "0" if line[0] == first else "-1" if line[3] == "0" and place % 2 else line[3]
     qrels.write_text("".join(" ".join(line) + "\n" for line in lines))
     return [qrels, *sorted((folder / "runs").iterdir())]
+
+
+@pytest.fixture(scope="session")
+def parts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Four parts of a collection as LETOR text."""
+    folder = tmp_path_factory.mktemp("letor")
+    for number in range(1, 5):
+        write_letor(graded_features(8, seed=number, prefix=f"p{number}-"), folder / f"S{number}.txt")
+    return [folder / f"S{number}.txt" for number in range(1, 5)]
 
 
 def records(result: Result) -> list[dict[str, str]]:
