@@ -235,12 +235,20 @@ def load_ranker(folder: Path) -> Ranker:
     return Ranker.load(folder)
 
 
-def _class_of(kind: str, place: str) -> type[Ranker]:
+def ranker_class(kind: str) -> type[Ranker]:
+    """The class of a kind of ranker: one of ``KINDS``."""
     if kind not in KINDS:
-        raise InputError(f"{place}: a ranker of kind {kind!r}; this gradeval knows {', '.join(KINDS)}")
+        raise InputError(f"a ranker of kind {kind!r}; this gradeval knows {', '.join(KINDS)}")
     known = KINDS[kind]
     found: type[Ranker] = getattr(import_module(f"gradeval.ltr.{known.module}"), known.name)
     return found
+
+
+def _class_of(kind: str, place: str) -> type[Ranker]:
+    try:
+        return ranker_class(kind)
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from None
 
 
 def _identity(card: Card) -> dict[str, Any]:
