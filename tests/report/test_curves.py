@@ -41,10 +41,18 @@ def test_every_panel_has_its_lines_and_its_axis() -> None:
     assert second["layer"][0]["encoding"]["y"]["title"] == "mean nDCG"
 
 
-def test_a_dot_marks_what_was_kept() -> None:
+def test_a_dot_marks_what_was_kept_and_a_training_of_one_epoch() -> None:
     first, second = pictures(drawn(LINES, {"AP": "mean AP", "nDCG": "mean nDCG"}))
     assert [(dot["epoch"], dot["value"]) for dot in first["layer"][1]["data"]["values"]] == [(2, 0.4), (2, 0.2)]
-    assert [(dot["epoch"], dot["value"]) for dot in second["layer"][1]["data"]["values"]] == [(1, 0.5)]
+    assert [(dot["epoch"], dot["value"]) for dot in second["layer"][1]["data"]["values"]] == [(1, 0.5), (1, 0.7)]
+
+
+def test_epochs_are_whole_numbers_also_where_there_is_one() -> None:
+    once = Line("AP", "all", [1], [0.7])
+    across = pictures(drawn([once], {"AP": "mean AP"}))[0]["layer"][0]["encoding"]["x"]
+    assert (across["axis"]["tickMinStep"], across["axis"]["format"]) == (1, "d")
+    text = rendered(drawn([once], {"AP": "mean AP"}), "curves.svg").decode()
+    assert [f">{number}<" in text for number in ("0", "1", "2", "0.5", "1.5")] == [True, True, True, False, False]
 
 
 def test_lines_are_named_at_the_edge_unless_there_is_one_name() -> None:

@@ -52,8 +52,9 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
     low, high = min(values), max(values)
     room = 0.05 * (high - low or 1.0)
     up = altair.Scale(domain=[low - room, high + room], nice=False, zero=False)
-    last = max(line.epochs[-1] for line in lines)
-    across = altair.X("epoch:Q", title=what, scale=altair.Scale(domain=[min(line.epochs[0] for line in lines), last]))
+    first, last = min(line.epochs[0] for line in lines), max(line.epochs[-1] for line in lines)
+    ends = altair.Scale(domain=[first, last] if first < last else [first - 1, last + 1])
+    across = altair.X("epoch:Q", title=what, scale=ends, axis=altair.Axis(tickMinStep=1, format="d"))
     colour = altair.Color("name:N", scale=colouring(names), legend=None)
     curve = [
         {"line": place, "name": line.name, "epoch": epoch, "value": value}
@@ -61,9 +62,10 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
         for epoch, value in zip(line.epochs, line.values, strict=True)
     ]
     kept = [
-        {"name": line.name, "epoch": line.best, "value": line.values[list(line.epochs).index(line.best)]}
+        {"name": line.name, "epoch": epoch, "value": value}
         for line in lines
-        if line.best is not None
+        for epoch, value in zip(line.epochs, line.values, strict=True)
+        if epoch == line.best or len(line.epochs) == 1  # of one epoch no line can be drawn
     ]
     axis = altair.Y("value:Q", title=titles[panel], scale=up)
     size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(panel, anchor="start", fontWeight="normal")}
