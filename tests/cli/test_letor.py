@@ -46,3 +46,22 @@ def test_what_is_wrong_with_features_is_said_in_a_line(gradeval: Gradeval, featu
         assert (done.exit_code, done.stdout) == (2, "")
         assert done.stderr.startswith(f"gradeval: error: {features}:")
         assert done.stderr.count("\n") == 1
+
+
+def test_standard_input_is_read_once_and_a_file_must_be_named(gradeval: Gradeval, features: Path) -> None:
+    twice = gradeval("evaluate", "letor:-", "letor:-#1", input=TEXT)
+    assert (twice.exit_code, twice.stdout) == (2, "")
+    assert "letor:- letor:-#1: standard input can be read once" in twice.stderr
+    for args in (["letor:", f"letor:{features}#1"], [f"letor:{features}", "letor:#1"]):
+        assert "no file of features is named; write letor:FILE for judgments" in gradeval("evaluate", *args).stderr
+
+
+def test_no_output_takes_the_place_of_features_whatever_they_are_called(gradeval: Gradeval, tmp_path: Path) -> None:
+    odd = tmp_path / "S#1.tsv"
+    odd.write_text(TEXT)
+    other = tmp_path / "other.txt"
+    other.write_text(TEXT)
+    for judgments, run in ((odd, other), (other, odd)):
+        done = gradeval("evaluate", f"letor:{judgments}", f"letor:{run}#2", "-o", odd)
+        assert f"-o {odd}: would replace the input letor:{odd}" in done.stderr
+    assert odd.read_text() == TEXT

@@ -17,7 +17,7 @@ STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
 
 def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
     """Refuse to read standard input twice, and say how to write measures where one stands among the files."""
-    streams = [place for place in inputs if place in STANDARD_INPUT]
+    streams = [place for place in inputs if _file_of(place) in STANDARD_INPUT]
     if len(streams) > 1:
         raise InputError(f"{' '.join(streams)}: standard input can be read once; name a file for the others")
     astray = [place for place in inputs if _reads_as_measure(place)] if measures else []
@@ -31,7 +31,7 @@ def require_apart(output: str, inputs: Iterable[str], option: str = "-o") -> Non
     if not os.path.isfile(output):
         return
     for place in inputs:
-        path = place.removeprefix("letor:").partition("#")[0] if place.startswith("letor:") else place
+        path = _file_of(place)
         if os.path.isfile(path) and os.path.samefile(output, path):
             raise InputError(f"{option} {output}: would replace the input {place}; choose another place")
 
@@ -55,6 +55,15 @@ def read_judgments(path: str, levels: Sequence[float] | None, recode: Mapping[fl
         tell(_recoded_in_vain(judgments, recode))
         judgments = judgments.recoded(recode)
     return judgments if levels is None else judgments.with_levels(levels)
+
+
+def _file_of(place: str) -> str:
+    """The file that an input names: FILE of letor:FILE#9."""
+    if not place.startswith("letor:"):
+        return place
+    whole = place.removeprefix("letor:")
+    path, mark, _ = whole.rpartition("#")
+    return path if mark and not os.path.exists(whole) else whole
 
 
 def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:

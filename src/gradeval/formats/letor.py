@@ -41,6 +41,8 @@ def read_letor(
     A negative or NaN grade, a feature out of order, twice or not finite, and a query whose lines do not stand together
     are InputErrors that name the line.
     """
+    if not os.fspath(path):
+        raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
     place = name_place(path)
     data = read_bytes(path)
     if query is None and not _first_line_names_query(data):
