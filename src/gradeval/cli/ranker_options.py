@@ -134,10 +134,14 @@ class Settings:
             if find_spec(package) is None:
                 raise InputError(f"--ranker {self.ranker} needs {package}: pip install 'gradeval[ltr]'")
         if self.given.get("device") == "cuda":
-            import torch
+            from gradeval.ltr.neural import require_device
 
-            if not torch.cuda.is_available():
-                raise InputError("--device cuda: PyTorch sees no GPU here; leave it out, or take --device cpu")
+            try:
+                require_device("cuda")
+            except InputError:
+                raise InputError(
+                    "--device cuda: PyTorch sees no GPU here; leave it out, or take --device cpu"
+                ) from None
 
     @property
     def epochs(self) -> int:

@@ -62,7 +62,7 @@ class DescentRanker(Ranker):
         with _needed(f"training a {type(self).__name__}"):
             from gradeval.ltr.training import Settings, descend
 
-        _require_device(self.device)
+        require_device(self.device)
         settings = Settings(
             epochs=self.epochs,
             patience=self.patience,
@@ -186,7 +186,7 @@ def _needed(what: str) -> Iterator[None]:
         raise InputError(f"{what} needs {error.name}: pip install 'gradeval[ltr]'") from None
 
 
-def _require_device(device: str) -> None:
+def require_device(device: str) -> None:
     """An InputError where PyTorch has no such device."""
     import torch
 
