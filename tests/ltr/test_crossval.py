@@ -80,6 +80,20 @@ def test_the_numbers_do_not_depend_on_the_processes(found: CrossValidation) -> N
     assert [each.curve for each in spread.trainings] == [each.curve for each in found.trainings]
 
 
+def test_a_ranker_may_be_named(found: CrossValidation) -> None:
+    np.testing.assert_array_equal(run(ranker="tree", seeds=np.int64(2)).predictions, found.predictions)
+
+
+def test_a_document_twice_in_a_topic_is_told_of_before_the_first_training() -> None:
+    part = PARTS[0]
+    topics, docs = np.repeat(part.topics, np.diff(part.offsets)), ["d"] * len(part)
+    twice = Features.from_arrays(part.X, part.grades, topics=topics, docs=docs)
+    told: list[object] = []
+    with pytest.raises(InputError, match="a topic judges a document once"):
+        run([twice, *PARTS[1:]], progress=lambda *news: told.append(news))
+    assert told == []
+
+
 def test_seeds_may_be_named(found: CrossValidation) -> None:
     one = run(seeds=[1])
     np.testing.assert_array_equal(one.predictions[:, 0], found.predictions[:, 1])
@@ -111,6 +125,25 @@ def test_topics_without_relevant_documents_count_as_asked() -> None:
 
 
 # Kept work
+
+
+def test_other_levels_and_columns_are_other_trainings(tmp_path: Path) -> None:
+    aim = "lambdarank:GAP"  # its users depend on the levels
+    run(objectives=aim, work=tmp_path)
+    grades = PARTS[0].grades.copy()
+    grades[0] = 5
+    higher = [PARTS[0].with_grades(grades), *PARTS[1:]]  # one fold neither trains on that nor validates by it
+    kept, fresh = (run(higher, aim, work=work) for work in (tmp_path, None))
+    np.testing.assert_array_equal(kept.predictions, fresh.predictions)
+    renamed = [dataclasses.replace(part, columns=("a", "b", "c", "d")) for part in PARTS]
+    np.testing.assert_array_equal(run(renamed, aim, work=tmp_path).predictions, run(objectives=aim).predictions)
+
+
+def test_another_version_trains_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(objectives=AIMS[0], work=tmp_path)
+    monkeypatch.setattr("gradeval.ltr.trials.__version__", "999")
+    run(objectives=AIMS[0], work=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2 * len(PARTS)
 
 
 def test_kept_trainings_are_not_repeated(found: CrossValidation, tmp_path: Path) -> None:
@@ -170,6 +203,31 @@ def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL, done.stderr
 
 
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from test_crossval import run
+def interrupt():
+    while not any(name.endswith(".checkpoint") for name in os.listdir(sys.argv[1])):
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # one in the background ignores it
+    threading.Thread(target=interrupt, daemon=True).start()
+    run(jobs=2, work=sys.argv[1], epochs=10**6, patience=10**6)
+"""
+
+
+def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "main.py").write_text(INTERRUPTED)
+    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1]), *sys.path])
+    command = [sys.executable, tmp_path / "main.py", tmp_path / "work"]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": folders}, capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode == -signal.SIGINT, done.stderr
+
+
 # What does not fit
 
 
@@ -182,9 +240,18 @@ def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
         ({"objectives": ["lambdarank:AP", "lambdarank:map"]}, "the objective lambdarank:AP is given twice"),
         ({"objectives": "lambdarank:APP"}, "unknown measure 'APP'"),
         ({"objectives": "softrank:AP"}, "trees learn by lambdarank only"),
-        ({"seeds": 0}, "seeds: give one or more"),
+        (
+            {"objectives": [AIMS[0], Objective.parse(AIMS[0], sigma=2)]},
+            "given twice, or with another sigma, truncation",
+        ),
+        ({"seeds": 0}, "seeds=0 is not a whole number from 1"),
+        ({"seeds": []}, "seeds: give one or more"),
+        ({"seeds": 2.0}, "seeds=2.0 is neither a whole number from 1 nor a list of seeds"),
+        ({"seeds": [0, 1.5]}, "seed=1.5 is not a whole number from 0"),
+        ({"ranker": "forest"}, "a ranker of kind 'forest'; this gradeval knows linear, neural, tree"),
+        ({"ranker": Features}, "ranker=<class .* is neither a class of rankers nor one of linear, neural, tree"),
         ({"seeds": [1, 1]}, "no two alike"),
-        ({"jobs": -1}, "jobs=-1 is not a number of processes"),
+        ({"jobs": -1}, "jobs=-1 is not a whole number from 0"),
         ({"min_rows": 0}, "min_rows=0 is not a whole number from 1"),
         ({"work": __file__}, "no folder can be made there"),
     ],

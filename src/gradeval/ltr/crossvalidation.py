@@ -13,8 +13,10 @@ from gradeval._core import InputError
 from gradeval.evaluate import evaluate
 from gradeval.features import Features
 from gradeval.judged import Array
+from gradeval.ltr.checked import shown, whole
+from gradeval.ltr.kinds import KINDS
 from gradeval.ltr.objective import Objective
-from gradeval.ltr.ranker import Ranker
+from gradeval.ltr.ranker import Ranker, ranker_class
 from gradeval.ltr.trials import Plan, Result, Training, Trial, trained
 from gradeval.measure import Measure
 from gradeval.notation import parse_measure, parse_measures
@@ -59,7 +61,7 @@ def crossval(
     parts: Sequence[Features],
     objectives: str | Objective | Sequence[str | Objective],
     measures: str | Measure | Sequence[str | Measure],
-    ranker: type[Ranker],
+    ranker: type[Ranker] | str,
     *,
     seeds: int | Sequence[int] = 1,
     validate_by: str | Measure | None = None,
@@ -80,7 +82,7 @@ def crossval(
     parts : 3 or more, no topic in two of them.
     objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, each once.
     measures : what to test by.
-    ranker : the class to train: LinearRanker, NeuralRanker, TreeRanker.
+    ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
     seeds : how many (0, 1, 2 ...), or which; everything is trained once for each.
     validate_by : the measure that validation watches, which stops training. Default: that of the objective.
     empty : topics without relevant documents count 0, are left out, or count 1.
@@ -98,25 +100,30 @@ def crossval(
     given = [objectives] if isinstance(objectives, str | Objective) else list(objectives)
     aims = [Objective.parse(one) for one in given]
     names = tuple(map(str, aims))
-    numbers = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    numbers = _seeds(seeds)
+    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
+    if not (isinstance(kind, type) and issubclass(kind, Ranker)):
+        raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
+    jobs = whole("jobs", jobs, 0)
     tested = parse_measures(measures)
-    _require(parts, names, numbers, jobs)
-    whole = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
+    _require(parts, names)
+    everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     plan = Plan(
-        parts=tuple(replace(whole.select(part.topics), name=part.name) for part in parts),
-        ranker=ranker,
+        parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
+        ranker=kind,
         parameters=parameters,
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
     )
     rankers = [plan.ranker(aim, **parameters) for aim in aims]  # what they refuse is said before the first training
     trials = [Trial(made.aim, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
+    qrels = everything.qrels  # an error if a document stands twice in a topic
     found: dict[Trial, Result] = {}
     for trial, result in trained(plan, trials, jobs):
         found[trial] = result
         if progress is not None:
             progress(result[1], len(found), len(trials))
-    predictions = np.empty((len(names), len(numbers), len(whole)))
+    predictions = np.empty((len(names), len(numbers), len(everything)))
     ends = np.cumsum([0, *map(len, parts)])
     for trial, (scores, _) in found.items():
         part = (trial.fold - 1) % len(parts)
@@ -124,21 +131,31 @@ def crossval(
         predictions[place][ends[part] : ends[part + 1]] = scores
     by_seed = []
     for number in range(len(numbers)):
-        runs = [whole.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
-        by_seed.append(evaluate(whole.qrels, runs, tested, ties="order", empty=empty))
+        runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
+        by_seed.append(evaluate(qrels, runs, tested, ties="order", empty=empty))
     trainings = tuple(found[trial][1] for trial in trials)
-    return CrossValidation(whole, predictions, tuple(by_seed), trainings, names, numbers)
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
 
 
-def _require(parts: Sequence[Features], names: Sequence[str], seeds: Sequence[int], jobs: int) -> None:
+def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
     if len(parts) < 3:
         raise InputError(f"{len(parts)} parts; cross-validation needs 3 or more, to train, to validate and to test")
     if not names:
         raise InputError("no objective; give one or more, as in 'lambdarank:GAP(g=[0.5,0.5])'")
     twice = [name for name in names if names.count(name) > 1]
     if twice:
-        raise InputError(f"the objective {twice[0]} is given twice; give each once")
+        raise InputError(
+            f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
+            "what differs in these alone takes a cross-validation each"
+        )
+
+
+def _seeds(given: Any) -> tuple[int, ...]:
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return tuple(range(whole("seeds", given, 1)))
+    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str):
+        raise InputError(f"seeds={shown(given)} is neither a whole number from 1 nor a list of seeds")
+    seeds = tuple(whole("seed", seed, 0) for seed in given)
     if not seeds or len(set(seeds)) < len(seeds):
         raise InputError("seeds: give one or more, no two alike")
-    if jobs < 0:
-        raise InputError(f"jobs={jobs} is not a number of processes; 0 takes all cores")
+    return seeds

@@ -65,7 +65,7 @@ def soft_measure(
 
     The plug-in is close to the expectation for measures in which many documents have a part (AP, GAP, nDCG). For ERR
     and RR, which the papers do not treat, and for a cutoff it is not: of 100 documents whose scores spread as much as
-    sigma, soft ERR is .06 by the plug-in and .52 by the expectation. Take "expected" there, or a smaller sigma.
+    sigma, soft ERR by the plug-in is about a tenth of the expectation. Take "expected" there, or a smaller sigma.
 
     A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
 

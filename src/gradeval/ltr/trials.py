@@ -13,8 +13,10 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing import get_context, parent_process
+from multiprocessing.synchronize import Event
 from typing import Any, TypeAlias
 
+from gradeval import __version__
 from gradeval._core import InputError
 from gradeval.features import Features, rotate
 from gradeval.judged import Array
@@ -119,6 +121,7 @@ class Plan:
     def _name(self, ranker: Ranker, train: Features, valid: Features, measure: Measure) -> str:
         """A name for the folder of a model: its kind and a digest of all that it depends on."""
         known = [
+            __version__,
             ranker.kind,
             ranker.aim.parameters,
             ranker.parameters,
@@ -143,7 +146,9 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
             yield trial, plan.train(trial)
         return
     # Processes start afresh: forked ones inherit the threads' locks of PyTorch and LightGBM, but not the threads.
-    pool = ProcessPoolExecutor(processes, get_context("spawn"), initializer=_begin, initargs=(plan,))
+    context = get_context("spawn")
+    over = context.Event()
+    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(plan, over))
     try:
         waiting = {pool.submit(_train, trial): trial for trial in trials}
         for future in as_completed(waiting):
@@ -153,6 +158,9 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
             "a training process ended before it was done: it was killed (for its memory?), or the calling script lacks "
             'if __name__ == "__main__":; try jobs=1'
         ) from None
+    except BaseException:
+        over.set()  # what is being trained ends here, with the epoch that it has reached
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
@@ -160,11 +168,17 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
 _plan: Plan
 
 
-def _begin(plan: Plan) -> None:
+def _begin(plan: Plan, over: Event) -> None:
     """In another process: keep what all its trainings need, and do not outlive the one that waits for them."""
     global _plan
     _plan = plan
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    threading.Thread(target=_end_when, args=(over,), daemon=True).start()
+
+
+def _end_when(over: Event) -> None:
+    over.wait()
+    os._exit(1)
 
 
 def _end_with_parent() -> None:
