@@ -18,6 +18,7 @@ import pytest
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, LinearRanker, Objective, TreeRanker, load_ranker
 from gradeval.ltr.forest import safe_forest
+from gradeval.ltr.trees import _Growth
 
 pytest.importorskip("lightgbm")
 
@@ -119,6 +120,24 @@ def test_another_seed_draws_other_queries(whole: TreeRanker) -> None:
     assert not np.array_equal(ranker(seed=1).fit(TRAIN, VALID).score(TEST), whole.score(TEST))
     all_queries = [ranker(seed=seed, subsample=1.0).fit(TRAIN, VALID).score(TEST) for seed in (0, 1)]
     np.testing.assert_array_equal(*all_queries)
+
+
+@pytest.mark.parametrize("epochs", [1, 4])
+def test_every_tree_draws_its_own_queries(epochs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[bool, ...]] = []
+    given = _Growth._gradients
+
+    def watched(growth: _Growth, scores: np.ndarray[Any, Any]) -> Any:
+        gradient, hessian = given(growth, scores)
+        looked_at = np.add.reduceat(np.abs(gradient), growth.train.offsets[:-1]) > 0
+        assert (looked_at == (np.add.reduceat(hessian, growth.train.offsets[:-1]) > 0)).all()
+        seen.append(tuple(looked_at.tolist()))
+        return gradient, hessian
+
+    monkeypatch.setattr(_Growth, "_gradients", watched)
+    ranker(epochs=epochs).fit(TRAIN)
+    assert len(set(seen)) == epochs
+    assert {sum(looked_at) for looked_at in seen} == {round(0.6 * len(TRAIN.topics))}
 
 
 @pytest.mark.parametrize(
@@ -225,6 +244,8 @@ FAULTS: dict[str, Callable[[str], str]] = {
     "other names": lambda text: text.replace("Column_0", "Column 0", 1),
     "a number with a blank": lambda text: re.sub(r"(leaf_count=\d)\d", r"\1 ", text, count=1),
     "an unknown field": lambda text: text.replace("num_cat=", "cat_num=", 1),
+    "a linear tree": lambda text: text.replace("is_linear=0", "is_linear=1", 1),
+    "a shrinkage beyond all numbers": lambda text: re.sub(r"shrinkage=\S+", "shrinkage=1e999", text, count=1),
     "a field twice": lambda text: text.replace("num_leaves=", "num_cat=0\nnum_leaves=", 1),
 }
 

@@ -28,6 +28,8 @@ from gradeval.notation import parse_measure
 class PairKernel:
     """The kernel of a measure for some queries; axes of length 1 stand for all of them.
 
+    ``value`` and ``swaps`` are the reference that the tensors and the compiled pair loops are tested against.
+
     Attributes
     ----------
     own : float64[query, level]

@@ -130,7 +130,8 @@ class Ranker(ABC):
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         validate_by : the measure that validation watches. Default: that of the objective.
         progress : called with each epoch when it is done.
-        checkpoint : a file, written anew after each epoch.
+        checkpoint : a file, written anew after each epoch. Trees that take long to write are written in a tenth of the
+            time at most: a kill then repeats some of them, to the same numbers.
         resume : go on from the checkpoint, to the very same ranker, as if never interrupted. Without a file there,
             training begins at the beginning; one of another training is an InputError.
 
@@ -253,7 +254,7 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
 
 def _identity(card: Card) -> dict[str, Any]:
     """What must not change between a checkpoint and the training that goes on from it; there may be more epochs."""
-    settings = {name: value for name, value in card.parameters.items() if name not in ("epochs", "trees", "device")}
+    settings = {name: value for name, value in card.parameters.items() if name not in ("epochs", "device")}
     data = {"train": card.train["fingerprint"], "valid": card.valid and card.valid["fingerprint"]}
     return {
         "ranker": card.ranker,
