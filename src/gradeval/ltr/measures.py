@@ -8,6 +8,7 @@ import numpy as np
 
 from gradeval.judged import Array, JudgedRankings, ratio
 from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel
+from gradeval.ltr.kernel_forms import agreed, by_query, gain_like, hits, precision_like, recall_bases
 from gradeval.measures import (
     AP,
     AWP,
@@ -46,40 +47,6 @@ from gradeval.measures.rbp import reached
 from gradeval.parameters import ByGrade
 
 Users = ByGrade | tuple[float, ...] | None
-
-
-def precision_like(judged: JudgedRankings, pairs: Array, norm: Array, weights: Array | None = None) -> PairKernel:
-    """A kernel of pairs in which a document counts for itself as one above it would; w(n) = 1/n unless given."""
-    pairs = pairs.reshape(-1, *pairs.shape[-2:])
-    weights = 1 / judged.ranks if weights is None else weights
-    return PairKernel(np.diagonal(pairs, axis1=1, axis2=2), pairs, weights, _by_query(judged, norm))
-
-
-def gain_like(judged: JudgedRankings, own: Array, weights: Array, norm: Array | float) -> PairKernel:
-    """A kernel without pairs: a sum of gains, each times what its rank is worth."""
-    weights = np.broadcast_to(weights, (*weights.shape[:-1], judged.ranks.shape[-1]))
-    return PairKernel(np.atleast_2d(own).astype(float), None, np.atleast_2d(weights), _by_query(judged, norm))
-
-
-def agreed(share: Array) -> Array:
-    """float64[..., level, level]: pairs(m, n) = share of the lesser of two levels, float64[..., level]: of the users
-    to whom the one is relevant and the other too."""
-    level = np.arange(share.shape[-1])
-    return np.asarray(share[..., np.minimum.outer(level, level)])
-
-
-def recall_bases(judged: JudgedRankings) -> Array:
-    """float64[query, level]: RB of each level."""
-    return np.asarray(judged.pool[:, ::-1].cumsum(-1)[:, ::-1], dtype=float)
-
-
-def hits(judged: JudgedRankings, rel: float) -> Array:
-    """float64[level]: is a document of the level relevant?"""
-    return (np.array(judged.levels) >= rel).astype(float)
-
-
-def _by_query(judged: JudgedRankings, norm: Array | float) -> Array:
-    return np.broadcast_to(np.asarray(norm, float), (len(judged.pool),))
 
 
 @kernel(AP, gmAP)
@@ -293,10 +260,10 @@ def _nerr(judged: JudgedRankings, *, gains: ByGrade | None, cutoff: int | None) 
 
 def _stopping(judged: JudgedRankings, worth: GainMap, norm: Any) -> CascadeKernel:
     stop = np.array(worth.gains)[None] / (worth.top + 1)
-    return CascadeKernel(stop, 1 / judged.ranks, _by_query(judged, norm))
+    return CascadeKernel(stop, 1 / judged.ranks, by_query(judged, norm))
 
 
 @kernel(RR)
 def _rr(judged: JudgedRankings, *, rel: float) -> CascadeKernel:
     """The reciprocal rank is a cascade in which every relevant document stops the user."""
-    return CascadeKernel(hits(judged, rel)[None], 1 / judged.ranks, _by_query(judged, 1))
+    return CascadeKernel(hits(judged, rel)[None], 1 / judged.ranks, by_query(judged, 1))
