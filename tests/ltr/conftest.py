@@ -1,4 +1,4 @@
-"""Padded queries that the tests of objectives share."""
+"""Padded queries that the tests of objectives share, and features that those of rankers learn from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from graded_features import graded_features
+from gradeval import Features
 from gradeval.judged import Array
 from gradeval.ltr.kernel import pool_of
 
@@ -43,3 +45,13 @@ def queries() -> Queries:
     elsewhere = rng.integers(0, 3, listed.shape) * (rng.random((20, 1)) < 0.5)
     elsewhere[0] = 0
     return Queries(grades, mask, listed + elsewhere)
+
+
+@pytest.fixture
+def train() -> Features:
+    return graded_features(20)
+
+
+@pytest.fixture
+def valid() -> Features:
+    return graded_features(15, seed=1, prefix="v")

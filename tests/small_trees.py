@@ -1,0 +1,44 @@
+"""Small data and few trees that several tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from gradeval import Features
+from gradeval.ltr import Epoch, TreeRanker
+
+GAP = "lambdarank:GAP(g=[0.5,0.5])"
+
+
+def drawn(seed: int, queries: int = 12, prefix: str = "q") -> Features:
+    """Queries of 20 documents whose grades follow two of six features, with noise."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(20 * queries, 6))
+    grades = np.clip(np.round(X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=len(X))), 0, 2)
+    return Features.from_arrays(X, grades, topics=np.repeat([f"{prefix}{n}" for n in range(queries)], 20))
+
+
+TRAIN, VALID, TEST = drawn(1), drawn(2, prefix="v"), drawn(3, prefix="t")
+
+
+def ranker(**changes: object) -> TreeRanker:
+    """A ranker of few small trees."""
+    settings = {"epochs": 30, "patience": 10, "min_rows": 5, "learning_rate": 0.2, "leaves": 5, **changes}
+    objective = settings.pop("objective", GAP)
+    return TreeRanker(objective, **settings)  # type: ignore[arg-type]
+
+
+class Killed(Exception):
+    """Ends a training as a kill would."""
+
+
+def killed_after(number: int) -> Callable[[Epoch], None]:
+    """A progress that raises Killed when an epoch is done."""
+
+    def tell(epoch: Epoch) -> None:
+        if epoch.number == number:
+            raise Killed
+
+    return tell
