@@ -18,8 +18,9 @@ from gradeval.cli.options import FILE, alpha_option, measures_option, number_opt
 from gradeval.cli.outcome import Output, outcome_options
 from gradeval.cli.presets import PRESETS, Preset, parse_with
 from gradeval.cli.progress import watched
-from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
+from gradeval.cli.ranker_options import Settings, ranker_options, read_features
 from gradeval.formats.files import STANDARD
+from gradeval.ltr.engines import needed
 from gradeval.measure import Measure, nearest
 from gradeval.report.outcome import OUTCOME_FORMATS
 
@@ -106,7 +107,7 @@ def crossval(
     tested = parse_with(convention, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(convention, validate_by)
     settings.require_engine(keeps=work is not None)
-    with engines():
+    with needed("training"):
         from gradeval.ltr import crossval as validated
 
         aims = settings.objectives(objectives)
@@ -115,7 +116,7 @@ def crossval(
     with output.opened() as write:
         given = read_features(parts)
         trainings = len(aims) * seeds * len(given)
-        with watched("training", "trainings", trainings) as bar, engines(), _told_of(work):
+        with watched("training", "trainings", trainings) as bar, needed("training"), _told_of(work):
             found = validated(
                 given,
                 aims,

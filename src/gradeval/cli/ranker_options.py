@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
@@ -15,6 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.letor import PREFIX, read_letor
+from gradeval.ltr.engines import missing
 from gradeval.ltr.kinds import KINDS
 from gradeval.ltr.objective import Estimator, Objective
 
@@ -30,7 +30,6 @@ OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator scaling queries hidden activation device leaves min_rows "
     "l2 subsample norm"
 ).split()
-ENGINES = ("torch", "lightgbm", "safetensors")
 
 
 def ranker_options(command: F) -> F:
@@ -132,7 +131,7 @@ class Settings:
         packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
         for package in packages:
             if find_spec(package) is None:
-                raise InputError(f"--ranker {self.ranker} needs {package}: pip install 'gradeval[ltr]'")
+                raise missing(f"--ranker {self.ranker}", package)
         if self.given.get("device") == "cuda":
             from gradeval.ltr.neural import require_device
 
@@ -204,14 +203,3 @@ def widened(features: Features, columns: Sequence[str]) -> Features:
     table = np.zeros((len(features), len(columns)), np.float32)
     table[:, :width] = features.X
     return replace(features, X=table, columns=tuple(columns))
-
-
-@contextmanager
-def engines() -> Iterator[None]:
-    """Say what to install where the package that trains is not there."""
-    try:
-        yield
-    except ImportError as error:
-        if error.name in ENGINES:
-            raise InputError(f"training needs the package {error.name}: pip install 'gradeval[ltr]'") from None
-        raise

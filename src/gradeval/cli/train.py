@@ -17,9 +17,10 @@ from gradeval.cli.notices import counted, listed, tell
 from gradeval.cli.options import FILE, digits_option, refuse_idle, seed_option
 from gradeval.cli.outcome import Output
 from gradeval.cli.progress import watched
-from gradeval.cli.ranker_options import Settings, engines, ranker_options, read_features
+from gradeval.cli.ranker_options import Settings, ranker_options, read_features
 from gradeval.formats.files import STANDARD
 from gradeval.formats.letor import PREFIX
+from gradeval.ltr.engines import needed
 from gradeval.report.grid import Grid
 from gradeval.report.outcome import OUTCOME_FORMATS, Outcome
 
@@ -95,7 +96,7 @@ def train(
     if plot is not None:
         require_apart(plot, (*train_files, *valid_files), "--plot")
     settings.require_engine(keeps=model is not None)
-    with engines():
+    with needed("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.opened() as write:
         training, validation = _data(train_files, valid_files)
@@ -104,7 +105,7 @@ def train(
         tell(_about_start(model, checkpoint, resume))
         tell(_about_overlap(training, validation))
         epochs = ranker.parameters["epochs"]
-        with watched("training", "epochs", epochs) as bar, engines(), _told_of(checkpoint):
+        with watched("training", "epochs", epochs) as bar, needed("training"), _told_of(checkpoint):
             ranker.fit(
                 training,
                 validation,
@@ -114,7 +115,7 @@ def train(
                 resume=resume,
             )
         if model is not None:
-            with engines():
+            with needed("training"):
                 ranker.save(model)
             with suppress(OSError):
                 os.unlink(str(checkpoint))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradeval._core import InputError
+from gradeval.ltr.engines import needed
 
 if TYPE_CHECKING:
     from gradeval.ltr.batch import Batch
@@ -62,17 +62,12 @@ _HOME = {
     "load_ranker": "ranker",
     "soft_measure": "softrank",
 }
-_ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")
 
 
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    try:
+    with needed(f"gradeval.ltr.{name}"):
         found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    except ModuleNotFoundError as error:
-        if error.name in _ENGINES:
-            raise InputError(f"gradeval.ltr.{name} needs {error.name}: pip install 'gradeval[ltr]'") from None
-        raise
     globals()[name] = found
     return found

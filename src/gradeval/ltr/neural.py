@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
@@ -14,6 +13,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.judged import Array
 from gradeval.ltr import checked
+from gradeval.ltr.engines import needed
 from gradeval.ltr.ranker import Epoch, Ranker, Task
 
 HIDDEN = 1_000_000  # units
@@ -59,7 +59,7 @@ class DescentRanker(Ranker):
         """Scores [...] of features [..., column]; works on arrays and on tensors."""
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        with _needed(f"training a {type(self).__name__}"):
+        with needed(f"training a {type(self).__name__}"):
             from gradeval.ltr.training import Settings, descend
 
         require_device(self.device)
@@ -95,14 +95,14 @@ class DescentRanker(Ranker):
         return scores
 
     def _weights(self) -> bytes:
-        with _needed(f"saving a {type(self).__name__}"):
+        with needed(f"saving a {type(self).__name__}"):
             from safetensors.numpy import save
 
         saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._learnt.items()})
         return saved
 
     def _restore(self, weights: bytes, place: str) -> None:
-        with _needed(f"loading a {type(self).__name__}"):
+        with needed(f"loading a {type(self).__name__}"):
             from safetensors import SafetensorError
             from safetensors.numpy import load
 
@@ -173,17 +173,6 @@ class NeuralRanker(DescentRanker):
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
         inner = X @ weights["input"] + weights["input_bias"]
         return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
-
-
-@contextmanager
-def _needed(what: str) -> Iterator[None]:
-    """Imports that something needs; an InputError where a package of the extra is not installed."""
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        if error.name not in ("torch", "safetensors"):
-            raise
-        raise InputError(f"{what} needs {error.name}: pip install 'gradeval[ltr]'") from None
 
 
 def require_device(device: str) -> None:

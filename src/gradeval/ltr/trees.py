@@ -16,6 +16,7 @@ from gradeval.judged import Array
 from gradeval.ltr import checked
 from gradeval.ltr.boosting import LambdaObjective
 from gradeval.ltr.checkpoint import read_checkpoint, write_checkpoint
+from gradeval.ltr.engines import needed
 from gradeval.ltr.forest import safe_forest
 from gradeval.ltr.ranker import Epoch, Ranker, Task
 from gradeval.ltr.teaching import teaching
@@ -281,8 +282,7 @@ def _stump(forest: Any) -> bool:
 
 
 def _engine() -> Any:
-    try:
+    with needed("TreeRanker"):
         import lightgbm
-    except ImportError:
-        raise InputError("TreeRanker needs lightgbm: pip install 'gradeval[ltr]'") from None
+
     return lightgbm
