@@ -131,8 +131,12 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
     assert held == value
     weights = [next(path for path in (tmp_path / model).iterdir() if path.name != "card.json") for model in
                ("before", "after")]  # fmt: skip
-    same = option in ("--device", "--patience")
-    assert (weights[0].read_bytes() == weights[1].read_bytes()) == same or option == "--patience"
+    if option == "--patience":  # the same trees, or fewer
+        before, after = (load_ranker(tmp_path / model) for model in ("before", "after"))
+        assert after.curve == before.curve[: after.best + value]
+        assert len(after.curve) < len(before.curve)
+    else:
+        assert (weights[0].read_bytes() == weights[1].read_bytes()) == (option == "--device")
 
 
 @pytest.mark.parametrize("command", [train, crossval], ids=["train", "crossval"])
@@ -227,6 +231,9 @@ def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts
     (tmp_path / "model.checkpoint").write_text("left")
     args = ["train", parts[0], *GAP, *GROWN, "-o", tmp_path / "model"]
     assert "model.checkpoint: not a checkpoint of this gradeval" in refusal(gradeval(*args, "--resume"))
+    assert "model.checkpoint: a file of something else, no checkpoint" in gradeval(*args).stderr
+    assert (tmp_path / "model.checkpoint").read_text() == "left"
+    (tmp_path / "model.checkpoint").write_text("gradeval checkpoint 1\n")
     assert "model.checkpoint is of a training that was interrupted; this one begins anew" in gradeval(*args).stderr
 
 

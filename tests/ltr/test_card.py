@@ -71,6 +71,18 @@ def test_what_is_no_model_is_never_replaced(model: Path) -> None:
     assert (model / "notes.txt").read_text() == "mine"
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("card.json", '{"hf": 1}'), ("card.json", "mine"), ("trees.txt", "mine"), ("weights.safetensors", "mine")],
+)
+def test_files_of_others_that_are_called_like_ours_stay(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / name).write_text(text)
+    with pytest.raises(InputError, match="folder: a folder of something else; name a new folder"):
+        write_model(tmp_path / "folder", card(), WEIGHTS, "trees.txt")
+    assert [path.read_text() for path in (tmp_path / "folder").iterdir()] == [text]
+
+
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"nowhere/model: cannot be written \(No such file or directory\)"):
         write_model(tmp_path / "nowhere" / "model", card(), WEIGHTS, "trees.txt")

@@ -192,3 +192,23 @@ def test_a_checkpoint_reads_back(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"of a training with other a \(1, now 2\)"):
         read_checkpoint(place, {"a": 2})
     assert np.array_equal([entry.name for entry in tmp_path.iterdir()], ["checkpoint"])
+
+
+@pytest.mark.parametrize("text", ["mine", "gradeval", "gradeval checkpoints\n" * 9])
+def test_a_checkpoint_never_takes_the_place_of_something_else(tmp_path: Path, train: Features, text: str) -> None:
+    place = tmp_path / "model.checkpoint"
+    place.write_text(text)
+    told: list[Epoch] = []
+    with pytest.raises(InputError, match="checkpoint: a file of something else, no checkpoint, stands in its place"):
+        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place, progress=told.append)
+    with pytest.raises(InputError, match="stands in its place; move it, or name another"):
+        write_checkpoint(place, {}, [], b"state")
+    assert (place.read_text(), told) == (text, [])
+
+
+def test_a_checkpoint_takes_the_place_of_an_empty_file_and_of_one_before(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    for before in (b"", b"gradeval checkpoint 0\nof a version before"):
+        place.write_bytes(before)
+        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place)
+        assert place.read_bytes().startswith(b"gradeval checkpoint 1\n")

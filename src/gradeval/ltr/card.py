@@ -240,10 +240,19 @@ def _read_bytes(place: str) -> bytes:
 
 def _require_replaceable(place: str, shown: str) -> None:
     if os.path.isdir(place):
-        if not {CARD, *WEIGHTS}.issuperset(os.listdir(place)):
+        names = os.listdir(place)
+        if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
             raise InputError(f"{shown}: a folder of something else; name a new folder, or that of a model to replace")
     elif os.path.lexists(place):
         raise InputError(f"{shown}: not a folder; a model is a folder: give another name")
+
+
+def _is_model(place: str) -> bool:
+    """Whether a folder has a card of ours, of any version; other programs call their files card.json, too."""
+    try:
+        return _read_json(os.path.join(place, CARD)).get("format") == FORMAT
+    except InputError:
+        return False
 
 
 def _damaged(place: str, why: str) -> InputError:

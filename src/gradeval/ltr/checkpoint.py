@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.formats.files import whole_file
 from gradeval.ltr.card import Path
 
+NAME = b"gradeval checkpoint "  # so begin checkpoints of all versions
 MAGIC = "gradeval checkpoint 1"
 REMEDY = "train from the beginning (without resume), or name another file"
 
@@ -24,12 +25,29 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
     identity : what training it belongs to, JSON.
     progress : what a ranker needs to know beside its engine's state, JSON.
     state : of the engine.
+
+    A file of something else is an InputError, and stays.
     """
+    require_replaceable(path)
     sealed = {"sha256": hashlib.sha256(state).hexdigest(), "identity": identity, "progress": progress}
     head = json.dumps(sealed, allow_nan=False)
     with whole_file(path) as file:
         file.write(f"{MAGIC}\n{head}\n".encode())
         file.write(state)
+
+
+def require_replaceable(path: Path) -> None:
+    """An InputError where a file is there, not empty, that is no checkpoint: it would be lost."""
+    place = os.fspath(path)
+    if not os.path.isfile(place):
+        return
+    try:
+        with open(place, "rb") as file:
+            begin = file.read(len(NAME))
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read ({error.strerror}); {REMEDY}") from error
+    if begin not in (b"", NAME):
+        raise InputError(f"{place}: a file of something else, no checkpoint, stands in its place; move it, or name another")
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:

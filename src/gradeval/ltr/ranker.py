@@ -17,6 +17,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.judged import Array, Levels, levels_of
 from gradeval.ltr import checked
 from gradeval.ltr.card import Card, Path, described, read_model, versions_of, write_model
+from gradeval.ltr.checkpoint import require_replaceable
 from gradeval.ltr.kinds import KINDS
 from gradeval.ltr.objective import Objective
 from gradeval.ltr.validation import Validation
@@ -147,6 +148,8 @@ class Ranker(ABC):
             )
         if resume and checkpoint is None:
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
+        if checkpoint is not None and not resume:
+            require_replaceable(checkpoint)
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
         watched = self.aim.measure if validate_by is None else parse_measure(validate_by)
