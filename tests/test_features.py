@@ -89,10 +89,20 @@ def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
         ({"sizes": [0.5, 1.5]}, "f: sizes must be "),
         ({"sizes": [2], "docs": ["a"]}, "f: 1 documents for 2 rows; "),
         ({"sizes": [2], "columns": ["a", "b"]}, "f: 2 names for 1 features; "),
+        ({"sizes": [2], "columns": [1.5]}, "f: 1.5 is no name of a feature; names are text or whole numbers"),
+        ({"sizes": [2], "columns": [None]}, "f: None is no name of a feature; "),
     ],
 )
 def test_what_goes_with_arrays_must_fit(named: dict[str, Any], said: str) -> None:
     assert refusal(Features.from_arrays, X, [0, 1], name="f", **named).startswith(said)
+
+
+@pytest.mark.parametrize("columns", [[3, 4], np.array([3, 4]), np.array(["3", "4"])])
+def test_features_may_be_named_by_whole_numbers_which_are_text_from_there_on(columns: Any) -> None:
+    features = Features.from_arrays(np.array([[1.0, 5.0]]), [1], sizes=[1], columns=columns)
+    assert features.columns == ("3", "4")
+    assert [type(column) for column in features.columns] == [str, str]
+    assert features.column(4).tolist() == [5.0]
 
 
 def test_scattered_rows_of_a_query_are_refused() -> None:
@@ -251,3 +261,12 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
     assert refusal(Features.concat, [some(), other]) == ("b: its features (0 to 0) are not those of the other parts")
     assert refusal(Features.concat, []).startswith("no features to concatenate")
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "1", True])
+def test_a_seed_that_is_no_whole_number_is_refused(seed: Any) -> None:
+    features = Features.from_arrays(np.zeros((6, 1)), np.zeros(6), sizes=[1] * 6)
+    for parts in (lambda: features.split(0.5, 0.5, seed=seed), lambda: features.folds(3, seed=seed)):
+        with pytest.raises(InputError, match=r"seed=.* is not a whole number from 0"):
+            parts()
+    assert len(features.split(0.5, 0.5, seed=np.int64(0))) == 2  # type: ignore[arg-type]
