@@ -190,3 +190,12 @@ def test_alpha_decides_what_is_significant(gradeval: Gradeval, collection: list[
         assert {line["alpha"] for line in lines} == {str(alpha)}
         for line in lines:
             assert line["significant"] == str(float(line["corrected"]) < alpha)
+
+
+def test_a_file_of_topics_that_is_not_there_is_said(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    scores = tmp_path / "scores.tsv"
+    scores.write_text(gradeval("evaluate", *collection, "-m", "AP", "-q", "--format", "tsv").stdout)
+    for args in (collection, ["--scores", scores]):
+        said = refusal(gradeval("compare", *args, "-m", "AP", "--topics", "nofile.txt"))
+        assert "--topics nofile.txt: no such file, and no such topic among the" in said
+        assert "accepted: a file with a topic a line, or a list as in" in said

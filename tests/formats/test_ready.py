@@ -102,6 +102,8 @@ def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
         ("map t1 much\nrunid all a\n", ":1: value 'much' is not a finite number"),
         ("map t1 nan\nrunid all a\n", "is not a finite number"),
         ("map t1\n", ":1: has 2 columns"),
+        ("301 0 FT911-3 1\n", ":1: has 4 columns; judgments, it seems; trec_eval -q prints"),
+        ("301 Q0 FT911-3 1 9.5 bm25\n", ":1: has 6 columns; a run, it seems; trec_eval -q prints"),
         ("runid all a\nmap all 0.5\n", "has no values of single topics; take trec_eval -q"),
         (TREC + TREC, "AP of run 'first' for topic 't1' is given twice"),
         (TREC.replace("map                   \tt2", "P_5\tt2"), "has no P@5 for topic 't1'"),

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import read_judgments, require_inputs
+from gradeval.cli.inputs import read_judgments, require_inputs, require_known
 from gradeval.cli.notices import about_coverage, about_names, counted, foreign_runs, listed, tell, warn_of_foreign
 from gradeval.cli.options import (
     FILE,
@@ -196,6 +196,8 @@ class Given:
             raise InputError(f"--topics {topics} looks at judgments, and --scores has none; name the topics")
         if topics is None:
             return scores
+        if isinstance(topics, Named):
+            require_known(self.topics or "", topics.names, scores.topics, "the scores")
         with blaming("--topics", self.topics):
             names = topics.topics(_Topics(scores.topics))
             require_topics(len(names))
@@ -204,6 +206,8 @@ class Given:
     def chosen_topics(self, judged: JudgedRuns, *, few: bool = False) -> list[str]:
         """The names of the topics that were asked for, and a note of how many; ``few``: fewer than 3 will do."""
         selection = self.selection()
+        if isinstance(selection, Named):
+            require_known(self.topics or "", selection.names, judged.topics, str(self.qrels))
         with blaming("--topics", self.topics):
             topics = select_topics(selection, judged)
             if selection is not None and not few:

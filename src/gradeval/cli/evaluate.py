@@ -9,7 +9,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_topics
+from gradeval.cli.inputs import read_judgments, require_apart, require_inputs, require_known
 from gradeval.cli.notices import about_coverage, about_names, foreign_runs, tell, warn_of_foreign
 from gradeval.cli.options import (
     FILE,
@@ -130,7 +130,7 @@ def evaluate(
     with whole_file(output) as file:
         judgments = read_judgments(qrels, levels, recode)
         if topics is not None and selected is not None:
-            require_topics(topics, selected, judgments)
+            require_known(topics, selected, judgments.topics, judgments.name)
         given = read_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)

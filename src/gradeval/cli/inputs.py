@@ -36,14 +36,14 @@ def require_apart(output: str, inputs: Iterable[str], option: str = "-o") -> Non
             raise InputError(f"{option} {output}: would replace the input {place}; choose another place")
 
 
-def require_topics(given: str, topics: Sequence[str], judgments: Qrels) -> None:
+def require_known(given: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
     """Where a list has an unknown topic, and could have been meant for a file: say that there is neither."""
-    known = set(judgments.topics)
-    unknown = next((topic for topic in topics if topic not in known), None)
-    if unknown is not None and not os.path.exists(given) and "," not in given:
-        some = ",".join(judgments.topics[:2])
+    among = set(known)
+    unknown = next((topic for topic in topics if topic not in among), None)
+    if unknown is not None and not os.path.exists(given) and not {",", ":"} & set(given):
+        some = ",".join(known[:2])
         raise InputError(
-            f"--topics {given}: no such file, and no such topic among the {len(known)} of {judgments.name}; "
+            f"--topics {given}: no such file, and no such topic among the {len(among)} of {place}; "
             f"accepted: a file with a topic a line, or a list as in {some}"
         )
 

@@ -191,7 +191,8 @@ def _of_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line
     for where, line in lines:
         parts = line.split(None, 2) if line.startswith("runid") else line.split()
         if len(parts) != 3:
-            raise InputError(f"{where}: has {len(parts)} columns; trec_eval -q prints measure, topic, value")
+            meant = {4: "; judgments, it seems", 6: "; a run, it seems"}.get(len(parts), "")
+            raise InputError(f"{where}: has {len(parts)} columns{meant}; trec_eval -q prints measure, topic, value")
         measure, topic, value = parts
         if measure == "runid":
             if held:
