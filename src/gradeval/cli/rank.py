@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,8 @@ from gradeval.formats.trec import BLANK, write_number
 if TYPE_CHECKING:
     from gradeval.features import Features
     from gradeval.judged import Array
+
+UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
 
 
 @click.command(
@@ -48,13 +51,24 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     from gradeval.ltr.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = widened(read_letor(features.removeprefix(PREFIX)), ranker.card.columns if ranker.card is not None else ())
+    rows = widened(_read(features), ranker.card.columns if ranker.card is not None else ())
     scores = ranker.score(rows)
     tied = tied_scores(rows, scores)
     if tied:
         share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
         tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
     write_ranking(rows, scores, name, output)
+
+
+def _read(features: str) -> Features:
+    """The rows to be ranked; a grade that cannot be one may be replaced, as ranking does not look at it."""
+    try:
+        return read_letor(features.removeprefix(PREFIX))
+    except InputError as error:
+        if not UNFIT.search(str(error)):
+            raise
+        reason = str(error).partition("; ")[0]
+        raise InputError(f"{reason}; rank does not look at grades: write 0 in place of it to rank the row") from None
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
