@@ -186,3 +186,11 @@ def test_a_batch_has_its_own_levels() -> None:
     batch = Batch.of([[0, 1]], levels=(0, 1))
     with pytest.raises(InputError, match="a Batch has its own levels"):
         lambda_loss(torch.zeros(1, 2), batch, AP, levels=(0, 1))
+
+
+@pytest.mark.parametrize("truncation", [None, 3])
+def test_equal_scores_of_long_lists_are_ranked_in_their_order(truncation: int | None) -> None:
+    grades = np.random.default_rng(6).integers(0, 4, (1, 64))
+    pool = np.bincount(grades[0], minlength=4)
+    loss = lambda_loss(torch.zeros(1, 64, dtype=torch.float64), grades, AP, truncation=truncation, levels=LEVELS)
+    assert loss.item() == pytest.approx(literal(np.zeros(64), grades[0], AP, pool, 1.0, truncation or 64), rel=1e-12)

@@ -19,7 +19,7 @@ from gradeval.features import rotate
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker  # noqa: E402
+from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker, soft_measure  # noqa: E402
 from gradeval.ltr.card import fingerprint  # noqa: E402
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
@@ -68,6 +68,32 @@ def test_validation_may_watch_another_measure(train: Features, valid: Features) 
     assert ranker.curve[ranker.best - 1].valid == quality(ranker, valid, "P@3")
     assert ranker.card is not None
     assert ranker.card.measure == "P@3"
+
+
+def test_the_first_of_the_best_epochs_is_kept(train: Features, valid: Features) -> None:
+    ranker = LinearRanker(GAP, epochs=20).fit(train, valid, "P@1")
+    measured = [epoch.valid for epoch in ranker.curve]
+    assert measured.count(max(measured)) > 1  # type: ignore[type-var]
+    assert ranker.best == 1 + measured.index(max(measured))  # type: ignore[type-var]
+
+
+def test_the_seed_draws_the_order_of_the_batches(train: Features, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(LinearRanker, "_start", lambda _, columns: {"input": np.full(columns, 0.1)})
+    one, again, other = (LinearRanker(GAP, epochs=1, queries=4, seed=seed).fit(train) for seed in (1, 1, 2))
+    assert (one.coefficients == again.coefficients).all()
+    assert (one.coefficients != other.coefficients).any()
+
+
+def test_the_curve_of_softrank_is_the_mean_over_queries(train: Features) -> None:
+    topics = [topic for topic in train.topics if len({*train.select(topic).grades}) > 1]
+    ranker = LinearRanker("softrank:AP", epochs=1, learning_rate=1e-20, queries=len(topics) - 1, scaling=None)
+    curve = ranker.fit(train).curve  # two batches, one of them of a single query
+    soft = []
+    for topic in topics:
+        part = train.select(topic)
+        scores = torch.tensor(part.X.astype(float) @ ranker.coefficients.astype(float))[None]
+        soft.append(soft_measure(scores, part.grades[None], "AP", 1.0, levels=train.levels).item())
+    assert curve[0].objective == pytest.approx(sum(soft) / len(soft), abs=1e-6)
 
 
 def test_training_stops_when_patience_ends(train: Features, valid: Features) -> None:
