@@ -11,7 +11,7 @@ import os
 import platform
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
@@ -21,13 +21,14 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features import Features
+from gradeval.ltr.checked import shown
 from gradeval.ltr.kinds import KINDS
 
 Path: TypeAlias = str | os.PathLike[str]
 
 CARD = "card.json"
 FORMAT = "gradeval ranker"
-VERSION = 1
+VERSION = 2  # 1 had no digest of the card itself
 WEIGHTS = {kind.weights for kind in KINDS.values()}  # a folder with anything else is not replaced
 
 
@@ -102,6 +103,7 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
         **asdict(card),
         "weights": {"file": name, "sha256": hashlib.sha256(weights).hexdigest()},
     }
+    content["sha256"] = _digest(content)
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     try:
         beside = tempfile.mkdtemp(prefix=f".{os.path.basename(place)}-", dir=os.path.dirname(place))
@@ -130,8 +132,11 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
         shutil.rmtree(beside, ignore_errors=True)
 
 
-def read_model(folder: Path) -> tuple[Card, bytes]:
-    """The card and the weights of a model, whole and as they were written; else an InputError."""
+def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
+    """The card and the weights of a model, whole and as they were written; else an InputError.
+
+    ``look`` sees the card before its digest is compared, to say more exactly what is wrong with it.
+    """
     place = os.fspath(folder)
     if not os.path.isdir(place):
         what = "a file" if os.path.exists(place) else "no such folder"
@@ -142,7 +147,7 @@ def read_model(folder: Path) -> tuple[Card, bytes]:
         raise InputError(f"{card_place}: not the card of a gradeval ranker; name the folder of a model")
     if content.get("version") != VERSION:
         raise InputError(
-            f"{card_place}: format version {content.get('version')!r}, this gradeval reads {VERSION}; "
+            f"{card_place}: format version {shown(content.get('version'))}, this gradeval reads {VERSION}; "
             "read it with the gradeval that wrote it, or train again"
         )
     card = _card_of(content, card_place)
@@ -157,7 +162,17 @@ def read_model(folder: Path) -> tuple[Card, bytes]:
             f"{weights_place}: not the weights that {CARD} was written with (truncated or changed); "
             "copy the folder whole, or train again"
         )
+    if look is not None:
+        look(card)
+    if content.get("sha256") != _digest(content):
+        raise InputError(f"{card_place}: changed since it was written; copy the folder whole, or train again")
     return card, data
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 over all else that a card says, however it is laid out."""
+    rest = {name: value for name, value in content.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _card_of(content: Mapping[str, Any], place: str) -> Card:
@@ -170,6 +185,8 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
             raise _damaged(place, f"{field.name} is of type {type(value).__name__}")
         values[field.name] = value
     card = Card(**values)
+    if not isinstance(card.objective.get("measure", ""), str):
+        raise _damaged(place, f"objective.measure is of type {type(card.objective['measure']).__name__}")
     if not all(isinstance(column, str) for column in card.columns):
         raise _damaged(place, "columns are not names")
     if not _numbers(card.levels):
@@ -182,7 +199,7 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
         if not _is_epoch(epoch):
             raise _damaged(place, "the curve is not [number, objective, valid] by epoch")
     if not 1 <= card.best <= len(card.curve):
-        raise _damaged(place, f"best is {card.best}, the curve has {len(card.curve)} epochs")
+        raise _damaged(place, f"best is {shown(card.best)}, the curve has {len(card.curve)} epochs")
     return card
 
 
@@ -210,8 +227,13 @@ TYPES: dict[str, tuple[type, ...]] = {
 
 
 def _numbers(values: Sequence[Any], count: int | None = None) -> bool:
-    known = all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
-    return known and bool(np.isfinite(np.array(values, dtype=float)).all()) and count in (None, len(values))
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return False
+    try:
+        finite = np.isfinite([float(value) for value in values])
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
+    return bool(finite.all()) and count in (None, len(values))
 
 
 def _read_json(place: str) -> dict[str, Any]:

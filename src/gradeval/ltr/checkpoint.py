@@ -47,7 +47,8 @@ def require_replaceable(path: Path) -> None:
     except OSError as error:
         raise InputError(f"{place}: cannot be read ({error.strerror}); {REMEDY}") from error
     if begin not in (b"", NAME):
-        raise InputError(f"{place}: a file of something else, no checkpoint, stands in its place; move it, or name another")
+        what = "a file of something else, no checkpoint, stands in its place"
+        raise InputError(f"{place}: {what}; move it, or name another")
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:

@@ -195,21 +195,26 @@ class Ranker(ABC):
 
         ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any.
         """
-        card, weights = read_model(folder)
         place = os.path.join(os.fspath(folder), "card.json")
+        card, weights = read_model(folder, lambda card: cls._described(card, place))
+        ranker = cls._described(card, place)
+        ranker.card, ranker.best = card, card.best
+        ranker._restore(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
+        return ranker
+
+    @classmethod
+    def _described(cls, card: Card, place: str) -> Self:
+        """The ranker that a card describes, without weights."""
         kind = _class_of(card.ranker, place)
         if not issubclass(kind, cls):
-            raise InputError(
-                f"{place}: a {card.ranker} ranker, not a {cls.kind} one; load it with {kind.__name__}.load"
-            )
+            loader = f"load it with {kind.__name__}.load"
+            raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
             ranker = kind(Objective(**card.objective), **card.parameters)
             ranker._scaler = _read_scaler(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
-        except (TypeError, ValueError, KeyError) as error:
-            raise InputError(f"{place}: does not describe a {card.ranker} ranker: {error}") from None
-        ranker.card, ranker.best = card, card.best
-        ranker._restore(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
+        except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
+            raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
         return ranker
 
     @abstractmethod
@@ -242,7 +247,7 @@ def load_ranker(folder: Path) -> Ranker:
 def ranker_class(kind: str) -> type[Ranker]:
     """The class of a kind of ranker: one of ``KINDS``."""
     if kind not in KINDS:
-        raise InputError(f"a ranker of kind {kind!r}; this gradeval knows {', '.join(KINDS)}")
+        raise InputError(f"a ranker of kind {checked.shown(kind)}; this gradeval knows {', '.join(KINDS)}")
     known = KINDS[kind]
     found: type[Ranker] = getattr(import_module(f"gradeval.ltr.{known.module}"), known.name)
     return found
@@ -282,7 +287,7 @@ def _read_scaler(card: Card) -> Scaler | None:
         return None
     kind: Any = card.scaling.get("kind")
     if kind not in get_args(Scaling):
-        raise ValueError(f"unknown scaling {kind!r}")
+        raise ValueError(f"unknown scaling {checked.shown(kind)}")
     shift, width = (np.array(card.scaling[part], dtype=float) for part in ("shift", "width"))
     return Scaler(kind, shift, width, tuple(card.columns))
 
