@@ -53,6 +53,14 @@ def checked_id(identifier: object, place: str) -> str:
     raise InputError(f"{place}: {identifier!r} is no id; ids are text or whole numbers")
 
 
+def named_by(columns: Sequence[str | int] | Array, place: str) -> list[str]:
+    """The names of features as plain text: that is what a model's card can say."""
+    for column in columns:
+        if not isinstance(column, str | int | np.integer) or isinstance(column, bool):
+            raise InputError(f"{place}: {column!r} is no name of a feature; names are text or whole numbers")
+    return [str(column) for column in columns]
+
+
 def grouped(topics: Sequence[str | int] | Array, rows: int, place: str) -> tuple[list[str], Array]:
     """The distinct topics of rows and where each begins."""
     names = [checked_id(topic, place) for topic in topics]

@@ -21,6 +21,7 @@ from gradeval.features.arrays import (
     finite,
     grouped,
     joined,
+    named_by,
     single,
     sized,
 )
@@ -84,7 +85,7 @@ class Features:
         topics: Sequence[str | int] | Array | None = None,
         sizes: Sequence[int] | Array | None = None,
         docs: Sequence[str | int] | Array | None = None,
-        columns: Sequence[str] | None = None,
+        columns: Sequence[str | int] | Array | None = None,
         name: str = "features",
     ) -> Self:
         """Features from arrays, copied.
@@ -96,7 +97,7 @@ class Features:
         topics : the query of each row; the rows of a query stand together.
         sizes : in its place, the number of rows of each query, which are then called 1, 2 ...
         docs : the document of each row. Default: none; ``docs`` then makes names.
-        columns : the names of the features. Default: 1, 2 ...
+        columns : the names of the features, text or whole numbers. Default: 1, 2 ...
 
         Numbers that are not finite, grades below 0 and shapes that do not fit are InputErrors.
         """
@@ -110,7 +111,7 @@ class Features:
         if (topics is None) == (sizes is None):
             raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")
         queries, offsets = sized(sizes, len(table), name) if topics is None else grouped(topics, len(table), name)
-        named = [str(number) for number in range(1, table.shape[1] + 1)] if columns is None else list(columns)
+        named = [str(number) for number in range(1, table.shape[1] + 1)] if columns is None else named_by(columns, name)
         if len(named) != table.shape[1] or len(set(named)) < len(named):
             raise InputError(f"{name}: {len(named)} names for {table.shape[1]} features; give one each, no two alike")
         if docs is not None and len(docs) != len(table):
