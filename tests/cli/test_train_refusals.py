@@ -59,9 +59,9 @@ def test_what_cannot_be_trained_is_refused_in_a_line(
 def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/thesis.txt").write_text("years")
-    for place in (tmp_path / "folder", parts[0]):
+    for place, wrong in ((tmp_path / "folder", "a folder of something else"), (parts[0], "not a folder")):
         said = refusal(gradeval("train", parts[0], *GAP, *GROWN, "-o", place))
-        assert f"-o {place}: is there already and no model" in said
+        assert f"-o {place}: {wrong}" in said
     assert (tmp_path / "folder/thesis.txt").read_text() == "years"
     for seed in (0, 1):  # another model it replaces
         assert gradeval("train", parts[0], *GAP, *GROWN, "--seed", seed, "-o", tmp_path / "model").exit_code == 0

@@ -174,9 +174,9 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         return
     if model in ("", STANDARD):
         raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
-    card = os.path.join(model, "card.json")
-    if os.path.exists(model) and not (os.path.isdir(model) and (os.path.isfile(card) or not os.listdir(model))):
-        raise InputError(f"-o {model}: is there already and no model; name a new folder, or a model to replace")
+    from gradeval.ltr.card import require_replaceable
+
+    require_replaceable(model, f"-o {model}")
     folder = os.path.dirname(os.path.normpath(model)) or "."
     if not os.path.isdir(folder):
         raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")

@@ -96,7 +96,7 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
     there is replaced; any other file or folder of something is an InputError.
     """
     place = os.path.abspath(os.fspath(folder))
-    _require_replaceable(place, os.fspath(folder))
+    require_replaceable(place, os.fspath(folder))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -260,7 +260,8 @@ def _read_bytes(place: str) -> bytes:
         raise InputError(f"{place}: cannot be read ({error.strerror}); name the folder of a model") from error
 
 
-def _require_replaceable(place: str, shown: str) -> None:
+def require_replaceable(place: str, shown: str) -> None:
+    """An error where there is something that is no model: it is not ours to replace."""
     if os.path.isdir(place):
         names = os.listdir(place)
         if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
