@@ -80,7 +80,7 @@ def test_threads_change_nothing(gradeval: Gradeval, collection: list[Path]) -> N
             ["--topics", "few:9", "--levels", "0,1,2,9"],
             "selects none of the 12 topics, as none has a document of grade 9",
         ),
-        (["--topics", "99"], "--topics 99: no topic '99'"),
+        (["--topics", "99"], "--topics 99: no such file, and no such topic among"),
         (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
         (["--runs", "nobody"], "--runs nobody: no run 'nobody'"),
     ],
