@@ -46,7 +46,7 @@ def pages() -> dict[Path, str]:
     written = {ROOT / "docs" / "measures" / f"{family}.md": page(family) for family in families()}
     for path, folder in ((ROOT / "README.md", "docs/measures/"), (ROOT / "docs" / "measures.md", "measures/")):
         rows = contents(folder)
-        written[path] = MARKED.sub(lambda _, rows=rows: rows, path.read_text(encoding="utf-8"))  # type: ignore[misc]
+        written[path] = MARKED.sub(rows.replace("\\", r"\\"), path.read_text(encoding="utf-8"))
     return written
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import doctest
 import sys
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -44,8 +43,6 @@ from gradeval import (
     read_runs,
 )
 from gradeval.evaluate import DEFAULT, score
-from gradeval.judged import Array, JudgedRankings
-from gradeval.measure import REGISTRY, measure
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 0}, "302": {"a": 1, "d": 0}, "303": {"e": 0}}
 ONE = {"301": {"a": 3.0, "x": 2.0, "b": 1.0}, "302": {"d": 2.0, "a": 1.0}, "303": {"e": 1.0}}
@@ -350,27 +347,3 @@ def test_curves_take_what_judge_returns() -> None:
     assert graded_recall(judged).tolist() == [[1.0]]
     assert expected_precision(judged, cutoff=2).tolist() == [[1 / 2]]
     assert interpolated_curve(judged, recalls=[1.0]).tolist() == [[[2 / 3]]]
-
-
-@pytest.mark.parametrize(
-    ("formula", "said"),
-    [
-        (lambda judged: judged.grades.sum(-1) / (0 * judged.retrieved), "its formula gave nan for run bm25, topic 1"),
-        (lambda judged: judged.grades, "its formula gave shape"),
-        (lambda judged: judged.grades.sum(), "its formula gave shape"),
-    ],
-)
-def test_a_formula_that_gives_no_number_for_each_ranking_is_refused(
-    formula: Callable[[JudgedRankings], Array], said: str
-) -> None:
-    def Own(judged: JudgedRankings) -> Array:
-        """One of a user's."""
-        with np.errstate(invalid="ignore"):
-            return formula(judged)
-
-    own = measure(Own)
-    try:
-        with pytest.raises(InputError, match=said):
-            evaluate({"1": {"a": 0, "b": 1}}, Run.from_dict({"1": {"a": 1.0}}, name="bm25"), [own])
-    finally:
-        del REGISTRY["Own"]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, InputError, JudgedRankings, measure, nDCG, parse_measure
+from gradeval import AP, GAP, InputError, JudgedRankings, Run, evaluate, measure, nDCG, parse_measure
+from gradeval.judged import Array
 from gradeval.measure import REGISTRY
 
 JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
@@ -77,3 +79,27 @@ def test_a_name_that_is_taken_is_refused() -> None:
 
     with pytest.raises(InputError, match="there is a measure AP already"):
         measure(AP)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        (lambda judged: judged.grades.sum(-1) / (0 * judged.retrieved), "its formula gave nan for run bm25, topic 1"),
+        (lambda judged: judged.grades, "its formula gave shape"),
+        (lambda judged: judged.grades.sum(), "its formula gave shape"),
+    ],
+)
+def test_a_formula_that_gives_no_number_for_each_ranking_is_refused(
+    formula: Callable[[JudgedRankings], Array], said: str
+) -> None:
+    def Own(judged: JudgedRankings) -> Array:
+        """One of a user's."""
+        with np.errstate(invalid="ignore"):
+            return formula(judged)
+
+    own = measure(Own)
+    try:
+        with pytest.raises(InputError, match=said):
+            evaluate({"1": {"a": 0, "b": 1}}, Run.from_dict({"1": {"a": 1.0}}, name="bm25"), [own])
+    finally:
+        del REGISTRY["Own"]

@@ -206,9 +206,9 @@ def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
     return Outcome([("", grid)], FIELDS, records)
 
 
-def _correlation(found: Correlations, truth: object, estimate: object) -> tuple[float, Any, Any]:
+def _correlation(found: Correlations, truth: Measure, estimate: Measure) -> tuple[float, Any, Any]:
     """A correlation and its bounds; of tau-ap the truth is what stands above the column."""
-    places = [found.measures.index(measure) for measure in (truth, estimate)]  # type: ignore[arg-type]
+    places = [found.measures.index(measure) for measure in (truth, estimate)]
     value = float(found.values[tuple(places)])
     if found.interval is None:
         return value, None, None

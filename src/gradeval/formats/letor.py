@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
@@ -97,9 +98,9 @@ def run_from_letor(place: str, name: str | None = None) -> Run:
     return read_letor(path).run(feature, name=name)
 
 
-def _first_line_names_query(data: object) -> bool:
+def _first_line_names_query(data: Any) -> bool:
     """Does the first line that says something have a qid? Its faults are for the core to explain."""
-    begin = bytes(memoryview(data)[: 1 << 16])  # type: ignore[arg-type]
+    begin = bytes(memoryview(data)[: 1 << 16])
     said = (line.split(b"#")[0].split() for line in begin.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
     words = next((words for words in said if words), [])
     return len(words) > 1 and words[1].startswith(b"qid:")

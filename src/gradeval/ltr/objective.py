@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
@@ -67,14 +67,14 @@ class Objective:
             raise InputError(f"estimator={self.estimator!r} is a choice of softrank; lambdarank has none")
 
     @classmethod
-    def parse(cls, text: str | Objective, **parameters: Any) -> Self:
+    def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
         """The objective that a text spells; one that is ready passes through, with ``parameters`` changed."""
         if isinstance(text, Objective):
-            return replace(text, **parameters)  # type: ignore[return-value]
+            return replace(text, **parameters)
         method, colon, measure = str(text).partition(":")
         if not colon:
             raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
-        return cls(method.strip(), parse_measure(measure.strip()), **parameters)  # type: ignore[arg-type]
+        return cls(cast(Method, method.strip()), parse_measure(measure.strip()), **parameters)
 
     def __str__(self) -> str:
         return f"{self.method}:{self.measure}"
