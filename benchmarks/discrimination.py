@@ -12,10 +12,10 @@ import time
 import numpy as np
 from results import Row
 
-from gradeval.judged import Array
-from gradeval.meta.discrimination import discriminate
-from gradeval.notation import parse_measures
-from gradeval.scores import Scores
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measures
+from gradeval.scores.scores import Scores
+from gradeval.studies.significance.discrimination import discriminate
 
 RUNS, TOPICS, SAMPLES, SEED = 126, 50, 1000, 7
 MEASURES = parse_measures("AP GAP nDCG nDCG@20 Q ERR@20 RBP P@20")

@@ -26,11 +26,11 @@ import numpy as np
 from results import Row
 from scipy.optimize import minimize
 
-from gradeval.judged import Array
-from gradeval.measure import Measure
-from gradeval.meta.expected import Expected, expected
-from gradeval.meta.maximum_entropy import MaximumEntropy, maximum_entropy
-from gradeval.notation import parse_measures
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measures
+from gradeval.studies.information.expected import Expected, expected
+from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
 
 RANKS, SMALL, SEED = 1000, 15, 7
 MEASURES = "AP AP(rel=2) GAP xGAP eGAP nDCG(dcg='exp-log2') nDCG@10 P@10"

@@ -29,7 +29,7 @@ import numpy as np
 
 from gradeval import Features, Scores, evaluate, read_letor
 from gradeval.ltr import CrossValidation, LinearRanker, NeuralRanker, Ranker, Training, TreeRanker, crossval
-from gradeval.meta.significance import compare
+from gradeval.studies.significance.significance import compare
 
 NDCG = "nDCG(dcg='exp-log2')"  # of the papers; it is tested with LETOR's discount
 GAP = "GAP(g=[0.5,0.5])"

@@ -18,9 +18,9 @@ from results import Row
 from scipy.stats import kendalltau
 
 from gradeval import JudgedRuns, Qrels, judge
-from gradeval.formats.trec import read_qrels, read_runs
-from gradeval.meta.robustness import robustness
-from gradeval.meta.thinning import RATES, Stratified
+from gradeval.formats.text.trec import read_qrels, read_runs
+from gradeval.studies.agreement.robustness import robustness
+from gradeval.studies.agreement.thinning import RATES, Stratified
 
 OURS = "AP GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG RBP Bpref"
 PEERS = {"map": "AP", "ndcg": "nDCG", "bpref": "Bpref"}

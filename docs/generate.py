@@ -15,9 +15,9 @@ from itertools import groupby
 from pathlib import Path
 
 import gradeval  # registers the measures
-from gradeval.cli.measures import summary
-from gradeval.measure import REGISTRY, REQUIRED, Measure
-from gradeval.parameters import write
+from gradeval.cli.score.measures import summary
+from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
+from gradeval.formula.parameters import write
 
 ROOT = Path(__file__).resolve().parent.parent
 ORDER = "precision ap gap gain blended rbp err incomplete sets utility counts".split()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gradeval.report.charts.rendering import rendered
+from gradeval.display.charts.rendering import rendered
 
 
 def texts(chart: Any) -> str:

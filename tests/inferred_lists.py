@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval import Measure
-from gradeval.judged import Array
-from gradeval.meta.expected import Expected, expected
-from gradeval.meta.maximum_entropy import MaximumEntropy, maximum_entropy
-from gradeval.notation import parse_measure
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measure
+from gradeval.studies.information.expected import Expected, expected
+from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
 
 
 def form_of(measure: str | Measure, pool: list[int], length: int) -> Expected:

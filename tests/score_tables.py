@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gradeval.notation import parse_measures
-from gradeval.scores import Empty, Missing, Scores
+from gradeval.formula.spelling import parse_measures
+from gradeval.scores.scores import Empty, Missing, Scores
 
 
 def scores_of(

@@ -11,7 +11,7 @@ import pytest
 
 import gradeval
 from gradeval import Scores, evaluate, read_qrels, read_run
-from gradeval.meeting import Ties
+from gradeval.collection.meeting import Ties
 
 pytestmark = pytest.mark.realdata
 

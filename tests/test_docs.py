@@ -21,7 +21,7 @@ import pytest
 
 import gradeval
 from gradeval.cli import main
-from gradeval.measure import REGISTRY
+from gradeval.formula.definition import REGISTRY
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]

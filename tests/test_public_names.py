@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 
 import gradeval
-from gradeval.measure import REGISTRY
+from gradeval.formula.definition import REGISTRY
 
 TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
@@ -29,7 +29,7 @@ def test_the_package_holds_nothing_beside_its_public_names_and_modules() -> None
 
 
 def test_who_only_evaluates_does_not_load_what_learning_to_rank_needs() -> None:
-    code = "import sys, gradeval; print({'gradeval.features', 'gradeval.formats.letor'} & sys.modules.keys())"
+    code = "import sys, gradeval; print({'gradeval.features', 'gradeval.formats.text.letor'} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["set()"]
 

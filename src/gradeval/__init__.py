@@ -4,21 +4,23 @@ import typing as _typing
 
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
-from gradeval.evaluate import evaluate
-from gradeval.formats import from_frame, read_qrels, read_run, read_runs, write_qrels, write_run
-from gradeval.judged import JudgedRankings
-from gradeval.measure import Measure, measure
+from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.evaluation import evaluate
+from gradeval.formats.frames.frame import from_frame
+from gradeval.formats.text.trec import read_qrels, read_run, read_runs, write_qrels, write_run
+from gradeval.formula.definition import Measure, measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
-from gradeval.meeting import JudgedRuns, judge
-from gradeval.notation import parse_measure
-from gradeval.qrels import Qrels
-from gradeval.runs import Run
-from gradeval.scores import Scores
+from gradeval.scores.scores import Scores
 
 if _typing.TYPE_CHECKING:
-    from gradeval.features import Features, Scaler
-    from gradeval.formats.feature_frame import features_from_frame, features_to_frame
-    from gradeval.formats.letor import read_letor, write_letor
+    from gradeval.features.features import Features
+    from gradeval.features.scaling import Scaler
+    from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
+    from gradeval.formats.text.letor import read_letor, write_letor
 
 __version__ = "0.1.0"
 
@@ -51,12 +53,12 @@ __all__ = [
 
 # Who only evaluates does not wait for what learning to rank needs.
 _WHEN_ASKED = {
-    "Features": "gradeval.features",
-    "Scaler": "gradeval.features",
-    "features_from_frame": "gradeval.formats.feature_frame",
-    "features_to_frame": "gradeval.formats.feature_frame",
-    "read_letor": "gradeval.formats.letor",
-    "write_letor": "gradeval.formats.letor",
+    "Features": "gradeval.features.features",
+    "Scaler": "gradeval.features.scaling",
+    "features_from_frame": "gradeval.formats.frames.feature_frame",
+    "features_to_frame": "gradeval.formats.frames.feature_frame",
+    "read_letor": "gradeval.formats.text.letor",
+    "write_letor": "gradeval.formats.text.letor",
 }
 
 

@@ -111,8 +111,8 @@ def test_scoring_imports_nothing_that_it_does_not_need(files: list[Path], tmp_pa
         "gzip",
         "lzma",
         "bz2",
-        "gradeval.cli.check",
-        "gradeval.meta",
+        "gradeval.cli.score.check",
+        "gradeval.studies",
     }
 
 
@@ -174,7 +174,7 @@ def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], mo
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("gradeval.cli.discriminate.told_apart", greedy)
+    monkeypatch.setattr("gradeval.cli.study.discriminate.told_apart", greedy)
     result = gradeval("discriminate", *files)
     assert result.exit_code == 2
     assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr

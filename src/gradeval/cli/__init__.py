@@ -19,24 +19,30 @@ PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
 
 COMMANDS = {
-    "evaluate": ("gradeval.cli.evaluate:evaluate", "Score runs against judgments."),
+    "evaluate": ("gradeval.cli.score.evaluate:evaluate", "Score runs against judgments."),
     "check": (
-        "gradeval.cli.check:check",
+        "gradeval.cli.score.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
-    "compare": ("gradeval.cli.compare:compare", "Test whether runs differ, pair by pair."),
-    "correlate": ("gradeval.cli.correlate:correlate", "Correlate the orders in which measures put runs."),
-    "robustness": ("gradeval.cli.robustness:robustness", "Thin the judgments: do runs keep their order?"),
-    "discriminate": ("gradeval.cli.discriminate:discriminate", "Count the pairs of runs that measures tell apart."),
-    "inform": ("gradeval.cli.inform:inform", "Tell how much of a ranking the value of a measure reveals."),
-    "train": ("gradeval.cli.train:train", "Train a ranker for any measure."),
-    "rank": ("gradeval.cli.rank:rank", "Rank documents by a trained ranker."),
-    "crossval": ("gradeval.cli.crossval:crossval", "Cross-validate: does it matter what rankers are trained for?"),
-    "measures": ("gradeval.cli.measures:measures", "List the measures."),
-    "explain": ("gradeval.cli.explain:explain", "Explain a measure: formula, parameters, a worked example."),
-    "simulate": ("gradeval.cli.simulate:simulate", "Draw test collections, or redo experiments, seeded."),
+    "compare": ("gradeval.cli.study.compare:compare", "Test whether runs differ, pair by pair."),
+    "correlate": ("gradeval.cli.study.correlate:correlate", "Correlate the orders in which measures put runs."),
+    "robustness": ("gradeval.cli.study.robustness:robustness", "Thin the judgments: do runs keep their order?"),
+    "discriminate": (
+        "gradeval.cli.study.discriminate:discriminate",
+        "Count the pairs of runs that measures tell apart.",
+    ),
+    "inform": ("gradeval.cli.study.inform:inform", "Tell how much of a ranking the value of a measure reveals."),
+    "train": ("gradeval.cli.learn.train:train", "Train a ranker for any measure."),
+    "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
+    "crossval": (
+        "gradeval.cli.learn.crossval:crossval",
+        "Cross-validate: does it matter what rankers are trained for?",
+    ),
+    "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
+    "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "simulate": ("gradeval.cli.study.simulate:simulate", "Draw test collections, or redo experiments, seeded."),
     "completion": (
-        "gradeval.cli.completion:completion",
+        "gradeval.cli.score.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
 }

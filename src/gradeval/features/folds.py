@@ -10,7 +10,7 @@ import numpy as np
 from gradeval._core import InputError
 
 if TYPE_CHECKING:
-    from gradeval.features.table import Features
+    from gradeval.features.features import Features
 
 
 class Fold(NamedTuple):

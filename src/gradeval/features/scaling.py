@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array
+from gradeval.formula.judged import Array
 
 if TYPE_CHECKING:
-    from gradeval.features.table import Features
+    from gradeval.features.features import Features
 
 Scaling: TypeAlias = Literal["min-max", "z-score"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.qrels import Qrels
+from gradeval.collection.qrels import Qrels
 
 PREFIX = "irds:"
 

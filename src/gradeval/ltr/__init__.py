@@ -8,20 +8,20 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradeval.ltr.engines import needed
+from gradeval.ltr.rankers.engines import needed
 
 if TYPE_CHECKING:
-    from gradeval.ltr.batch import Batch
-    from gradeval.ltr.boosting import LambdaObjective
-    from gradeval.ltr.crossvalidation import CrossValidation, crossval
-    from gradeval.ltr.kernel import CascadeKernel, PairKernel, kernel_of
-    from gradeval.ltr.lambdarank import lambda_loss
-    from gradeval.ltr.neural import LinearRanker, NeuralRanker
-    from gradeval.ltr.objective import Objective
-    from gradeval.ltr.ranker import Epoch, Ranker, load_ranker
-    from gradeval.ltr.softrank import soft_measure
-    from gradeval.ltr.trees import TreeRanker
-    from gradeval.ltr.trials import Training
+    from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel_of
+    from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
+    from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.data.boosting import LambdaObjective
+    from gradeval.ltr.objectives.batch import Batch
+    from gradeval.ltr.objectives.lambdarank import lambda_loss
+    from gradeval.ltr.objectives.objective import Objective
+    from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
+    from gradeval.ltr.rankers.ranker import Epoch, Ranker, load_ranker
+    from gradeval.ltr.rankers.trees import TreeRanker
 
 __all__ = [
     "Batch",
@@ -44,23 +44,23 @@ __all__ = [
 ]
 
 _HOME = {
-    "Batch": "batch",
-    "CascadeKernel": "kernel",
-    "CrossValidation": "crossvalidation",
-    "Epoch": "ranker",
-    "LambdaObjective": "boosting",
-    "LinearRanker": "neural",
-    "NeuralRanker": "neural",
-    "Objective": "objective",
-    "PairKernel": "kernel",
-    "Ranker": "ranker",
-    "Training": "trials",
-    "TreeRanker": "trees",
-    "crossval": "crossvalidation",
-    "kernel_of": "kernel",
-    "lambda_loss": "lambdarank",
-    "load_ranker": "ranker",
-    "soft_measure": "softrank",
+    "Batch": "gradeval.ltr.objectives.batch",
+    "CascadeKernel": "gradeval.kernels.pairs",
+    "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
+    "Epoch": "gradeval.ltr.rankers.ranker",
+    "LambdaObjective": "gradeval.ltr.data.boosting",
+    "LinearRanker": "gradeval.ltr.rankers.neural",
+    "NeuralRanker": "gradeval.ltr.rankers.neural",
+    "Objective": "gradeval.ltr.objectives.objective",
+    "PairKernel": "gradeval.kernels.pairs",
+    "Ranker": "gradeval.ltr.rankers.ranker",
+    "Training": "gradeval.ltr.crossvalidation.trials",
+    "TreeRanker": "gradeval.ltr.rankers.trees",
+    "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "kernel_of": "gradeval.kernels.pairs",
+    "lambda_loss": "gradeval.ltr.objectives.lambdarank",
+    "load_ranker": "gradeval.ltr.rankers.ranker",
+    "soft_measure": "gradeval.ltr.objectives.softrank",
 }
 
 
@@ -68,6 +68,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with needed(f"gradeval.ltr.{name}"):
-        found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
+        found = getattr(import_module(_HOME[name]), name)
     globals()[name] = found
     return found

@@ -7,9 +7,9 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings, ratio
-from gradeval.measure import measure
-from gradeval.parameters import Cutoff, Threshold
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.parameters import Cutoff, Threshold
 
 
 def summed_precision(judged: JudgedRankings, rel: float) -> Array:

@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings, share_of_ideal
-from gradeval.measure import measure
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, share_of_ideal
+from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Weight
 from gradeval.measures.gainmap import GainMap, gain_map
-from gradeval.parameters import ByGrade, Cutoff, Gains, Weight
 
 
 def relevant(judged: JudgedRankings, *, gains: ByGrade | None = None) -> Array:

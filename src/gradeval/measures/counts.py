@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings
-from gradeval.measure import measure
-from gradeval.parameters import Threshold
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.parameters import Threshold
 
 BOUNDED = {"bounded": "a number of documents"}
 

@@ -9,11 +9,11 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, ratio
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.parameters import ByGrade
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
-from gradeval.meeting import JudgedRuns
-from gradeval.parameters import ByGrade
 
 Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
 """g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""

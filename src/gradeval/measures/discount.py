@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings
+from gradeval.formula.judged import Array, JudgedRankings
 
 Discount: TypeAlias = Literal["ms", "jk", "letor"]
 

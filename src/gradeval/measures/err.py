@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings, share_of_ideal
-from gradeval.measure import measure
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, share_of_ideal
+from gradeval.formula.parameters import ByGrade, Cutoff, Gains
 from gradeval.measures.gainmap import GainMap, gain_map
-from gradeval.parameters import ByGrade, Cutoff, Gains
 
 LARGEST_TABLE = 1 << 20  # documents of ideal lists laid out at a time
 

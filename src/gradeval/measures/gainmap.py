@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, Levels, show_levels
-from gradeval.parameters import ByGrade, write
+from gradeval.formula.judged import Array, JudgedRankings, Levels, show_levels
+from gradeval.formula.parameters import ByGrade, write
 
 Growth: TypeAlias = Literal["log2", "exp-log2"]
 LARGEST = 2.0**1000  # leaves room for sums below the largest double, 2^1024

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, Levels, ratio, share_of_ideal, show_levels
-from gradeval.measure import measure
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, Levels, ratio, share_of_ideal, show_levels
+from gradeval.formula.parameters import ByGrade, Cutoff, Users
 from gradeval.measures.ap import precision_at_threshold, summed_precision
-from gradeval.parameters import ByGrade, Cutoff, Users
 
 
 def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:

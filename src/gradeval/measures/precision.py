@@ -10,9 +10,9 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.judged import Array, JudgedRankings, ratio
-from gradeval.measure import measure
-from gradeval.parameters import Cutoff, Recall, Threshold
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.parameters import Cutoff, Recall, Threshold
 
 Counting: TypeAlias = Literal["exact", "trec9", "trec10"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings
-from gradeval.measure import measure
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Persistence, Threshold, write
 from gradeval.measures.discount import at_ranks, longest, powers, reach
 from gradeval.measures.gainmap import gain_map
-from gradeval.parameters import ByGrade, Cutoff, Gains, Persistence, Threshold, write
 
 
 def worthwhile(judged: JudgedRankings, *, rel: float | None = None, gains: ByGrade | None = None) -> Array:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradeval.judged import Array, JudgedRankings, ratio
-from gradeval.measure import measure
-from gradeval.parameters import Threshold, Weight
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.parameters import Threshold, Weight
 
 APPENDED = {"appended": "every further document enlarges the set that is scored"}
 

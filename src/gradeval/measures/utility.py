@@ -8,11 +8,11 @@ from typing import Literal
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.judged import Array, JudgedRankings, ratio
-from gradeval.measure import measure
-from gradeval.parameters import Positive, Threshold
-from gradeval.qrels import Qrels
-from gradeval.runs import Run
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.parameters import Positive, Threshold
 
 
 @measure(base=None, exempt={"appended": "every non-relevant document costs B"})

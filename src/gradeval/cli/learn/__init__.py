@@ -1,0 +1,1 @@
+"""Commands that train, apply and cross-validate rankers."""

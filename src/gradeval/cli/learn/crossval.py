@@ -1,0 +1,196 @@
+"""``gradeval crossval``: does it matter what a ranker is trained for?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.learn.crossval_report import notes_on, outcome_of, picture_of, tests_of, write_scores
+from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.presets import PRESETS, Preset, parse_with
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.score.explain import measure_names
+from gradeval.cli.screen.notices import tell
+from gradeval.cli.screen.progress import watched
+from gradeval.files.read import STANDARD
+from gradeval.formula.definition import Measure, nearest
+from gradeval.ltr.rankers.engines import needed
+from gradeval.tables.outcome import OUTCOME_FORMATS
+
+if TYPE_CHECKING:
+    from gradeval.ltr import Training
+
+MEASURES = "nDCG@10 AP P@10 GAP"
+SCORES = (".parquet", *(ending for name, (_, ending) in OUTCOME_FORMATS.items() if name in ("tsv", "csv", "jsonl")))
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\
+      --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
+      -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
+  gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
+  gradeval compare --scores scores.tsv --test permutation"""
+)
+@click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--objective",
+    "objectives",
+    multiple=True,
+    required=True,
+    metavar="METHOD:MEASURE",
+    help="What to train for: lambdarank and any measure, or softrank and one with a soft form; may be repeated.",
+)
+@measures_option(MEASURES)
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Measures of -m and --validate-by as a community defines them (letor).",
+)
+@ranker_options
+@click.option(
+    "--validate-by",
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help="What validation watches.  [default: the measure of the objective]",
+)
+@number_option("--seeds", 1, 1, "Train everything with so many seeds: 0, 1, 2 ...; topics then have the mean.")
+@click.option(
+    "--baseline", metavar="OBJECTIVE", help="What the others are tested against.  [default: the best by each]"
+)
+@alpha_option("Level of the marks; intervals cover the rest.")
+@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as there are cores. The numbers are the same.")
+@click.option("--work", metavar="FOLDER", help="Keep what was trained; the same command goes on from there.")
+@click.option(
+    "--save-scores",
+    type=FILE,
+    metavar="FILE",
+    help="Write the scores of all topics: .parquet, .tsv, .csv or .jsonl, for gradeval compare --scores.",
+)
+@outcome_options(digits=4)
+def crossval(
+    parts: tuple[str, ...],
+    objectives: tuple[str, ...],
+    measures: tuple[str, ...],
+    preset: str | None,
+    validate_by: str | None,
+    seeds: int,
+    baseline: str | None,
+    alpha: float,
+    jobs: int,
+    work: str | None,
+    save_scores: str | None,
+    **options: Any,
+) -> None:
+    """Train rankers for some objectives on folds of PARTS (LETOR text), and test them by some measures.
+
+    Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part.
+    A row of the table is what was trained for, a column what was tested by: mean over all topics, interval, the best
+    with a *. ▲ and ▼ mark what is better and worse than the baseline in a paired t test, corrected after Holm.
+    Equal scores stay in the order of the file, topics without relevant documents count 0.
+    """
+    settings, output = Settings.of(options), Output.of(options)
+    for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
+        if place is not None:
+            require_apart(place, parts, option)
+    _require_scores(save_scores)
+    _require_different(output.output, output.plot, save_scores)
+    convention = PRESETS[preset] if preset is not None else None
+    tested = parse_with(convention, measures or [MEASURES])
+    validated_by = None if validate_by is None else _one_measure(convention, validate_by)
+    settings.require_engine(keeps=work is not None)
+    with needed("training"):
+        from gradeval.ltr import crossval as validated
+
+        aims = settings.objectives(objectives)
+    names = [str(aim) for aim in aims]
+    baseline = _known_baseline(baseline, names)
+    with output.opened() as write:
+        given = read_features(parts)
+        trainings = len(aims) * seeds * len(given)
+        with watched("training", "trainings", trainings) as bar, needed("training"), _told_of(work):
+            found = validated(
+                given,
+                aims,
+                tested,
+                settings.type,
+                seeds=seeds,
+                validate_by=validated_by,
+                jobs=jobs,
+                work=work,
+                progress=lambda training, done, total: bar(done, total, _words(training)),
+                **settings.parameters,
+            )
+        scores = found.scores
+        tests = tests_of(scores, baseline, alpha)
+        tell(notes_on(found, settings, baseline, alpha))
+        if save_scores is not None:
+            write_scores(scores, save_scores)
+        outcome = outcome_of(found, scores, tests, alpha, settings, output)
+        write(outcome, lambda: picture_of(found, settings))
+
+
+def _one_measure(convention: Preset | None, text: str) -> Measure:
+    found = parse_with(convention, [text])
+    if len(found) != 1:
+        raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
+    return found[0]
+
+
+@contextmanager
+def _told_of(work: str | None) -> Iterator[None]:
+    """Say, to who interrupts it, how a cross-validation goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{work} holds what is trained so far: the same command goes on from there"
+        tell([kept if work is not None else "nothing was kept; with --work FOLDER the same command would go on"])
+        raise
+
+
+def _known_baseline(given: str | None, names: Sequence[str]) -> str | None:
+    """The name of the baseline, however it was spelled."""
+    if given is None:
+        return None
+    from gradeval.ltr import Objective
+
+    if len(names) < 2:
+        raise InputError(f"--baseline {given}: there is nothing to test against it; give --objective another time")
+    name = str(Objective.parse(given))
+    if name not in names:
+        raise InputError(f"--baseline {given}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
+    return name
+
+
+def _require_different(output: str, plot: str | None, scores: str | None) -> None:
+    named: dict[str, str] = {}
+    for option, place in (("-o", output), ("--plot", plot), ("--save-scores", scores)):
+        if place is None or place == STANDARD:
+            continue
+        first = named.setdefault(os.path.realpath(place), option)
+        if first != option:
+            raise InputError(f"{option} {place}: is where {first} goes; name another file")
+
+
+def _require_scores(place: str | None) -> None:
+    if place is None:
+        return
+    if not place.lower().endswith(SCORES):
+        raise InputError(f"--save-scores {place}: does not end in one of {', '.join(SCORES)}; name the file so")
+    if place.lower().endswith(".parquet"):
+        from gradeval.formats.frames.parquet import require_pyarrow
+
+        require_pyarrow("--save-scores with .parquet needs")
+
+
+def _words(training: Training) -> str:
+    valid = training.curve[training.best - 1].valid
+    return f"{training.objective}, fold {training.fold}: {training.measure} {valid:.4f} on validation"

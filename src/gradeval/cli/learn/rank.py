@@ -1,0 +1,96 @@
+"""``gradeval rank``: let a trained ranker rank documents."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.options import FILE
+from gradeval.cli.options.ranker_options import widened
+from gradeval.cli.screen.notices import counted, tell
+from gradeval.files.read import STANDARD, whole_file
+from gradeval.formats.text.letor import PREFIX, read_letor
+from gradeval.formats.text.trec import BLANK, write_number
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.formula.judged import Array
+
+UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval rank gap-trees S5.txt -o gap-trees.run
+  gradeval rank gap-trees S5.txt | gradeval evaluate letor:S5.txt - --preset letor
+  gradeval rank gap-trees new.txt.gz --tag trees-v2 -o new.run"""
+)
+@click.argument("model", type=click.Path(readable=False))
+@click.argument("features", type=FILE)
+@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="RUN", help="Write a file, whole or not at all.")
+@click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
+def rank(model: str, features: str, output: str, tag: str | None) -> None:
+    """Rank the documents of FEATURES (LETOR text) by a MODEL that 'gradeval train' wrote, as a TREC run.
+
+    Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
+    features must be those that the model was trained on; the last ones may be missing, they are 0 then.
+    """
+    require_apart(output, [features])
+    name = os.path.basename(os.path.abspath(model)) if tag is None else tag
+    if not name or BLANK.search(name):
+        called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"
+        raise InputError(f"{called} would not be one column; give a name without blanks: --tag NAME")
+    from gradeval.ltr.rankers.ranker import load_ranker
+
+    ranker = load_ranker(model)
+    rows = widened(_read(features), ranker.card.columns if ranker.card is not None else ())
+    scores = ranker.score(rows)
+    tied = tied_scores(rows, scores)
+    if tied:
+        share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
+        tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
+    write_ranking(rows, scores, name, output)
+
+
+def _read(features: str) -> Features:
+    """The rows to be ranked; a grade that cannot be one may be replaced, as ranking does not look at it."""
+    try:
+        return read_letor(features.removeprefix(PREFIX))
+    except InputError as error:
+        if not UNFIT.search(str(error)):
+            raise
+        reason = str(error).partition("; ")[0]
+        raise InputError(f"{reason}; rank does not look at grades: write 0 in place of it to rank the row") from None
+
+
+def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
+    """Write a run as TREC text: each topic by score descending, equal scores in the order of the rows, as LETOR."""
+    docs = features.docs
+    for word in (*features.topics, *docs):
+        if BLANK.search(word):
+            raise InputError(f"{features.name}: id {word!r} would not be one column of a run; rename it")
+    with whole_file(path) as file:
+        for topic, (begin, end) in zip(features.topics, pairwise(features.offsets.tolist()), strict=True):
+            order = begin + np.argsort(-scores[begin:end], kind="stable")
+            lines = (
+                f"{topic} Q0 {docs[row]} {rank} {write_number(float(scores[row]))} {tag}\n"
+                for rank, row in enumerate(order.tolist(), 1)
+            )
+            file.write("".join(lines).encode())
+
+
+def tied_scores(features: Features, scores: Array) -> int:
+    """How many documents share their score with another of their topic."""
+    tied = 0
+    for begin, end in pairwise(features.offsets.tolist()):
+        _, times = np.unique(scores[begin:end], return_counts=True)
+        tied += int(times[times > 1].sum())
+    return tied

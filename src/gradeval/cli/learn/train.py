@@ -1,0 +1,253 @@
+"""``gradeval train``: train a ranker for any measure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.options import FILE, digits_option, refuse_idle, seed_option
+from gradeval.cli.options.outcome import Output
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.score.explain import measure_names
+from gradeval.cli.screen.notices import counted, listed, tell
+from gradeval.cli.screen.progress import watched
+from gradeval.files.read import STANDARD
+from gradeval.formats.text.letor import PREFIX
+from gradeval.ltr.rankers.engines import needed
+from gradeval.tables.grid import Grid
+from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.ltr import Epoch, Ranker
+
+FIELDS = "epoch trained measure valid kept objective ranker seed train valid_data".split()
+CHECKPOINT = ".checkpoint"
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
+  gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
+  gradeval rank q-trees test.txt -o q-trees.run"""
+)
+@click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--valid",
+    "valid_files",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Stop training by these, and keep the best epoch; may be repeated.  [default: train to the end]",
+)
+@click.option(
+    "--objective",
+    required=True,
+    metavar="METHOD:MEASURE",
+    help="What to train for: lambdarank and any measure, or softrank and one with a soft form.",
+)
+@click.option("-o", "--output", "model", metavar="MODEL", help="The folder of the model; what is there is replaced.")
+@click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
+@click.option(
+    "--validate-by",
+    metavar="MEASURE",
+    shell_complete=measure_names,
+    help="What validation watches.  [default: the measure of the objective]",
+)
+@ranker_options
+@seed_option("Seed of everything random in the training.")
+@click.option(
+    "--format", "form", type=click.Choice(list(OUTCOME_FORMATS)), help="Of the report; tsv, csv, jsonl: the curve."
+)
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
+@digits_option(4, "table, markdown and latex")
+def train(
+    train_files: tuple[str, ...],
+    valid_files: tuple[str, ...],
+    objective: str,
+    model: str | None,
+    resume: bool,
+    validate_by: str | None,
+    seed: int,
+    form: str | None,
+    plot: str | None,
+    digits: int,
+    **options: Any,
+) -> None:
+    """Train a ranker on the features of TRAIN (LETOR text) for any graded measure.
+
+    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation follows LETOR:
+    equal scores in the order of the file, queries without relevant documents count 0. With -o a training that is killed
+    leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
+    """
+    settings = Settings.of(options)
+    output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
+    _require(model, resume, validate_by, (*train_files, *valid_files))
+    if plot is not None:
+        require_apart(plot, (*train_files, *valid_files), "--plot")
+    settings.require_engine(keeps=model is not None)
+    with needed("training"):
+        ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
+    with output.opened() as write:
+        training, validation = _data(train_files, valid_files)
+        validated = _validated(ranker, validate_by)
+        checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
+        tell(_about_start(model, checkpoint, resume))
+        tell(_about_overlap(training, validation))
+        epochs = ranker.parameters["epochs"]
+        with watched("training", "epochs", epochs) as bar, needed("training"), _told_of(checkpoint):
+            ranker.fit(
+                training,
+                validation,
+                validated,
+                progress=lambda epoch: bar(epoch.number, epochs, _words(epoch, validated)),
+                checkpoint=checkpoint,
+                resume=resume,
+            )
+        if model is not None:
+            with needed("training"):
+                ranker.save(model)
+            with suppress(OSError):
+                os.unlink(str(checkpoint))
+        tell(_notes(ranker, model))
+        names = [training.name, None if validation is None else validation.name]
+        write(_outcome(ranker, validated, names, output), lambda: _picture(ranker, validated))
+
+
+def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
+    """Where a training begins, if that may not be what is expected."""
+    if model is None or checkpoint is None:
+        return
+    if os.path.exists(checkpoint):
+        if not resume:
+            yield f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"
+    elif resume:
+        done = f"; it replaces {model}, which is trained to its end" if os.path.exists(model) else ""
+        yield f"there is no {checkpoint} to go on from: the training begins at the beginning{done}"
+
+
+def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
+    """Topics that are trained on and validated by: such a validation does not see what is learnt by heart."""
+    if valid is None:
+        return
+    known = set(train.topics)
+    both = [topic for topic in valid.topics if topic in known]
+    if both:
+        yield (
+            f"{counted(len(both), 'topic')} ({listed(both)}) in the training and in the validation data: where they "
+            "are the same, validation does not see what is learnt by heart"
+        )
+
+
+@contextmanager
+def _told_of(checkpoint: str | None) -> Iterator[None]:
+    """Say, to who interrupts a training, how it goes on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is not None and os.path.exists(checkpoint):
+            tell([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
+        raise
+
+
+def _require(model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...]) -> None:
+    """What would fail when the training is done is said before."""
+    if resume and model is None:
+        raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
+    if validate_by is not None and not click.get_current_context().params["valid_files"]:
+        raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
+    if not click.get_current_context().params["valid_files"]:
+        refuse_idle(["patience"], "waits for a better validation, and there is none without --valid FILE")
+    if [place.removeprefix(PREFIX) for place in inputs].count(STANDARD) > 1:
+        raise InputError("- -: standard input can be read once; name a file for the others")
+    if model is None:
+        return
+    if model in ("", STANDARD):
+        raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
+    from gradeval.ltr.saving.card import require_replaceable
+
+    require_replaceable(model, f"-o {model}")
+    folder = os.path.dirname(os.path.normpath(model)) or "."
+    if not os.path.isdir(folder):
+        raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"-o {model}: nothing can be written to {folder}; choose another place")
+
+
+def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
+    train = _joined(read_features(train_files))
+    return train, _joined(read_features(valid_files, train.columns)) if valid_files else None
+
+
+def _joined(parts: list[Features]) -> Features:
+    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+
+
+def _validated(ranker: Ranker, validate_by: str | None) -> Any:
+    from gradeval.formula.spelling import parse_measure
+
+    return ranker.aim.measure if validate_by is None else parse_measure(validate_by)
+
+
+def _words(epoch: Epoch, measure: Any) -> str:
+    if epoch.valid is None:
+        return f"{epoch.objective:.4f} on the training queries"
+    return f"{measure} {epoch.valid:.4f}"
+
+
+def _notes(ranker: Ranker, model: str | None) -> list[str]:
+    notes = [f"seed {ranker.seed}"]
+    if model is None:
+        notes.append("the model was not kept; -o MODEL keeps it")
+    if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
+        notes.append(f"the last of {counted(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
+    return notes
+
+
+def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Outcome:
+    valid = ranker.curve[ranker.best - 1].valid
+    head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
+    row = [str(ranker.aim), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
+    grid = Grid(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
+    watched = None if valid is None else str(measure)
+    settings = [str(ranker.aim), ranker.kind, ranker.seed, *data]
+    records = [
+        [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
+        for epoch in ranker.curve
+    ]
+    return Outcome([("", grid)], FIELDS, records)
+
+
+def _picture(ranker: Ranker, measure: Any) -> Any:
+    from gradeval.display.charts.curves import Line, curves_chart
+
+    numbers = [epoch.number for epoch in ranker.curve]
+    what = "trees" if ranker.kind == "tree" else "epoch"
+    title = f"Training for {ranker.aim}"
+    trained = Line("", "training queries", numbers, [epoch.objective for epoch in ranker.curve])
+    if ranker.curve[0].valid is None:
+        return curves_chart([trained], {"": _soft(ranker)}, what, title, f"{ranker.kind} ranker, seed {ranker.seed}")
+    values = [float(epoch.valid or 0) for epoch in ranker.curve]
+    valid = Line("", "validation queries", numbers, values, ranker.best)
+    if measure != ranker.aim.measure or ranker.aim.method == "softrank":  # of different measures: side by side
+        valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
+        titles = {"validation": f"mean {measure}", "training": _soft(ranker)}
+    else:
+        titles = {"": f"mean {measure}"}
+    subtitle = f"{ranker.kind} ranker, seed {ranker.seed}; the dot is what was kept"
+    return curves_chart([valid, trained], titles, what, title, subtitle)
+
+
+def _soft(ranker: Ranker) -> str:
+    soft = "soft " if ranker.aim.method == "softrank" else ""
+    return f"mean {soft}{ranker.aim.measure}"

@@ -1,0 +1,85 @@
+"""What a command is given to read, looked over before anything is read or written."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from gradeval._core import InputError
+from gradeval.cli.screen.notices import tell
+from gradeval.collection.qrels import Qrels
+from gradeval.files.read import STANDARD
+from gradeval.formats.text.trec import read_qrels
+from gradeval.formula.spelling import parse_measure
+
+STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
+
+
+def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
+    """Refuse to read standard input twice, and say how to write measures where one stands among the files."""
+    streams = [place for place in inputs if _file_of(place) in STANDARD_INPUT]
+    if len(streams) > 1:
+        raise InputError(f"{' '.join(streams)}: standard input can be read once; name a file for the others")
+    astray = [place for place in inputs if _reads_as_measure(place)] if measures else []
+    if astray:
+        written = " ".join([*measures, *astray])
+        raise InputError(f'{astray[0]}: no such file (measures go in one quoted argument: -m "{written}")')
+
+
+def require_apart(output: str, inputs: Iterable[str], option: str = "-o") -> None:
+    """Refuse an output that would replace one of the inputs, under whatever path."""
+    if not os.path.isfile(output):
+        return
+    for place in inputs:
+        path = _file_of(place)
+        if os.path.isfile(path) and os.path.samefile(output, path):
+            raise InputError(f"{option} {output}: would replace the input {place}; choose another place")
+
+
+def require_known(given: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
+    """Where a list has an unknown topic, and could have been meant for a file: say that there is neither."""
+    among = set(known)
+    unknown = next((topic for topic in topics if topic not in among), None)
+    if unknown is not None and not os.path.exists(given) and not {",", ":"} & set(given):
+        some = ",".join(known[:2])
+        raise InputError(
+            f"--topics {given}: no such file, and no such topic among the {len(among)} of {place}; "
+            f"accepted: a file with a topic a line, or a list as in {some}"
+        )
+
+
+def read_judgments(path: str, levels: Sequence[float] | None, recode: Mapping[float, float]) -> Qrels:
+    """Judgments from a file; what --recode names and the file has not is said."""
+    judgments = read_qrels(path)
+    if recode:
+        tell(_recoded_in_vain(judgments, recode))
+        judgments = judgments.recoded(recode)
+    return judgments if levels is None else judgments.with_levels(levels)
+
+
+def _file_of(place: str) -> str:
+    """The file that an input names: FILE of letor:FILE#9."""
+    if not place.startswith("letor:"):
+        return place
+    whole = place.removeprefix("letor:")
+    path, mark, _ = whole.rpartition("#")
+    return path if mark and not os.path.exists(whole) else whole
+
+
+def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:
+    present = set(judgments.grades.tolist())
+    for old, new in recode.items():
+        if old in present:
+            present = {new if grade == old else grade for grade in present}
+        else:
+            yield f"--recode {old:g}={new:g}: {judgments.name} has no grade {old:g}"
+
+
+def _reads_as_measure(place: str) -> bool:
+    if place in STANDARD_INPUT or place.startswith(("irds:", "letor:")) or os.path.exists(place):
+        return False
+    try:
+        parse_measure(place)
+    except InputError:
+        return False
+    return True

@@ -1,0 +1,96 @@
+"""Presets: the conventions of a community, by one name.
+
+A preset sets options of the command line and parameters of measures. What the user sets goes before it.
+
+trec
+    trec_eval 10 as TREC tracks call it (``trec_eval -c``, so that missing topics count 0): ties by document
+    id, a negative grade is "in the pool, not judged". Interpolated precision rounds the number of relevant
+    documents that a recall level asks for (m_iprec_at_recall.c), RBP has p = 0.9 (m_rbp.c, where gains are
+    shares of the topic's best grade; ours stay shares of the collection's); its nDCG, bpref and infAP are our
+    defaults. Official results from before version 10 may need ``--ties docid-float32``.
+ntcir
+    NTCIREVAL and Sakai's papers: a run is the list it is (equal scores stay in file order), at a cutoff AP
+    and Q divide by the best that the cutoff allows, nDCG is that of Järvelin & Kekäläinen (2002) with base 2
+    (``discount='ms'`` is Microsoft's, NTCIREVAL's MSnDCG), RBP has p = 0.95. ERR keeps its gain 2^grade - 1.
+letor
+    The evaluation scripts of LETOR 2 and 3: equal scores stay in file order, gain 2^grade - 1, no discount at
+    ranks 1 and 2, then log2(rank), a query without relevant documents counts 0.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import SPELLING, parse_measure, split_measures
+
+LETOR_GAIN = {"dcg": "exp-log2", "discount": "letor"}
+
+
+@dataclass(frozen=True)
+class Preset:
+    """Options of the command line by name, and parameters of measures by measure."""
+
+    options: Mapping[str, str]
+    parameters: Mapping[str, Mapping[str, Any]]
+
+
+PRESETS = {
+    "trec": Preset(
+        {"missing": "zero", "empty": "zero", "ties": "docid", "negative": "unjudged"},
+        {
+            "IPrec": {"mode": "trec10"},
+            "IPrec11": {"mode": "trec10"},
+            "RBP": {"p": 0.9},
+            "RBPresidual": {"p": 0.9},
+        },
+    ),
+    "ntcir": Preset(
+        {"missing": "zero", "empty": "zero", "ties": "order", "negative": "nonrelevant"},
+        {
+            "AP": {"norm": "min"},
+            "Q": {"norm": "min"},
+            "DCG": {"discount": "jk", "base": 2},
+            "nDCG": {"discount": "jk", "base": 2},
+            "MeannDCG": {"discount": "jk", "base": 2},
+            "RBP": {"p": 0.95},
+            "RBPresidual": {"p": 0.95},
+        },
+    ),
+    "letor": Preset(
+        {"missing": "zero", "empty": "zero", "ties": "order"},
+        {"DCG": LETOR_GAIN, "nDCG": LETOR_GAIN, "MeannDCG": LETOR_GAIN},
+    ),
+}
+"""Every preset by its name."""
+
+
+def parse_with(preset: Preset | None, texts: Iterable[str]) -> list[Measure]:
+    """Measures from their spellings, with the preset's value for every parameter that is not spelled out."""
+    parts = [part for text in texts for part in split_measures(text)]
+    return list(dict.fromkeys(_configured(preset, part) for part in parts))
+
+
+def _configured(preset: Preset | None, text: str) -> Measure:
+    measure = parse_measure(text)
+    given = preset.parameters.get(measure.name, {}) if preset is not None else {}
+    spelled = _spelled(text)
+    if "gains" in spelled:  # the user's gains take the place of a formula for them
+        spelled |= {"dcg"}
+    return measure.configured({name: value for name, value in given.items() if name not in spelled})
+
+
+def _spelled(text: str) -> set[str]:
+    """The names of the parameters that a spelling sets, also of those it sets to their defaults."""
+    spelled = SPELLING.fullmatch(text)
+    return set(re.findall(r"(\w+)\s*=", (spelled and spelled["inside"]) or ""))
+
+
+def in_words(name: str, preset: Preset, options: Iterable[str]) -> str:
+    """What a preset sets: ``options`` (those the user has not set) and the parameters of measures."""
+    parts = [f"--{option} {preset.options[option]}" for option in options]
+    parts += [str(parse_measure(measure).configured(values)) for measure, values in preset.parameters.items()]
+    return f"preset {name}: {', '.join(parts)}"

@@ -1,0 +1,205 @@
+"""What is trained, on what and how: the options that ``train`` and ``crossval`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, replace
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, Self, TypeVar, get_args
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.screen.notices import tell
+from gradeval.features.scaling import Scaling
+from gradeval.formats.text.letor import PREFIX, read_letor
+from gradeval.ltr.objectives.objective import Estimator, Objective
+from gradeval.ltr.rankers.engines import missing
+from gradeval.ltr.rankers.kinds import KINDS
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.ltr import Ranker
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+RANKERS = list(KINDS)
+OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
+OPTIONS = (
+    "epochs patience learning_rate sigma truncation estimator scaling queries hidden activation device leaves min_rows "
+    "l2 subsample norm"
+).split()
+
+
+def ranker_options(command: F) -> F:
+    """The options that say which ranker is trained and how."""
+    for decorate in reversed(_options()):
+        command = decorate(command)
+    return command
+
+
+def _options() -> list[Callable[[Any], Any]]:
+    some, share = click.IntRange(1), click.FloatRange(0, min_open=True)
+    return [
+        click.option("--ranker", type=click.Choice(RANKERS), default=RANKERS[0], show_default=True, help="Its kind."),
+        _option("epochs", some, "Epochs, or trees, at most."),
+        _option("patience", some, "Stop after so many without a better validation."),
+        _option("learning_rate", share, "Of Adam, or of trees."),
+        _option("sigma", share, "Steepness for lambdarank, noise of scores for softrank."),
+        _option("truncation", some, "lambdarank: only pairs with one of the first N.", none="all"),
+        _option("estimator", click.Choice(get_args(Estimator)), "softrank: its expectation."),
+        _option("scaling", click.Choice([*get_args(Scaling), "none"]), "Of features, fitted on the training data."),
+        _option("queries", some, "Queries in a batch."),
+        _option("hidden", some, "Hidden units."),
+        _option("activation", click.Choice(["tanh", "relu"]), "Of the hidden units."),
+        _option("device", click.Choice(["cpu", "cuda"]), "Where it is trained."),
+        _option("leaves", click.IntRange(2), "Leaves of a tree at most."),
+        _option("min_rows", some, "Documents in a leaf at least."),
+        _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
+        _option("subsample", click.FloatRange(0, 1, min_open=True), "Share of queries that a tree sees."),
+        _option("norm", None, "Normalise the gradients of each query."),
+    ]
+
+
+def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[Any], Any]:
+    """An option that is a parameter of some rankers, or of the objective: which ones and the default stand in the help.
+
+    ``kind``: None makes a flag; ``none``: what the default None is called.
+    """
+    if name not in OBJECTIVE and owners(name) != RANKERS:
+        what = f"{', '.join(owners(name))}: {what[0].lower()}{what[1:]}"
+    spelled = f"--{name.replace('_', '-')}"
+    if kind is None:
+        return click.option(spelled, is_flag=True, default=None, help=what)
+    metavar = None if isinstance(kind, click.Choice) else "N" if isinstance(kind, click.IntRange) else "X"
+    return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
+
+
+def owners(name: str) -> list[str]:
+    """The kinds of rankers that have a parameter."""
+    return [kind for kind in RANKERS if name in _parameters(ranker_type(kind))]
+
+
+def _defaults(name: str, none: str) -> str:
+    """The default of a parameter, first that of the first ranker: 300; tree: 500."""
+    if name in OBJECTIVE:
+        values = [("", _parameters(Objective)[name])]
+    else:
+        values = [(kind, _parameters(ranker_type(kind))[name]) for kind in owners(name)]
+    shown = {
+        kind: none if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        for kind, value in values
+    }
+    first = next(iter(shown.values()))
+    return "; ".join([first, *(f"{kind}: {value}" for kind, value in shown.items() if value != first)])
+
+
+def _parameters(of: type) -> dict[str, Any]:
+    """The parameters that a class is made with, and their defaults."""
+    return {each.name: each.default for each in fields(of) if each.init}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user asked of the ranker, as the options of ``ranker_options`` have it; None: nothing was said."""
+
+    ranker: str
+    given: dict[str, Any]
+
+    @classmethod
+    def of(cls, options: dict[str, Any]) -> Self:
+        """Take what belongs here out of the options of a command; what has no effect is refused."""
+        kind = options.pop("ranker")
+        given = {name: value for name in OPTIONS if (value := options.pop(name)) is not None}
+        asked = cls(kind, given)
+        for name in given:
+            if name not in OBJECTIVE and kind not in owners(name):
+                option = f"--{name.replace('_', '-')}"
+                raise InputError(
+                    f"{option} has no effect on --ranker {kind}; it belongs to {' and '.join(owners(name))}"
+                )
+        return asked
+
+    @property
+    def type(self) -> type[Ranker]:
+        """The class of the ranker."""
+        return ranker_type(self.ranker)
+
+    def require_engine(self, *, keeps: bool) -> None:
+        """Say what is missing on this machine before the data are read; ``keeps``: models will be written."""
+        packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
+        for package in packages:
+            if find_spec(package) is None:
+                raise missing(f"--ranker {self.ranker}", package)
+        if self.given.get("device") == "cuda":
+            from gradeval.ltr.rankers.neural import require_device
+
+            try:
+                require_device("cuda")
+            except InputError:
+                raise InputError(
+                    "--device cuda: PyTorch sees no GPU here; leave it out, or take --device cpu"
+                ) from None
+
+    @property
+    def epochs(self) -> int:
+        """How many epochs there are at most."""
+        return int(self.given.get("epochs", _parameters(self.type)["epochs"]))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the class, but for objective and seed."""
+        own = {name: value for name, value in self.given.items() if name not in OBJECTIVE}
+        if own.get("scaling") == "none":
+            own["scaling"] = None
+        return own
+
+    def objective(self, text: str) -> Objective:
+        """What an --objective says, with the options that belong to it."""
+        return Objective.parse(text, **{name: self.given[name] for name in OBJECTIVE if name in self.given})
+
+    def objectives(self, texts: Sequence[str]) -> list[Objective]:
+        """The same for several; an option is for those of its method."""
+        methods = {"truncation": "lambdarank", "estimator": "softrank"}
+        asked = {Objective.parse(text).method for text in texts}
+        for name, method in methods.items():
+            if name in self.given and method not in asked:
+                raise InputError(f"--{name} has no effect without an objective of {method}; leave it out")
+        found = []
+        for text in texts:
+            aim = Objective.parse(text)
+            own = {name: self.given[name] for name in OBJECTIVE if name in self.given}
+            own = {name: value for name, value in own.items() if methods.get(name, aim.method) == aim.method}
+            found.append(Objective.parse(text, **own))
+        return found
+
+
+def ranker_type(kind: str) -> type[Ranker]:
+    """The class of a kind of ranker."""
+    import gradeval.ltr
+
+    found: type[Ranker] = getattr(gradeval.ltr, KINDS[kind].name)
+    return found
+
+
+def read_features(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
+    """The features of files, which have the same ones.
+
+    ``letor:FILE`` is FILE, as other commands have it. A sparse file may lack the last of them, or of ``columns``: they
+    are 0 there, which is said. What differs otherwise is left for the training to refuse.
+    """
+    read = [read_letor(path.removeprefix(PREFIX)) for path in paths]
+    widest = max([*(features.columns for features in read), columns], key=len)
+    return [widened(features, widest) for features in read]
+
+
+def widened(features: Features, columns: Sequence[str]) -> Features:
+    """The features with those that they lack at the end, as zeros."""
+    width = len(features.columns)
+    if width == len(columns) or features.columns != tuple(columns[:width]):
+        return features
+    tell([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
+    table = np.zeros((len(features), len(columns)), np.float32)
+    table[:, :width] = features.X
+    return replace(features, X=table, columns=tuple(columns))

@@ -1,0 +1,192 @@
+"""``gradeval evaluate``: from judgments and runs on disk to scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.options.inputs import read_judgments, require_apart, require_inputs, require_known
+from gradeval.cli.options.options import (
+    FILE,
+    choice_option,
+    digits_option,
+    format_by_ending,
+    given_on,
+    measures_option,
+    number_option,
+    read_levels,
+    read_recoding,
+    seed_option,
+    topic_list,
+)
+from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
+from gradeval.cli.screen.notices import about_coverage, about_names, foreign_runs, tell, warn_of_foreign
+from gradeval.cli.screen.progress import evaluate_watched
+from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import Run
+from gradeval.evaluation import DEFAULT
+from gradeval.files.read import STANDARD, whole_file
+from gradeval.formats.frames.parquet import require_pyarrow
+from gradeval.formats.text.trec import Names, read_runs
+from gradeval.formula.definition import Measure
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.tables.format import FORMATS, Format
+from gradeval.tables.result import Result
+
+CONFIDENCE = 0.95
+SAMPLES = 2000  # of the bootstrap
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval evaluate qrels.txt runs/*
+  gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.5,0.5]) Q@10" --sort nDCG@20
+  gradeval evaluate qrels.txt bm25.run.gz -q -o bm25.tsv
+  gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
+  gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
+  gradeval evaluate irds:cranfield - < bm25.run
+  gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
+
+'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one."""
+)
+@click.argument("qrels", type=FILE)
+@click.argument("runs", type=FILE, nargs=-1, required=True)
+@measures_option(DEFAULT)
+@click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
+@click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
+@click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
+@seed_option("Seed of the bootstrap.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(FORMATS)),
+    help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
+)
+@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
+@choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
+@choice_option("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
+@choice_option("--negative", Negative, "What documents with negative grades are.")
+@click.option(
+    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
+)
+@click.option(
+    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
+)
+@number_option("--depth", 1, None, "Only the first N documents of each ranking.")
+@click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
+@choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
+@digits_option(4, "table, markdown, latex and trec_eval")
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Conventions of a community; what you set goes before them.",
+)
+@number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
+@click.pass_context
+def evaluate(
+    ctx: click.Context,
+    /,
+    qrels: str,
+    runs: tuple[str, ...],
+    measures: tuple[str, ...],
+    sort: str | None,
+    preset: str | None,
+    form: str | None,
+    output: str,
+    per_topic: bool,
+    digits: int,
+    ci: bool,
+    seed: int,
+    levels: tuple[float, ...] | None,
+    recode: dict[float, float],
+    topics: str | None,
+    names: Names,
+    **options: Any,
+) -> None:
+    """Score RUNS (TREC format, also compressed, or .parquet; - is standard input) against QRELS.
+
+    Results go to standard output; what was ignored, missing or assumed is said on standard error.
+    """
+    chosen = PRESETS[preset] if preset is not None else None
+    wanted = parse_with(chosen, measures or [DEFAULT])
+    order = parse_with(chosen, [sort])[0] if sort is not None else None
+    if order is not None and order not in wanted:
+        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}")
+    format = _format(form, output, ci)
+    inputs = [qrels, *runs]
+    require_inputs(inputs, measures)
+    require_apart(output, [*inputs, *([topics] if topics is not None else [])])
+    if preset is not None and chosen is not None:
+        unset = _unset(ctx, chosen)
+        options |= unset
+        tell([in_words(preset, chosen, unset)])
+    selected = topic_list(topics) if topics is not None else None
+    with whole_file(output) as file:
+        judgments = read_judgments(qrels, levels, recode)
+        if topics is not None and selected is not None:
+            require_known(topics, selected, judgments.topics, judgments.name)
+        given = read_runs(runs, names)
+        tell(about_names(given.renamed))
+        scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
+        _warn_of_foreign(scores, given.runs, judgments)
+        tell(about_coverage(scores))
+        if order is not None:
+            scores = _sorted(scores, order)
+        beside = {} if measures else dict(_trust(scores))
+        bounds = _intervals(scores, seed) if ci else None
+        format.write(Result(scores, scores.mean(), bounds, per_topic, digits, beside), file)
+
+
+def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
+    """Warn of runs on other topics than the judgments, not of those that lack only the topics of --topics."""
+    if scores.coverage is None:
+        return
+    foreign = foreign_runs(scores.runs, scores.coverage)
+    if len(scores.topics) < len(judgments.topics):
+        known = set(judgments.topics)
+        foreign = {run.name: foreign[run.name] for run in runs if run.name in foreign and known.isdisjoint(run.topics)}
+    warn_of_foreign(foreign, judgments.topics, len(runs))
+
+
+def _format(name: str | None, output: str, ci: bool) -> Format:
+    """The format asked for, or the one that the file's name speaks of; an error where it cannot do it."""
+    format = FORMATS[name or format_by_ending(output, {format.name: format.suffix for format in FORMATS.values()})]
+    if not format.text and output == STANDARD:
+        raise InputError(f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}")
+    if format.name == "parquet":
+        require_pyarrow(f"{output}: writing it needs")
+    if ci and not format.intervals:
+        able = ", ".join(other.name for other in FORMATS.values() if other.intervals)
+        raise InputError(f"--format {format.name} has no place for the intervals of --ci; accepted: {able}")
+    return format
+
+
+def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
+    """The options of a preset that the user has not set."""
+    return {name: word for name, word in preset.options.items() if not given_on(ctx, name)}
+
+
+def _sorted(scores: Scores, measure: Measure) -> Scores:
+    """The runs by the mean of a measure, highest first; those alike stay in order."""
+    mean = scores.sel(measures=measure).mean()[:, 0]
+    return scores.sel(runs=[scores.runs[place] for place in np.argsort(-mean, kind="stable")])
+
+
+def _intervals(scores: Scores, seed: int) -> Any:
+    tell([f"intervals: {CONFIDENCE:.0%} confidence, {SAMPLES} bootstrap samples of the topics, seed {seed}"])
+    return scores.ci(CONFIDENCE, "bootstrap", seed, SAMPLES)
+
+
+def _trust(scores: Scores) -> Iterator[tuple[str, list[str]]]:
+    """Columns beside the default measures: how far to trust the numbers."""
+    if scores.coverage is not None:
+        yield "tied lines", [f"{share:.1%}" for share in scores.coverage.tied_share.tolist()]
+        shares = scores.coverage.missing / len(scores.topics)
+        yield "missing topics", [f"{share:.1%}" for share in shares.tolist()]

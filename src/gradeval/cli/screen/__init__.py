@@ -1,0 +1,1 @@
+"""What commands say on stderr: notices and progress."""

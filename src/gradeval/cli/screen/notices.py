@@ -1,0 +1,116 @@
+"""What is said on stderr beside the results, once: what was ignored, what counts 0, what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+import click
+
+from gradeval._core import InputError
+from gradeval.scores.scores import Coverage, Scores
+
+COMPARED = 1000  # topics that are looked through for the one most like another
+MANY = 6  # names that are listed before the rest is counted
+
+
+def tell(notes: Iterable[str]) -> None:
+    """Say it on stderr."""
+    for note in notes:
+        click.echo(f"note: {note}", err=True)
+
+
+def listed(names: Sequence[str], many: int = MANY) -> str:
+    """Some names, and how many more there are."""
+    rest = len(names) - many
+    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def counted(number: int, what: str) -> str:
+    """A number of things: 1 topic, 2 topics."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Tags that several runs share."""
+    for tag, names in renamed.items():
+        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {listed(names)}"
+
+
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
+    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
+
+    ``instead``: what becomes of missing and empty topics where their scores do not count.
+    """
+    coverage = scores.coverage
+    if coverage is None:
+        return
+    yield from _ignored(coverage.unjudged_topics)
+    yield from _missing(scores, coverage, instead)
+    yield from _empty(scores, instead)
+    yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
+    yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+
+
+def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:
+    """The runs that return nothing for any judged topic, each with the topics that it has instead."""
+    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
+    rows = zip(runs, nothing, coverage.unjudged_topics, strict=True)
+    return {run: topics for run, none, topics in rows if none and topics}
+
+
+def warn_of_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> None:
+    """Warn of each of the ``foreign_runs``; where all runs are such, that is an error: there is nothing to score."""
+    from difflib import get_close_matches
+
+    said = []
+    for run, topics in foreign.items():
+        there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
+        said.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
+    if len(said) == runs:
+        others = f" (and so {counted(runs - 1, 'other run')})" if runs > 1 else ""
+        raise InputError(f"{said[0]}{others}")
+    for line in said:
+        click.echo(f"gradeval: warning: {line}", err=True)
+
+
+def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
+    topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
+    if topics:
+        runs = _of(sum(map(bool, unjudged)), len(unjudged))
+        yield f"{counted(len(topics), 'topic')} without judgments ({listed(topics)}) ignored in {runs}"
+
+
+def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterator[str]:
+    numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
+    missing = [f"{run} {number}" for run, number in numbers if number]
+    if missing:
+        consequence = instead or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+        lack = f"returned nothing for some of the {counted(len(scores.topics), 'topic')} ({listed(missing)})"
+        yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
+
+
+def _empty(scores: Scores, instead: str | None) -> Iterator[str]:
+    by_number: dict[int, list[str]] = {}
+    for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
+        by_number.setdefault(number, []).append(str(measure))
+    by_number.pop(0, None)
+    policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
+    for number, measures in sorted(by_number.items()):
+        topics = f"{number} of {len(scores.topics)} topics"
+        yield f"{topics} hold nothing to be found for {listed(measures)}; {instead or policy}"
+
+
+def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:
+    if not any(shares):
+        return
+    alike = len({f"{share:.1%}" for share in shares}) == 1
+    if alike:
+        yield f"{what}: {shares[0]:.1%}{' of every run' if len(runs) > 1 else ''}"
+    else:
+        places = sorted(range(len(runs)), key=shares.__getitem__)
+        least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))
+        yield f"{what}: {sum(shares) / len(shares):.1%} of a run on average, from {least} to {most}"
+
+
+def _of(number: int, total: int) -> str:
+    return "the run" if total == 1 else f"{number} of {total} runs"

@@ -1,0 +1,133 @@
+"""Progress bars on stderr, where the work is long and somebody looks."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+from typing import Any, Protocol
+
+import numpy as np
+
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.evaluation import evaluate_part, require_common_topic
+from gradeval.formula.definition import Measure
+from gradeval.scores.scores import Coverage, Scores
+
+PATIENCE = 1.0  # seconds before a bar appears
+PORTION = 64 << 20  # bytes of runs that are scored at a time
+
+
+class Told(Protocol):
+    """What long work calls with how much is done, and, if it likes, with words on where it is."""
+
+    def __call__(self, done: int, total: int, words: str = "", /) -> None:
+        """So much of the work is done."""
+
+
+@contextmanager
+def watched(what: str, unit: str = "", total: int | None = None) -> Iterator[Told]:
+    """Gives what long work calls as progress(done, total); a bar appears once it has taken a second.
+
+    ``what``: what the bar says until the work tells words of its own. ``total``: where it is known, the bar does not
+    wait for the first piece of the work to be done.
+    """
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    with ExitStack() as stack:
+        begin = time.monotonic()
+        one_at_a_time = threading.Lock()
+        bars: list[tuple[Any, Any]] = []
+
+        def show(words: str, done: int, total: int) -> None:
+            with one_at_a_time:
+                if not bars:
+                    bar = stack.enter_context(progress_bar(unit))
+                    bars.append((bar, bar.add_task(words, completed=done, total=total)))
+
+        def tell(done: int, total: int, words: str = "", /) -> None:
+            if not bars and done < total and time.monotonic() - begin > PATIENCE:
+                show(words or what, done, total)
+            for bar, task in bars:
+                bar.update(task, description=words or what, completed=done, total=total)
+
+        if total is not None:
+            timer = threading.Timer(max(PATIENCE, 0), show, [what, 0, total])
+            timer.daemon = True
+            timer.start()
+            stack.callback(_stop, timer)
+        yield tell
+
+
+def _stop(timer: threading.Timer) -> None:
+    timer.cancel()
+    timer.join()
+
+
+def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
+    """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
+    portions = list(_portions(runs)) if sys.stderr.isatty() else [list(runs)]
+    parts: list[Scores] = []
+    others: list[str] = []
+    with watched("scoring", "runs") as progress:
+        for portion in portions:
+            scores, besides = evaluate_part(qrels, portion, measures, **options)
+            parts.append(scores)
+            others += besides
+            progress(sum(len(part.runs) for part in parts), len(runs))
+    whole = joined(parts) if len(parts) > 1 else parts[0]
+    require_common_topic(qrels, whole.present, others)
+    return whole
+
+
+def progress_bar(unit: str) -> Any:
+    """A bar of rich's on stderr that goes away when it is done; ``unit``: of what it counts."""
+    from rich import progress as rich
+    from rich.console import Console
+
+    columns = (
+        rich.TextColumn("{task.description}"),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TextColumn(unit),
+        rich.TimeRemainingColumn(),
+    )
+    return rich.Progress(*columns, console=Console(stderr=True), transient=True)
+
+
+def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    """The runs in groups of some megabytes, in their order."""
+    portion: list[Run] = []
+    size = 0
+    for run in runs:
+        portion.append(run)
+        size += os.path.getsize(run.place) if os.path.isfile(run.place) else 0
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def joined(parts: Sequence[Scores]) -> Scores:
+    """The scores of several groups of runs on the same topics as one."""
+    coverages = [part.coverage for part in parts if part.coverage is not None]
+    coverage = Coverage(
+        retrieved=np.concatenate([one.retrieved for one in coverages]),
+        tied=np.concatenate([one.tied for one in coverages]),
+        judged=np.concatenate([one.judged for one in coverages]),
+        unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
+    )
+    return replace(
+        parts[0],
+        values=np.concatenate([part.values for part in parts]),
+        present=np.concatenate([part.present for part in parts]),
+        runs=[run for part in parts for run in part.runs],
+        coverage=coverage,
+    )

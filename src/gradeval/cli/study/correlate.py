@@ -1,0 +1,231 @@
+"""``gradeval correlate``: do measures put the same runs in the same order?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeAlias
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.options.collection import Given, collection_options, select_topics
+from gradeval.cli.options.options import (
+    STUDIED,
+    blaming,
+    given_on,
+    grid_option,
+    grid_step,
+    measures_option,
+    samples_option,
+    seed_option,
+    statistic_option,
+)
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.progress import watched
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formats.text.ready import known_measures
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
+from gradeval.scores.scores import Scores
+from gradeval.scores.selection import All, Few
+from gradeval.studies.agreement.correlation import Statistic
+from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
+from gradeval.studies.agreement.measure_correlation import Correlations
+from gradeval.studies.agreement.measure_correlation import correlate as correlated
+from gradeval.studies.progress import part_of
+from gradeval.studies.requirements import TOPICS
+from gradeval.tables.grid import Grid
+from gradeval.tables.outcome import Cell, Outcome
+
+BESIDE_GRID = "AP nDCG RBP Bpref"
+FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
+
+Found: TypeAlias = list[tuple[str, Correlations]]
+"""Correlations by the topics over which they were taken."""
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
+  gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
+  gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
+  gradeval correlate qrels.txt runs/* --grid -o table.tex
+  gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
+  gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+)
+@measures_option(STUDIED)
+@statistic_option(
+    "Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties."
+)
+@click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
+@grid_option("GAP, xGAP, eGAP for every g on a grid, against GAP and -m, over all topics and few:k.")
+@click.option(
+    "--gains",
+    metavar="LIST",
+    help="Q, AWP, RMeasure, RWP with gains as in 3:2:1,10:5:1 (highest grade first), against AP, AP(rel=2), Rprec.",
+)
+@samples_option(1000, "Bootstrap samples of the topics")
+@seed_option("Seed of the bootstrap.")
+@collection_options(ready=True)
+@outcome_options(digits=3)
+def correlate(
+    measures: tuple[str, ...],
+    statistic: Statistic,
+    reference: str | None,
+    grid: str | None,
+    gains: str | None,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Correlate the orders in which measures put the same runs, each by its mean over topics.
+
+    Give QRELS and RUNS, or --scores. From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably
+    different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl. They are those of the
+    correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
+    """
+    given, output = Given.of(options), Output.of(options)
+    if sum(asked is not None for asked in (grid, gains, reference)) > 1:
+        raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
+    with output.opened() as write:
+        if given.scores:
+            if grid is not None or gains is not None:
+                raise InputError("--grid and --gains compute measures, which ready scores cannot; give QRELS and RUNS")
+            names = [name for text in measures for name in split_measures(text)]
+            wanted = [*names, reference] if names and reference else names
+            scores = given.ready(wanted)
+            truth = known_measures(scores.measures, [reference])[0] if reference else None
+            table = _pairs(scores.measures, truth)
+            parts = [(given.topics or str(All()), scores)]
+        else:
+            judged = given.judged()
+            table = _table(judged, measures, reference, grid, gains)
+            parts = list(_parts(given, judged, table, grid is not None))
+        if len(parts[0][1].runs) == 2:
+            tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
+        samples = _resamples(samples, output.exact or len(table.columns) == 1)
+        found: Found = []
+        with watched("correlating", "resamples") as progress:
+            for label, scores in parts:
+                told = part_of(progress, len(found), len(parts))
+                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=told)))
+        if samples:
+            drawn = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
+            tell([f"intervals: {drawn}; of the correlation expected over as many topics, not over unlimited ones"])
+        write(_outcome(table, found, output), lambda: _picture(table, found))
+
+
+def _resamples(samples: int, shown: bool) -> int:
+    """How often topics are drawn: never where no interval is shown, which is said to whom asked for them."""
+    context = click.get_current_context()
+    if samples and not shown and (given_on(context, "samples") or given_on(context, "seed")):
+        tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])
+    return samples if shown else 0
+
+
+def _table(
+    judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
+) -> CorrelationTable:
+    """What is correlated with what."""
+    if gains is not None:
+        if measures:
+            raise InputError("--gains has measures of its own; leave -m out")
+        return over_gains(judged.levels, _gain_settings(gains))
+    if grid is not None:
+        beside = parse_measures(measures or BESIDE_GRID)
+        step = grid_step(grid)
+        with blaming("--grid", step):
+            return over_users(judged.levels, beside, step)
+    chosen = parse_measures(measures or STUDIED)
+    return _pairs(chosen, parse_measure(reference) if reference is not None else None)
+
+
+def _pairs(measures: Sequence[Measure], reference: Measure | None) -> CorrelationTable:
+    if reference is None and len(measures) == 1:
+        raise InputError(
+            f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
+        )
+    return of_measures(measures, reference)
+
+
+def _gain_settings(text: str) -> list[list[float]]:
+    """The value of --gains: one gain a positive level between colons, settings between commas."""
+    settings = []
+    for setting in text.split(","):
+        try:
+            settings.append([float(gain) for gain in setting.split(":")])
+        except ValueError:
+            raise InputError(f"--gains {text}: {setting.strip()!r} is not gains as in 2:1 or 3:2:1") from None
+        if settings[-1] in settings[:-1]:
+            raise InputError(f"--gains {text}: {setting.strip()} is given twice")
+        if settings[-1] != sorted(settings[-1], reverse=True):
+            tell([f"--gains {setting.strip()}: gains fall with the grade; the highest grade comes first, as in 3:2:1"])
+    return settings
+
+
+def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool) -> Iterator[tuple[str, Scores]]:
+    """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
+    scores = given.score(judged, table.measures)
+    if not grid or given.topics is not None:
+        yield given.topics or str(All()), scores.sel(topics=given.chosen_topics(judged))
+        return
+    yield str(All()), scores
+    for selection in map(Few, judged.levels[2:]):
+        try:
+            topics = select_topics(selection, judged)
+        except InputError as error:
+            tell([f"{error}; left out"])
+            continue
+        if len(topics) < TOPICS:
+            tell([f"topics: {selection} has fewer than {TOPICS}; left out"])
+        else:
+            yield str(selection), scores.sel(topics=topics)
+
+
+def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
+    several = len(found) > 1
+    bounds = len(table.columns) == 1
+    rows = []
+    records: list[list[Cell]] = []
+    for label, correlations in found:
+        for place, (labels, measure) in enumerate(table.rows):
+            cells = []
+            for title, column in table.columns:
+                value, low, high = _correlation(correlations, column[place], measure)
+                interval = f" [{output.number(low)}, {output.number(high)}]" if bounds and low is not None else ""
+                cells.append(output.number(value) + interval)
+                size = len(correlations.runs), len(correlations.topics)
+                seed = correlations.seed if correlations.samples else None
+                names = [label, str(measure), str(column[place]), title]
+                records.append([*names, correlations.statistic, value, low, high, *size, correlations.samples, seed])
+            rows.append([*([label] * several), *labels, *cells])
+    head = [*(["topics"] * several), *table.heads, *(title for title, _ in table.columns)]
+    grid = Grid(head, rows, names=len(head) - len(table.columns))
+    return Outcome([("", grid)], FIELDS, records)
+
+
+def _correlation(found: Correlations, truth: Measure, estimate: Measure) -> tuple[float, Any, Any]:
+    """A correlation and its bounds; of tau-ap the truth is what stands above the column."""
+    places = [found.measures.index(measure) for measure in (truth, estimate)]
+    value = float(found.values[tuple(places)])
+    if found.interval is None:
+        return value, None, None
+    low, high = found.interval[tuple(places)].tolist()
+    return value, low, high
+
+
+def _picture(table: CorrelationTable, found: Found) -> Any:
+    from gradeval.display.charts.correlation import correlation_chart
+
+    cells = [
+        (label, " ".join(labels), title, _correlation(correlations, column[place], measure)[0])
+        for label, correlations in found
+        for place, (labels, measure) in enumerate(table.rows)
+        for title, column in table.columns
+    ]
+    titles = [
+        f"topics {label}: {counted(len(one.runs), 'run')}, {counted(len(one.topics), 'topic')}" for label, one in found
+    ]
+    return correlation_chart(cells, found[0][1].statistic, titles)

@@ -1,0 +1,228 @@
+"""``gradeval robustness``: do runs keep their order where part of the pool was never judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import product
+from typing import Any, Literal, TypeAlias, get_args
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.options.collection import Given, collection_options
+from gradeval.cli.options.options import (
+    STUDIED,
+    blaming,
+    measures_option,
+    number_option,
+    numbers,
+    refuse_idle,
+    seed_option,
+    statistic_option,
+    whole_numbers,
+)
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.screen.notices import counted, listed, tell
+from gradeval.cli.screen.progress import watched
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.spelling import parse_measures
+from gradeval.studies.agreement.correlation import Statistic
+from gradeval.studies.agreement.robustness import Robustness
+from gradeval.studies.agreement.robustness import robustness as thinned_orders
+from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
+from gradeval.studies.progress import part_of
+from gradeval.tables.grid import Grid
+from gradeval.tables.outcome import Cell, Outcome
+
+Method: TypeAlias = Literal["stratified", "random", "depth"]
+DEPTHS = Depth().depths
+FLOOR = "1"
+FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval robustness qrels.txt runs/*
+  gradeval robustness qrels.txt runs/* -m "AP GAP nDCG infAP" --rates 100,50,20,10,5 --samples 50
+  gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2 --plot robustness.pdf
+  gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
+)
+@measures_option(STUDIED)
+@click.option(
+    "--rates",
+    metavar="LIST",
+    help="Percentages of the pool; for --method depth, the ranks that its shallower pools reach, whereas --depth cuts "
+    f"the runs.  [default: {','.join(f'{rate:g}' for rate in RATES)}; "
+    f"{','.join(f'{depth:g}' for depth in DEPTHS)} for depth]",
+)
+@number_option("--samples", 1, 10, "Thinned pools at each rate, where they are random.", 100_000)
+@click.option(
+    "--method",
+    type=click.Choice(list(get_args(Method))),
+    default="stratified",
+    show_default=True,
+    help="So many percent of each grade of each topic; of each topic's pool, with a relevant document at the lowest "
+    "rate; or what any of the given RUNS has at the top.",
+)
+@click.option(
+    "--floor",
+    default=FLOOR,
+    show_default=True,
+    metavar="LIST",
+    help="stratified: keep this many of each positive grade; 1,0: a study with each, which shows what scarce grades "
+    "are worth.",
+)
+@number_option("--floor-nonrelevant", 0, 10, "stratified: keep this many of grade 0.")
+@statistic_option("How orders are correlated; the full pool is the truth.")
+@seed_option("Seed of the samples.")
+@collection_options(ready=False)
+@outcome_options(digits=3)
+def robustness(
+    measures: tuple[str, ...],
+    rates: str | None,
+    samples: int,
+    method: Method,
+    floor: str,
+    floor_nonrelevant: int,
+    statistic: Statistic,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Thin the judgments and correlate the order of the runs with that under the full pool, measure by measure.
+
+    Topics and runs are chosen on the full pool. The samples of one draw are nested. A floor of 1 keeps a document of
+    every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 1,0.
+    """
+    given, output = Given.of(options), Output.of(options)
+    samplings = _samplings(method, rates, floor, floor_nonrelevant)
+    chosen = parse_measures(measures or STUDIED)
+    with output.opened() as write:
+        judged = given.judged()
+        scores = given.score(judged, chosen)
+        topics = given.chosen_topics(judged)
+        found: list[Robustness] = []
+        with watched("thinning", "pools") as progress:
+            for sampling in samplings:
+                found.append(
+                    thinned_orders(
+                        judged,
+                        chosen,
+                        sampling,
+                        samples=samples,
+                        statistic=statistic,
+                        topics=topics,
+                        runs=scores.runs,
+                        missing=given.missing,
+                        empty=given.empty,
+                        seed=seed,
+                        threads=given.threads,
+                        progress=part_of(progress, len(found), len(samplings)),
+                    )
+                )
+        tell(_notes(found, judged))
+        write(_outcome(found, output), lambda: _picture(found))
+
+
+def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
+    """How judgments are taken away, once or with each floor."""
+    if method != "stratified":
+        refuse_idle(["floor", "floor_nonrelevant"], "belongs to --method stratified")
+    if method == "depth":
+        refuse_idle(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+    accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
+    steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
+    with blaming("--rates", rates):
+        if method == "depth":
+            return [Depth(steps)]
+        if method == "random":
+            return [Random(steps)]
+        plain = Stratified(steps, floor_nonrelevant=floor_nonrelevant)
+    floors = whole_numbers("--floor", floor, "numbers of documents as in 1,0")
+    if len(set(floors)) < len(floors):
+        raise InputError(f"--floor {floor}: a floor is given twice; accepted: different ones as in 1,0")
+    with blaming("--floor", floor):
+        return [replace(plain, floor=one) for one in floors]
+
+
+def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
+    """How judgments were taken away, what the floor does, and what is undefined."""
+    sampling, samples = studies[0].sampling, studies[0].values.shape[1]
+    if sampling.random:
+        floor = f"; {sampling.floor_nonrelevant} of grade 0 kept at least" if isinstance(sampling, Stratified) else ""
+        pools = f"{counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
+        yield f"{', '.join(str(found.sampling) for found in studies)}: {pools}{floor}"
+    if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
+        yield from _of_floor(sampling, studies[0].topics, judged)
+    for found in studies:
+        number = found.undefined.sum(1)
+        cells = [
+            f"{found.measures[measure]} at {found.sampling.unit} {found.sampling.steps[step]:g} {number[step, measure]}"
+            for step, measure in np.argwhere(number)
+        ]
+        if cells:
+            where = f"{found.sampling}: " if len(studies) > 1 else ""
+            yield f"{where}left out as undefined, as all runs are equal in the sample: {listed(cells)} of {samples}"
+
+
+def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -> Iterator[str]:
+    """In how many topics the floor keeps what the lowest rate would take."""
+    rate = min(sampling.rates)
+    pool = judged.pool[[judged.topics.index(topic) for topic in topics], 1:]
+    acts = (kept_of(pool, rate, sampling.floor) > kept_of(pool, rate, 0)).any(-1)
+    if acts.any():
+        floor = sampling.floor
+        yield (
+            f"floor {floor}: at {rate:g}% it keeps relevant documents that the rate would take in {int(acts.sum())} "
+            f"of {counted(len(topics), 'topic')}; --floor {floor},0 shows what they are worth"
+        )
+
+
+def _outcome(studies: Sequence[Robustness], output: Output) -> Outcome:
+    tables = [(str(found.sampling), _table(found, output)) for found in studies]
+    return Outcome(tables, FIELDS, [record for found in studies for record in _records(found)])
+
+
+def _table(found: Robustness, output: Output) -> Grid:
+    mean, spread = found.mean(), found.spread()
+    several = found.values.shape[1] > 1  # one sample has no spread
+    rows = []
+    for place, step in enumerate(found.sampling.steps):
+        shown = [f"{step:g}", f"{found.kept[place].mean():.1%}"]
+        for value, deviation in zip(mean[place].tolist(), spread[place].tolist(), strict=True):
+            shown.append(output.number(value) + (f" ±{output.number(deviation)}" if several else ""))
+        rows.append(shown)
+    return Grid([found.sampling.unit, "judged", *map(str, found.measures)], rows, names=0)
+
+
+def _records(found: Robustness) -> Iterator[list[Cell]]:
+    steps, samples, _ = found.values.shape
+    sampling = found.sampling
+    floors: list[Cell] = [None, None]
+    if isinstance(sampling, Stratified):
+        floors = [sampling.floor, sampling.floor_nonrelevant]
+    random: list[Cell] = [samples, found.seed] if sampling.random else [None, None]
+    size = [len(found.runs), len(found.topics)]
+    for step, sample in product(range(steps), range(samples)):
+        for place, measure in enumerate(found.measures):
+            undefined = found.undefined[step, sample, place]
+            yield [
+                str(measure),
+                sampling.name,
+                float(sampling.steps[step]),
+                sample,
+                float(found.kept[step, sample]),
+                found.statistic,
+                None if undefined else float(found.values[step, sample, place]),
+                *floors,
+                *random,
+                *size,
+            ]
+
+
+def _picture(studies: Sequence[Robustness]) -> Any:
+    from gradeval.display.charts.robustness import robustness_charts
+
+    return robustness_charts(studies)

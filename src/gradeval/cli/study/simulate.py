@@ -1,0 +1,222 @@
+"""``gradeval simulate``: draw test collections from a model, redo an experiment on artificial data."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.options.options import blaming, number_option, seed_option, whole_numbers
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.users import users
+from gradeval.tables.grid import Grid
+from gradeval.tables.outcome import Cell, Outcome
+
+if TYPE_CHECKING:
+    from gradeval.studies.simulation.simulation import SimulatedCollection
+    from gradeval.studies.simulation.swaps import Swaps
+
+FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _share(name: str, default: float, what: str) -> Callable[[F], F]:
+    return click.option(name, type=float, default=default, show_default=True, metavar="SHARE", help=what)
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
+  gradeval simulate swaps --nonuniform
+  gradeval simulate users ohsumed/S?.txt"""
+)
+def simulate() -> None:
+    """Draw test collections from a model, or redo experiments on artificial grades, seeded."""
+
+
+simulate.add_command(users)
+
+
+@simulate.command(
+    short_help="Write a simulated collection.",
+    epilog="""\b
+Examples:
+  gradeval simulate collection sample
+  gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7""",
+)
+@click.argument("out_dir", type=click.Path(path_type=Path))
+@number_option("--topics", 1, 30, "Number of topics.")
+@number_option("--systems", 1, 12, "Number of systems, one run each.")
+@number_option("--levels", 2, 4, "Number of grades, 0 included.")
+@number_option("--depth", 1, 100, "Documents that a run returns for a topic.")
+@number_option("--documents", 1, 500, "Candidate documents of a topic.")
+@_share("--ties", 0.2, "Share of a run's lines whose score is tied.")
+@_share("--judged-share", 0.5, "Share of the retrieved documents that are judged.")
+@click.option(
+    "--spread",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="X",
+    help="How unequal the systems are; 0: by chance alone.",
+)
+@number_option("--missing", 0, 1, "Number of runs that miss one topic.")
+@seed_option("The same seed writes the same files.", default=1)
+@click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
+def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
+    """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.
+
+    Systems of unequal quality retrieve documents of skewed grades; scores are tied here and there; the best
+    ranks of two thirds of the runs are judged, the rest is not. All files are written, or none.
+    """
+    from gradeval.studies.simulation.simulation import simulate_collection
+
+    if out_dir.exists() and not out_dir.is_dir():
+        raise InputError(f"{out_dir}: is a file; accepted: a new or empty folder")
+    if out_dir.exists() and any(out_dir.iterdir()) and not force:
+        raise InputError(
+            f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
+        )
+    try:
+        drawn = simulate_collection(seed=seed, **model)
+    except InputError as error:
+        parameter, _, wrong = str(error).partition(" ")
+        raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
+    try:
+        _write(drawn, out_dir.resolve())
+    except OSError as error:
+        raise InputError(
+            f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
+        ) from error
+    click.echo(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+
+
+@simulate.command(
+    short_help="Shuffle perfect rankings: how do measures fall?",
+    epilog="""\b
+Examples:
+  gradeval simulate swaps
+  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg""",
+)
+@click.option(
+    "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."
+)
+@click.option(
+    "--uniform/--nonuniform", default=True, show_default=True, help="As many items of each grade, or shares at random."
+)
+@number_option("--items", 2, 100, "Items of a ranking.")
+@number_option("--swaps", 0, 99, "Swaps, one after the other.")
+@number_option("--repetitions", 2, 100, "Rankings for each number of grades.")
+@seed_option("The same seed gives the same numbers.")
+@outcome_options(digits=3)
+def swaps(levels: str, seed: int, **options: Any) -> None:
+    """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
+
+    After Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5. A measure that does not depend on the number of
+    grades has equal columns. tsv, csv and jsonl hold every number of swaps.
+    """
+    from gradeval.studies.simulation.swaps import shuffle_by_swaps
+
+    output = Output.of(options)
+    numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
+    with output.opened() as write:
+        with blaming("--levels", levels), watched("swapping", "repetitions") as progress:
+            found = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
+        shape = "uniform" if found.uniform else "non-uniform"
+        drawn = counted(found.repetitions, "repetition")
+        tell([f"{shape} grades, {counted(found.items, 'item')}, {drawn}, seed {found.seed}"])
+
+        def draw() -> Any:
+            from gradeval.display.charts.swaps import swaps_chart
+
+            return swaps_chart(found)
+
+        write(_fall(found, output), draw)
+
+
+def _fall(found: Swaps, output: Output) -> Outcome:
+    """Values after some of the swaps, one column for each number of grades, and their spread with its error."""
+    last = found.values.shape[1] - 1
+    shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
+    spread, error = found.spread(), found.spread_error()
+    rows = [
+        [
+            name,
+            str(swap),
+            *map(output.number, found.values[:, swap, place].tolist()),
+            f"{output.number(float(spread[swap, place]))} ± {output.number(float(error[swap, place]))}",
+        ]
+        for place, name in enumerate(found.measures)
+        for swap in shown
+    ]
+    head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread ± s.e."]
+    records: list[list[Cell]] = [
+        [
+            name,
+            number,
+            swap,
+            "mean",
+            float(found.values[level, swap, place]),
+            float(found.error[level, swap, place]),
+            "uniform" if found.uniform else "nonuniform",
+            found.items,
+            found.repetitions,
+            found.seed,
+        ]
+        for place, name in enumerate(found.measures)
+        for level, number in enumerate(found.levels)
+        for swap in range(last + 1)
+    ]
+    return Outcome([("", Grid(head, rows))], FIELDS, records)
+
+
+def _contents(drawn: SimulatedCollection) -> str:
+    """How much was drawn, in words."""
+    judged = sum(len(grades) for grades in drawn.qrels.values())
+    lines = sum(len(ranking) for run in drawn.runs.values() for ranking in run.values())
+    sizes = {"topic": len(drawn.qrels), "judgment": judged, "run": len(drawn.runs), "line": lines}
+    return ", ".join(counted(number, what) for what, number in sizes.items())
+
+
+def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
+    """Write the files beside `out_dir`, then move them in: an interruption leaves no half-written file."""
+    out_dir.parent.mkdir(parents=True, exist_ok=True)
+    beside = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
+    try:
+        (beside / "runs").mkdir()
+        _write_lines(beside / "qrels.txt", _qrels_lines(drawn.qrels))
+        for name, run in drawn.runs.items():
+            _write_lines(beside / "runs" / f"{name}.txt", _run_lines(run, name))
+        out_dir.mkdir(exist_ok=True)
+        if (out_dir / "runs").exists():
+            (out_dir / "runs").rename(beside / "replaced")
+        (beside / "runs").rename(out_dir / "runs")
+        (beside / "qrels.txt").replace(out_dir / "qrels.txt")
+    finally:
+        shutil.rmtree(beside)
+
+
+def _write_lines(path: Path, lines: Iterator[str]) -> None:
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.writelines(lines)
+
+
+def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
+    for topic, grades in qrels.items():
+        for document, grade in grades.items():
+            yield f"{topic} 0 {document} {grade}\n"
+
+
+def _run_lines(run: Mapping[str, Mapping[str, float]], name: str) -> Iterator[str]:
+    for topic, scores in run.items():
+        for rank, (document, score) in enumerate(scores.items(), start=1):
+            yield f"{topic} Q0 {document} {rank} {score!r} {name}\n"

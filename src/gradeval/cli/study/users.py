@@ -1,0 +1,202 @@
+"""``gradeval simulate users``: features of a collection, judged by its labels and by virtual users."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.options.inputs import require_apart, require_inputs
+from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.screen.notices import counted, listed, tell
+from gradeval.cli.screen.progress import watched
+from gradeval.tables.grid import Grid
+from gradeval.tables.outcome import Cell, Outcome
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.formula.judged import Array
+    from gradeval.studies.simulation.user_study import User, UserStudy
+
+FIELDS = "user grades strategy measure threshold statistic value lower upper samples seed topics".split()
+FEW = 2  # thresholds that have a column each
+KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of grades N from 2"
+
+
+@click.command(
+    short_help="Measure rankings by the eyes of virtual users.",
+    epilog="""\b
+Examples:
+  gradeval simulate users ohsumed/S?.txt --plot users.svg
+  gradeval simulate users train.txt --strategies 1,2,3,4 --users 4:2,4:5,4:50""",
+)
+@click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILES...")
+@click.option(
+    "--strategies",
+    default="1,5,9,11,15,19,21,22",
+    show_default=True,
+    metavar="LIST",
+    help="Features that rank the documents, each by itself.",
+)
+@click.option(
+    "--users",
+    default="1:ranks,9:values",
+    show_default=True,
+    metavar="LIST",
+    help="Features taken for grades: FEATURE or FEATURE:values as they are, FEATURE:ranks by their rank among the "
+    "distinct values, FEATURE:N on a scale of N grades.",
+)
+@number_option("--samples", 2, 2000, "Resamples of the topics, for the intervals.", MOST_SAMPLES)
+@seed_option("Seed of the resamples.")
+@outcome_options(digits=3)
+def users(files: tuple[str, ...], strategies: str, users: str, samples: int, seed: int, **options: Any) -> None:
+    """Rank documents by single features, and measure that against the labels and against virtual users.
+
+    A virtual user is a feature whose values are taken for grades: more of them than any person gives. A measure that
+    does not depend on the number of grades says the same for users who think alike. After Scheel, Lommatzsch &
+    Albayrak (2011), figures 6 to 8; their choice for OHSUMED of LETOR 2.0 is the default.
+
+    FILES are the parts of one collection in LETOR's format. Intervals hold 95% of the means over resampled topics.
+    tsv, csv and jsonl hold more measures, and AP for every grade of a user as the threshold.
+    """
+    from gradeval.studies.simulation.user_study import study_users
+
+    output = Output.of(options)
+    require_apart(output.output, files)
+    if output.plot is not None:
+        require_apart(output.plot, files, "--plot")
+    with output.opened() as write:
+        features = _read(files)
+        ranked = [name.strip() for name in strategies.split(",")]
+        _require(ranked, f"--strategies {strategies}", features)
+        asked = list(_users(users, features))
+        with watched("judging", "topics") as progress:
+            found = study_users(features, asked, ranked, samples=samples, seed=seed, progress=progress)
+        tell(_notes(features, found))
+
+        def draw() -> Any:
+            from gradeval.display.charts.users import users_chart
+
+            return users_chart(found)
+
+        write(_outcome(found, output), draw)
+
+
+def _read(files: Sequence[str]) -> Features:
+    from gradeval.features.features import Features
+    from gradeval.formats.text.letor import PREFIX, read_letor
+
+    require_inputs(files)
+    parts = [read_letor(place.removeprefix(PREFIX)) for place in files]
+    return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
+
+
+def _users(text: str, features: Features) -> Iterator[User]:
+    """The users of --users."""
+    from gradeval.studies.simulation.user_study import User
+
+    for part in (part.strip() for part in text.split(",")):
+        feature, kind = part.rsplit(":", 1) if ":" in part else (part, "values")
+        _require([feature], f"--users {text}", features)
+        if kind in ("values", "ranks"):
+            yield User(feature, kind)
+        elif kind.isascii() and kind.isdecimal() and 2 <= int(kind) < 2**31:
+            yield User(feature, int(kind))
+        else:
+            raise InputError(f"--users {text}: {part!r} ends in {kind!r}; accepted: {KINDS}")
+
+
+def _require(names: Sequence[str], option: str, features: Features) -> None:
+    """Refuse what is no feature of the files."""
+    columns = features.columns
+    for name in names:
+        if name not in columns:
+            raise InputError(
+                f"{option}: {features.name} has no feature {name!r} among its {len(columns)} "
+                f"({columns[0]} to {columns[-1]}); name others, as in {','.join(columns[:3])}"
+            )
+
+
+def _notes(features: Features, found: UserStudy) -> Iterator[str]:
+    topics = len(features.topics)
+    size = f"{counted(topics, 'topic')}, {counted(len(features), 'document')}"
+    yield f"{features.name}: {size}; intervals: {counted(found.samples, 'sample')}, seed {found.seed}"
+    if found.constant:
+        have = "has" if len(found.constant) == 1 else "have"
+        which = f"{'feature' if have == 'has' else 'features'} {listed(found.constant)}"
+        yield f"{which} {have} one value throughout every topic: documents stay in the order of the file"
+    for one in found.judgments:
+        if one.empty:
+            yield f"{one.user}: nothing is relevant in {one.empty} of {topics} topics; they count 0"
+        if one.flat:
+            yield f"{one.user}: all documents have one positive grade in {one.flat} of {topics} topics; they count 1"
+
+
+def _outcome(found: UserStudy, output: Output) -> Outcome:
+    tables = [_by_strategy(found, user, output) for user in range(len(found.users))]
+    if found.others:
+        tables.append(_by_user(found, output))
+    settings: list[Cell] = [found.samples, found.seed, len(found.judgments[0].topics)]
+    return Outcome(tables, FIELDS, [[*record, *settings] for record in _records(found)])
+
+
+def _records(found: UserStudy) -> Iterator[list[Cell]]:
+    """Of each user: the strategies, then what is said of those together that are no user."""
+    for user, one in enumerate(found.judgments):
+        who: list[Cell] = [one.user, one.grades]
+        bounds = found.interval(user)
+        for place, strategy in enumerate(one.strategies):
+            for measure, mean, bound in zip(one.measures, one.mean()[place].tolist(), bounds[place], strict=True):
+                yield [*who, strategy, measure, None, "mean", mean, *bound.tolist()]
+            for level, mean in zip(one.thresholds, one.by_threshold[place].tolist(), strict=True):
+                yield [*who, strategy, "AP", level, "mean", mean, None, None]
+        if found.others:
+            said = {"mean of the others": found.of_others(user)}
+            if user > 1:
+                said["change of the others"] = found.change(user - 1, user)
+            for statistic, (values, intervals) in said.items():
+                for measure, value, bound in zip(one.measures, values.tolist(), intervals, strict=True):
+                    yield [*who, None, measure, None, statistic, value, *bound.tolist()]
+
+
+def _by_strategy(found: UserStudy, user: int, output: Output) -> tuple[str, Grid]:
+    """What a user makes of each strategy."""
+    from gradeval.studies.simulation.user_study import SHOWN
+
+    one = found.judgments[user]
+    mean, bounds, thresholds = one.mean(), found.interval(user), one.thresholds if len(one.thresholds) <= FEW else ()
+    rows = [
+        [
+            strategy + found.remark(user, strategy),
+            *map(output.number, one.by_threshold[place, : len(thresholds)].tolist()),
+            *(_bounded(mean[place, measure], bounds[place, measure], output) for measure in SHOWN),
+        ]
+        for place, strategy in enumerate(one.strategies)
+    ]
+    head = ["strategy", *(f"AP(rel={level:g})" for level in thresholds), *SHOWN.values()]
+    return found.title(user), Grid(head, rows)
+
+
+def _by_user(found: UserStudy, output: Output) -> tuple[str, Grid]:
+    """What the users make of the strategies that are no user, and how that changes from one to the next."""
+    from gradeval.studies.simulation.user_study import SHOWN
+
+    rows = []
+    for user, one in enumerate(found.judgments):
+        mean, bounds = found.of_others(user)
+        cells = [_bounded(mean[measure], bounds[measure], output) for measure in SHOWN]
+        rows.append([one.user, str(one.grades), ", ".join(found.nearest(user)) if user else "", *cells])
+        if user > 1:
+            mean, bounds = found.change(user - 1, user)
+            cells = [_bounded(mean[measure], bounds[measure], output, sign="+") for measure in SHOWN]
+            rows.append(["  change", "", "", *cells])
+    title = f"mean over the strategies that are no user: {', '.join(found.others)}"
+    return title, Grid(["user", "grades", "nearest", *SHOWN.values()], rows)
+
+
+def _bounded(mean: float, bounds: Array, output: Output, sign: str = "") -> str:
+    low, high = (f"{bound:{sign}.{output.digits}f}" for bound in bounds)
+    return f"{mean:{sign}.{output.digits}f} [{low}, {high}]"

@@ -1,0 +1,1 @@
+"""What is given (judgments, runs), and its meeting."""

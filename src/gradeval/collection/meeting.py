@@ -1,0 +1,219 @@
+"""The meeting of runs and judgments: the only place where document ids, scores and ties matter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval import _core
+from gradeval._core import InputError
+from gradeval.collection.qrels import Grading, Negative, Qrels
+from gradeval.collection.runs import Run
+from gradeval.formula.judged import Array, JudgedRankings, Levels, width_for
+
+Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
+BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRuns:
+    """All rankings of some runs after they met the judgments: one row per run and topic.
+
+    Attributes
+    ----------
+    runs, topics : names, in order; row ``run * len(topics) + topic`` is one ranking.
+    rank, document : float64[n + 1], int32[n + 1]: the pooled documents of all rows, row after row, and a last
+        entry for the padding.
+    offsets : int64[rows + 1]: where each row begins.
+    retrieved : int32[run, topic]: documents that the run returned.
+    tied : int32[run, topic]: of these, how many share their score with another.
+    unjudged_topics : for each run, its topics that have no judgments (they are not scored).
+    grading : the judgments that they met.
+    """
+
+    runs: list[str]
+    topics: list[str]
+    rank: Array
+    document: Array
+    offsets: Array
+    retrieved: Array
+    tied: Array
+    unjudged_topics: list[list[str]]
+    grading: Grading
+
+    @property
+    def pool(self) -> Array:
+        """int64[topic, level]: judged documents by level."""
+        return self.grading.pools.pool
+
+    @property
+    def levels(self) -> Levels:
+        """The grades of the collection, ascending from 0."""
+        return self.grading.pools.levels
+
+    @property
+    def present(self) -> Array:
+        """bool[run, topic]: does the run return anything for the topic?"""
+        return self.retrieved > 0
+
+    @property
+    def judged_retrieved(self) -> Array:
+        """int64[run, topic]: documents returned that are judged."""
+        if self.grading.complete:
+            return (self.offsets[1:] - self.offsets[:-1]).reshape(self.retrieved.shape)
+        topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
+        judged = self.grading.judged[self.grading.first[topic] + self.document[:-1]]
+        total = np.concatenate([[0], np.cumsum(judged)])
+        return np.diff(total[self.offsets]).reshape(self.retrieved.shape)
+
+    def __len__(self) -> int:
+        """The number of rankings, runs x topics."""
+        return len(self.runs) * len(self.topics)
+
+    def __repr__(self) -> str:
+        return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank) - 1} pooled documents)"
+
+    def rows(self, rows: Array) -> JudgedRankings:
+        """Some rows as one rectangle, padded to the longest of them."""
+        topic = rows % len(self.topics)
+        start, end = self.offsets.take(rows), self.offsets.take(rows + 1)
+        entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
+        entry = np.where(entry < end[:, None], entry, -1)
+        document = self.document.take(entry)
+        pooled = self.grading.first.take(topic)[:, None] + document
+        pooled = np.where(document < 0, -1, pooled)
+        return JudgedRankings(
+            grades=self.grading.grades.take(pooled),
+            ranks=self.rank.take(entry),
+            judged=self.grading.judged.take(pooled),
+            document=document,
+            pool=self.pool.take(topic, axis=0),
+            levels=self.levels,
+            retrieved=self.retrieved.take(rows),
+            pools=self.grading.pools,
+            topic=topic,
+        )
+
+    def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
+        """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
+        length = self.offsets[1:] - self.offsets[:-1]
+        if len(self) * width_for(int(length.max(initial=1))) <= size:
+            rows = np.arange(len(self))
+            yield rows, self.rows(rows)
+            return
+        order = np.argsort(length, kind="stable")
+        end = len(order)
+        while end > 0:  # from the longest row down: all rows of a block have the width of its first
+            count = max(1, size // width_for(int(length[order[end - 1]])))
+            rows = order[max(0, end - count) : end]
+            yield rows, self.rows(rows)
+            end -= count
+
+    def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
+        """float64[run, topic]: the value of a measure for every ranking."""
+        values = np.zeros(len(self))
+        for rows, block in self.blocks():
+            values[rows] = measure(block)
+        return values.reshape(len(self.runs), len(self.topics))
+
+    @cached_property
+    def rectangle(self) -> JudgedRankings:
+        """All rankings as one rectangle [run, topic, j]; large collections are better read in ``blocks()``."""
+        whole = self.rows(np.arange(len(self)))
+        longest = int(np.diff(self.offsets).max(initial=0))
+
+        def shaped(values: Array) -> Array:
+            return values[:, :longest].reshape(len(self.runs), len(self.topics), longest)
+
+        return JudgedRankings(
+            grades=shaped(whole.grades),
+            ranks=shaped(whole.ranks),
+            judged=shaped(whole.judged),
+            document=shaped(whole.document),
+            pool=self.pool,
+            levels=self.levels,
+            retrieved=self.retrieved,
+        )
+
+    @property
+    def grades(self) -> Array:
+        """float64[run, topic, j]: see JudgedRankings."""
+        return self.rectangle.grades
+
+    @property
+    def ranks(self) -> Array:
+        """float64[run, topic, j]: see JudgedRankings."""
+        return self.rectangle.ranks
+
+    @property
+    def judged(self) -> Array:
+        """bool[run, topic, j]: see JudgedRankings."""
+        return self.rectangle.judged
+
+    def top(self, depth: int) -> JudgedRuns:
+        """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
+        kept = self.rank[:-1] <= depth
+        ends = np.concatenate([[0], np.cumsum(kept)])
+        kept = np.append(kept, True)
+        return replace(
+            self,
+            rank=self.rank[kept],
+            document=self.document[kept],
+            offsets=ends[self.offsets],
+            retrieved=np.minimum(self.retrieved, depth),
+        )
+
+
+def judge(
+    qrels: Qrels | Mapping[str, Mapping[str, float]],
+    runs: Run | Mapping[str, Mapping[str, float]] | Sequence[Run],
+    *,
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    threads: int = 0,
+) -> JudgedRuns:
+    """Let runs meet the judgments; after it, ids, scores and ties no longer matter.
+
+    Every line of every run is read and checked, also those of documents and topics without judgments.
+
+    Parameters
+    ----------
+    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
+        compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
+    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
+        a judgment.
+    threads : 0 takes all cores.
+    """
+    if not isinstance(qrels, Qrels):
+        qrels = Qrels.from_dict(qrels)
+    if isinstance(runs, Mapping):
+        runs = Run.from_dict(runs)
+    if isinstance(runs, Run):
+        runs = [runs]
+    if threads < 0:
+        raise InputError(f"threads={threads} is not a number of threads from 1, or 0 for all cores")
+    grading = qrels.grading(negative)
+    met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    return JudgedRuns(
+        runs=[run.name for run in runs],
+        topics=qrels.topics,
+        rank=_padded(met.rank, float, np.inf),
+        document=_padded(met.document, np.int32, -1),
+        offsets=met.offsets,
+        retrieved=met.retrieved,
+        tied=met.tied,
+        unjudged_topics=met.unjudged_topics,
+        grading=grading,
+    )
+
+
+def _padded(values: Array, kind: type, last: float) -> Array:
+    """The values and one more that stands for the padding."""
+    padded: Array = np.empty(len(values) + 1, kind)
+    padded[:-1] = values
+    padded[-1] = last
+    return padded

@@ -1,0 +1,158 @@
+"""Qrels: the judgments of a collection."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from math import isfinite
+from typing import Literal, Self, TypeAlias, get_args
+
+import numpy as np
+
+from gradeval._core import InputError, Pools
+from gradeval.formula.judged import Array, JudgedRankings, Levels, checked_levels, levels_of, show_levels
+
+Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
+
+
+@dataclass(frozen=True, eq=False)
+class Grading:
+    """The judgments as arrays, under one reading of negative grades.
+
+    Attributes
+    ----------
+    grades, judged : float64[n + 1], bool[n + 1]: grade of every document of the pools, topic after topic, and
+        whether it is judged; the last entry stands for the padding of rankings.
+    first : int64[topic]: where the documents of each topic begin.
+    pools : one empty ranking per topic: what there is to find, before anybody looked.
+    complete : is every document of the pools judged?
+    """
+
+    grades: Array
+    judged: Array
+    first: Array
+    pools: JudgedRankings
+    complete: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels:
+    """Judgments by topic: which documents were judged, with which grade.
+
+    Attributes
+    ----------
+    pools : the judged documents of each topic, hashed for the meeting with runs.
+    grades : float64[n], the grades as given, topic after topic (negative ones too).
+    levels : the grades of the collection, ascending from 0. They belong to the collection: choosing topics
+        never changes them.
+    name : the file's name, for messages.
+    """
+
+    pools: Pools
+    grades: Array
+    levels: Levels
+    name: str = "qrels"
+    _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of_pools(cls, pools: Pools, name: str) -> Self:
+        """Judgments from parsed pools, their levels read off the grades."""
+        return cls(pools, pools.grades, levels_of(pools.grades), name)
+
+    @classmethod
+    def from_dict(cls, judgments: Mapping[str, Mapping[str, float]], name: str = "qrels") -> Self:
+        """Judgments from ``{topic: {document: grade}}``.
+
+        >>> Qrels.from_dict({"301": {"d1": 2, "d2": 0}}).levels
+        (0.0, 1.0, 2.0)
+        """
+        return cls.of_pools(Pools.of_mapping(judgments, name), name)
+
+    @property
+    def topics(self) -> list[str]:
+        """Topics in the order of the file."""
+        return self.pools.topics
+
+    def __len__(self) -> int:
+        """The number of judgments."""
+        return len(self.grades)
+
+    def __repr__(self) -> str:
+        size = f"{len(self.topics)} topics, {len(self)} judgments"
+        return f"Qrels({self.name!r}, {size}, levels {show_levels(self.levels)})"
+
+    def of(self, topic: str) -> dict[str, float]:
+        """``{document: grade}`` of one topic, as given."""
+        (place,) = self._places([topic])
+        first, last = self.pools.offsets[place : place + 2]
+        grades = [int(grade) if grade.is_integer() else grade for grade in self.grades[first:last].tolist()]
+        return dict(zip(self.pools.documents(place), grades, strict=True))
+
+    def select(self, topics: str | Sequence[str]) -> Self:
+        """The judgments of some topics only, in the order of the qrels; the levels stay the collection's."""
+        places = sorted(set(self._places([topics] if isinstance(topics, str) else topics)))
+        offsets = self.pools.offsets
+        kept = [self.grades[offsets[place] : offsets[place + 1]] for place in places]
+        grades = np.concatenate([self.grades[:0], *kept])
+        return replace(self, pools=self.pools.select(places), grades=grades)
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        return {topic: place for place, topic in enumerate(self.topics)}
+
+    def _places(self, topics: Sequence[str]) -> list[int]:
+        if missing := [topic for topic in topics if topic not in self._known]:
+            more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
+            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._known)} topics")
+        return [self._known[topic] for topic in topics]
+
+    def with_levels(self, levels: Sequence[float]) -> Self:
+        """The same judgments on a declared scale; a grade outside it is an error. Negatives are no levels."""
+        levels = checked_levels(levels)
+        outside = np.setdiff1d(self.grades[self.grades >= 0], levels)
+        if outside.size:
+            raise InputError(
+                f"{self.name}: grade {outside[0]:g} is not one of the levels {show_levels(levels)}; recode it or add it"
+            )
+        return replace(self, levels=levels)
+
+    def recoded(self, table: Mapping[float, float]) -> Self:
+        """Grades merged or renamed: ``{4: 3, -2: 0}`` turns 4 into 3 and -2 into 0; the levels follow."""
+        grades = self.grades.copy()
+        for old, new in table.items():
+            if not isfinite(new):
+                raise InputError(f"{self.name}: recoding {old:g} to {new} is no grade; give a finite number, as in 4=3")
+            grades[self.grades == old] = new
+        return replace(self, grades=grades, levels=levels_of(grades))
+
+    def grading(self, negative: Negative = "nonrelevant") -> Grading:
+        """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
+        if negative not in get_args(Negative):
+            raise InputError(f"negative={negative!r} is not {' or '.join(map(repr, get_args(Negative)))}")
+        if negative not in self._gradings:
+            self._gradings[negative] = self._graded(negative)
+        return self._gradings[negative]
+
+    def _graded(self, negative: Negative) -> Grading:
+        topics, width = len(self.topics), len(self.levels)
+        known = np.ones(len(self), bool) if negative == "nonrelevant" else self.grades >= 0
+        grades = np.maximum(self.grades, 0.0)
+        topic = np.repeat(np.arange(topics), np.diff(self.pools.offsets))
+        cell = topic * width + np.searchsorted(self.levels, grades)
+        none = np.zeros((topics, 0))
+        return Grading(
+            grades=np.append(grades, 0.0),
+            judged=np.append(known, False),
+            first=self.pools.offsets[:-1],
+            pools=JudgedRankings(
+                grades=none,
+                ranks=none,
+                judged=none.astype(bool),
+                document=none.astype(np.int32),
+                pool=np.bincount(cell[known], minlength=topics * width).reshape(topics, width),
+                levels=self.levels,
+                retrieved=np.zeros(topics, np.int64),
+            ),
+            complete=bool(known.all()),
+        )

@@ -1,0 +1,90 @@
+"""Runs of which part of the judgments, or of the rankings, was taken away."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, Item, JudgedRankings, Levels
+
+
+def topic_of(judged: JudgedRuns) -> Array:
+    """intp[document]: the topic of each document of the pools."""
+    ends = np.append(judged.grading.first[1:], len(judged.grading.judged) - 1)
+    return np.repeat(np.arange(len(judged.topics)), ends - judged.grading.first)
+
+
+def pools_of(judged: JudgedRuns, kept: Array) -> Array:
+    """int64[..., topic, level]: judged documents of each level that are left where only kept[..., document] are."""
+    width = len(judged.levels)
+    cell = topic_of(judged) * width + np.searchsorted(judged.levels, judged.grading.grades[:-1])
+    cells = len(judged.topics) * width
+    left = [np.bincount(cell[row], minlength=cells) for row in kept.reshape(-1, kept.shape[-1])]
+    return np.reshape(left, (*kept.shape[:-1], len(judged.topics), width))
+
+
+def pooled_places(judged: JudgedRuns) -> Array:
+    """int64[n]: which document of all pools each document of the rankings is, ranking after ranking."""
+    topic = np.arange(len(judged)) % len(judged.topics)
+    return np.repeat(judged.grading.first[topic], np.diff(judged.offsets)) + judged.document[:-1]
+
+
+def only_rows(judged: JudgedRuns, rows: Array) -> JudgedRuns:
+    """The same runs, of which only the given rows[run * topics] hold documents."""
+    return _with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
+
+
+def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Array | None = None) -> JudgedRuns:
+    """The same runs under judgments of which only kept[document] are left.
+
+    A document whose judgment went stays where it is, pooled but unjudged. With ``drop`` it is left out of the pool
+    instead: the same to every measure that does not tell the two apart (see ``sees_unjudged``), and less to compute.
+    ``places`` are those of ``pooled_places``, where they are known.
+    """
+    grading = judged.grading
+    kept = kept & grading.judged[:-1]
+    left = replace(
+        grading,
+        grades=np.append(np.where(kept, grading.grades[:-1], 0.0), 0.0),
+        judged=np.append(kept, False),
+        pools=replace(grading.pools, pool=pools_of(judged, kept)),
+        complete=drop,
+    )
+    if drop:
+        places = pooled_places(judged) if places is None else places
+        judged = _with_entries(judged, np.flatnonzero(kept[places]))
+    return replace(judged, grading=left)
+
+
+def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
+    """The same runs with only some documents of their rankings, by ascending place."""
+    padded = np.append(entries, len(judged.rank) - 1)
+    return replace(
+        judged,
+        rank=judged.rank[padded],
+        document=judged.document[padded],
+        offsets=np.searchsorted(entries, judged.offsets),
+    )
+
+
+def sees_unjudged(measure: Measure, levels: Levels) -> bool:
+    """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
+
+    It does if some of a few random rankings changes its value when its unjudged documents leave the pool.
+    """
+    rng = np.random.default_rng(0)
+    items: list[Item] = [*levels, "U"]
+    rankings = [[items[place] for place in rng.integers(len(items), size=24)] for _ in range(8)]
+    pool = [24] * len(levels)
+    return any(
+        not np.allclose(
+            measure(JudgedRankings.of(ranking, pool=pool, levels=levels)),
+            measure(JudgedRankings.of([None if item == "U" else item for item in ranking], pool=pool, levels=levels)),
+            rtol=1e-9,
+            atol=0,
+        )
+        for ranking in rankings
+    )

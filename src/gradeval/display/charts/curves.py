@@ -1,0 +1,90 @@
+"""Learning curves: what the validation part says of a ranker, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gradeval.display.charts.rendering import colouring, end_labels, rows, spaced
+
+WIDTH, HEIGHT = 360, 240
+LABEL = 12  # pixels between labels
+IN_A_ROW = 3
+
+
+@dataclass(frozen=True)
+class Line:
+    """One training.
+
+    Attributes
+    ----------
+    panel : the picture that it belongs to.
+    name : what is written beside it; lines of one name share a colour and a label.
+    epochs, values : the curve.
+    best : the epoch whose ranker was kept; a dot marks it. None: no mark.
+    """
+
+    panel: str
+    name: str
+    epochs: Sequence[int]
+    values: Sequence[float]
+    best: int | None = None
+
+
+def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
+    """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: of what x counts."""
+    import altair
+
+    names = list(dict.fromkeys(line.name for line in lines))
+    pictures = [_picture([line for line in lines if line.panel == panel], names, titles, what) for panel in titles]
+    across = [
+        altair.hconcat(*pictures[begin : begin + IN_A_ROW], spacing=30) for begin in range(0, len(pictures), IN_A_ROW)
+    ]
+    return altair.vconcat(*across).properties(title=altair.Title(title, subtitle=subtitle, anchor="start"))
+
+
+def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str], what: str) -> Any:
+    import altair
+
+    panel = lines[0].panel
+    values = [value for line in lines for value in line.values]
+    low, high = min(values), max(values)
+    room = 0.05 * (high - low or 1.0)
+    up = altair.Scale(domain=[low - room, high + room], nice=False, zero=False)
+    first, last = min(line.epochs[0] for line in lines), max(line.epochs[-1] for line in lines)
+    ends = altair.Scale(domain=[first, last] if first < last else [first - 1, last + 1])
+    across = altair.X("epoch:Q", title=what, scale=ends, axis=altair.Axis(tickMinStep=1, format="d"))
+    colour = altair.Color("name:N", scale=colouring(names), legend=None)
+    curve = [
+        {"line": place, "name": line.name, "epoch": epoch, "value": value}
+        for place, line in enumerate(lines)
+        for epoch, value in zip(line.epochs, line.values, strict=True)
+    ]
+    kept = [
+        {"name": line.name, "epoch": epoch, "value": value}
+        for line in lines
+        for epoch, value in zip(line.epochs, line.values, strict=True)
+        if epoch == line.best or len(line.epochs) == 1  # of one epoch no line can be drawn
+    ]
+    axis = altair.Y("value:Q", title=titles[panel], scale=up)
+    size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(panel, anchor="start", fontWeight="normal")}
+    drawn = [
+        altair.Chart(rows(curve), **size)
+        .mark_line(strokeWidth=1.3, opacity=0.8)
+        .encode(x=across, y=axis, color=colour, detail="line:N"),
+        altair.Chart(rows(kept)).mark_point(filled=True, size=45, opacity=1).encode(x=across, y=axis, color=colour),
+    ]
+    if len(names) > 1:
+        beside = altair.Y("at:Q", title=titles[panel], scale=up)
+        drawn.append(end_labels("name", _heights(lines, 1.1 * (high - low or 1.0)), WIDTH, beside, colour))
+    return altair.layer(*drawn)
+
+
+def _heights(lines: Sequence[Line], span: float) -> dict[str, float]:
+    """Where the label of each name stands: near where its lines end."""
+    ends: dict[str, list[float]] = {}
+    for line in lines:
+        ends.setdefault(line.name, []).append(line.values[-1])
+    heights = spaced([sum(end) / len(end) for end in ends.values()], LABEL * span / HEIGHT)
+    return dict(zip(ends, heights, strict=True))

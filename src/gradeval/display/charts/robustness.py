@@ -1,0 +1,95 @@
+"""Correlation with the full pool against how much of the pool is left."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from gradeval.display.charts.rendering import STATISTICS, colouring, dashing, end_labels, rows, spaced
+from gradeval.studies.agreement.robustness import Robustness
+
+WIDTH, HEIGHT = 520, 340
+LABEL = 13  # pixels between labels
+BESIDE = 3.5  # and between measures, at most
+TOGETHER = 0.5  # of the distance between two steps, for all measures of one
+
+
+def robustness_charts(studies: Sequence[Robustness]) -> Any:
+    """The pictures of several studies below each other."""
+    import altair
+
+    charts = [robustness_chart(found) for found in studies]
+    return charts[0] if len(charts) == 1 else altair.vconcat(*charts)
+
+
+def robustness_chart(found: Robustness) -> Any:
+    """One line a measure, with the standard deviation over samples; the full pool at the left.
+
+    Where there are bars, measures stand a little beside each other, so that none hides that of another.
+    """
+    import altair
+
+    names = [str(measure) for measure in found.measures]
+    mean, spread = found.mean(), found.spread()
+    steps = found.sampling.steps
+    beside = _beside(steps, len(names))
+    floor = min(0.9, math.floor(float((mean - spread).min()) * 20) / 20)
+    smallest = min(range(len(steps)), key=steps.__getitem__)
+    heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
+    title = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[found.sampling.unit]
+    room = beside * (len(names) + 1) / 2
+    across = altair.X(
+        "at:Q",
+        title=title,
+        scale=altair.Scale(domain=[max(steps) + room, min(steps) - room], nice=False),
+        axis=altair.Axis(values=list(steps), grid=False),
+    )
+    upward = {"title": f"{STATISTICS[found.statistic]} with the full pool"}
+    upward["scale"] = altair.Scale(domain=[floor, 1.0], nice=False)
+    colour = altair.Color("measure:N", scale=colouring(names), legend=None)
+    dash = altair.StrokeDash("measure:N", scale=dashing(names), legend=None)
+    lines = altair.Chart(rows(_points(found, beside)), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
+    return altair.layer(
+        lines.mark_rule(opacity=0.6, strokeWidth=1.5).encode(y=altair.Y("low:Q", **upward), y2="high:Q"),
+        lines.mark_line(point={"size": 28}).encode(y=altair.Y("mean:Q", **upward), strokeDash=dash),
+        end_labels("measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", **upward), colour),
+    ).properties(
+        title=altair.Title(
+            "Robustness to incomplete judgments",
+            subtitle=f"{len(found.runs)} runs, {len(found.topics)} topics; {_sampling(found)}",
+            anchor="start",
+        )
+    )
+
+
+def _beside(steps: Sequence[float], measures: int) -> float:
+    """How far measures stand beside each other, in steps: those of neighbouring steps leave a gap."""
+    ordered = sorted(steps)
+    nearest = min((high - low for low, high in pairwise(ordered)), default=1.0)
+    return min(BESIDE * (ordered[-1] - ordered[0] or 1.0) / WIDTH, TOGETHER * nearest / measures)
+
+
+def _points(found: Robustness, beside: float) -> list[dict[str, Any]]:
+    """The mean of each measure at each step, and the ends of its bar."""
+    mean, spread = found.mean(), found.spread()
+    middle = (len(found.measures) - 1) / 2
+    return [
+        {
+            "step": step,
+            "at": step - (beside * (column - middle) if spread[place].any() else 0),
+            "measure": str(measure),
+            "mean": float(mean[place, column]),
+            "low": max(-1.0, float(mean[place, column] - spread[place, column])),
+            "high": min(1.0, float(mean[place, column] + spread[place, column])),
+        }
+        for place, step in enumerate(found.sampling.steps)
+        for column, measure in enumerate(found.measures)
+    ]
+
+
+def _sampling(found: Robustness) -> str:
+    samples = found.values.shape[1]
+    how = str(found.sampling)
+    return f"{how}; {samples} samples (bars: one standard deviation; side by side at one step)" if samples > 1 else how

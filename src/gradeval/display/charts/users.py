@@ -1,0 +1,176 @@
+"""Strategies against users: a row of pictures for each user, one strategy a colour."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradeval.display.charts.rendering import COLOURS, DASHES, colouring, rows, spaced
+from gradeval.formula.judged import Array
+from gradeval.studies.simulation.user_study import SHOWN, UserStudy
+
+WIDTH, DOTS = 300, 170  # pixels across: MAP by threshold, and each of the measures
+LINE = 26  # pixels a strategy takes
+LEAST = 160  # pixels a row of pictures is high, at least
+LETTER, TICK = 6.0, 14  # pixels that names take beside an axis
+LABEL = 12
+ROOM = 0.5  # of the width at most, for the names of the strategies before their lines
+POINTS = 400  # of a line, at most
+FEW = 20  # thresholds that have a dot each
+
+
+def users_chart(found: UserStudy) -> Any:
+    """Each user's view: mean AP by threshold at the left, the graded measures with their intervals beside it.
+
+    A ring is what the virtual user above made of the same strategy: where a measure does not depend on the number of
+    grades, and the two think alike, dots lie in their rings.
+    """
+    import altair
+
+    lines = [
+        altair.hconcat(
+            _thresholds(found, user),
+            *(_dots(found, user, measure, first=place == 0) for place, measure in enumerate(SHOWN)),
+            title=altair.Title(_heading(found, user), anchor="start", fontWeight="bold", fontSize=12),
+        )
+        for user in range(len(found.users))
+    ]
+    topics = len(found.judgments[0].topics)
+    return altair.vconcat(*lines).properties(
+        title=altair.Title(
+            "What users make of the same rankings",
+            subtitle=f"{len(found.strategies)} features as strategies, {topics} topics; bars: 95% intervals of the "
+            f"means, {found.samples} samples of the topics, seed {found.seed}",
+            anchor="start",
+            offset=12,
+        )
+    )
+
+
+def _heading(found: UserStudy, user: int) -> str:
+    rings = f"; rings: the user above, {found.users[user - 1].name}" if user > 1 else ""
+    return f"user: {found.title(user)}{rings}"
+
+
+def _height(found: UserStudy) -> int:
+    return max(LEAST, LINE * len(found.strategies))
+
+
+def _colour(found: UserStudy) -> Any:
+    import altair
+
+    return altair.Color("strategy:N", scale=colouring(found.strategies), legend=None)
+
+
+def _dash(found: UserStudy) -> Any:
+    """Strategies that share a colour, as there are more of them than colours, have different lines."""
+    import altair
+
+    dashes = [DASHES[place // len(COLOURS) % len(DASHES)] for place in range(len(found.strategies))]
+    return altair.StrokeDash("strategy:N", scale=altair.Scale(domain=found.strategies, range=dashes), legend=None)
+
+
+def _thresholds(found: UserStudy, user: int) -> Any:
+    """One line for all strategies that make the same one, with their names before it."""
+    import altair
+
+    one = found.judgments[user]
+    high = _height(found)
+    chosen = _chosen(np.array(one.thresholds))
+    lowest, highest = one.thresholds[0], one.thresholds[-1]
+    names: dict[bytes, list[str]] = {}
+    for strategy, values in zip(one.strategies, one.by_threshold, strict=True):
+        names.setdefault(values.round(9).tobytes(), []).append(strategy)
+    room = min(ROOM, (TICK + LETTER * max(len(", ".join(alike)) for alike in names.values())) / WIDTH)
+    reach = ((highest - lowest) or 1.0) * 1.04
+    across = altair.X(
+        "threshold:Q",
+        title="relevant from grade (threshold)",
+        scale=altair.Scale(domain=[lowest - room / (1 - room) * reach, lowest + reach], nice=False),
+        axis=altair.Axis(
+            grid=False,
+            ticks=False,
+            format=",~r",
+            labelExpr=f"datum.value < {lowest} ? '' : datum.label",
+            **({"values": list(one.thresholds)} if len(one.thresholds) <= FEW else {}),
+        ),
+    )
+    up = {"title": "mean AP", "scale": altair.Scale(domain=[0, 1], nice=False)}
+    curves = {alike[0]: one.by_threshold[one.strategies.index(alike[0])] for alike in names.values()}
+    data = [
+        {"strategy": name, "threshold": one.thresholds[place], "value": float(values[place])}
+        for name, values in curves.items()
+        for place in chosen
+    ]
+    heights = spaced([float(values[0]) for values in curves.values()], LABEL / high, 1.0)
+    labels = [
+        {"strategy": alike[0], "threshold": lowest, "at": at, "text": ", ".join(alike)}
+        for alike, at in zip(names.values(), heights, strict=True)
+    ]
+    title = altair.Title("AP, grade by grade", anchor="start", frame="group", fontWeight="normal")
+    size = {"width": WIDTH, "height": high}
+    base = altair.Chart(rows(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(found))
+    drawn = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(found))]
+    if len(one.thresholds) <= FEW:
+        drawn.append(base.mark_point(filled=True, opacity=1, size=30))
+    said = (
+        altair.Chart(rows(labels), **size)
+        .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * WIDTH)
+        .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(found))
+    )
+    return altair.layer(*drawn, said, title=title)
+
+
+def _chosen(thresholds: Array) -> list[int]:
+    """Places of the thresholds that are drawn: all, or those next to points at equal distances."""
+    if len(thresholds) <= POINTS:
+        return list(range(len(thresholds)))
+    wanted = np.linspace(thresholds[0], thresholds[-1], POINTS)
+    places: list[int] = np.unique(np.searchsorted(thresholds, wanted)).tolist()
+    return places
+
+
+def _dots(found: UserStudy, user: int, measure: int, *, first: bool) -> Any:
+    """The mean of a measure for each strategy, with its interval."""
+    import altair
+
+    one = found.judgments[user]
+    mean, bounds = one.mean()[:, measure], found.interval(user)[:, measure]
+    names = [strategy + found.remark(user, strategy) for strategy in one.strategies]
+    before = found.judgments[user - 1].mean()[:, measure] if user > 1 else mean
+    data = [
+        {"strategy": strategy, "row": name, "mean": at, "low": low, "high": high, "before": was}
+        for strategy, name, at, (low, high), was in zip(
+            one.strategies, names, mean.tolist(), bounds.tolist(), before.tolist(), strict=True
+        )
+    ]
+    across = {
+        "title": f"mean over {len(one.topics)} topics",
+        "scale": altair.Scale(domain=[0, 1.04], nice=False),
+        "axis": altair.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelOverlap=False, format=".1f"),
+    }
+    # As wide for each user, so that their pictures stand below each other.
+    widest = max(len(name + found.remark(at, name)) for at in range(len(found.users)) for name in found.strategies)
+    extent = TICK + LETTER * widest if first else 0
+    base = altair.Chart(
+        rows(data),
+        width=DOTS,
+        height=_height(found),
+        title=altair.Title(SHOWN[measure], anchor="start", frame="group", fontWeight="normal"),
+    ).encode(
+        y=altair.Y(
+            "row:N",
+            sort=names,
+            title="strategy (feature)" if first else None,
+            axis=altair.Axis(labels=first, ticks=first, minExtent=extent, maxExtent=extent),
+        ),
+        color=_colour(found),
+    )
+    drawn = [
+        base.mark_rule(strokeWidth=2).encode(x=altair.X("low:Q", **across), x2="high:Q"),
+        base.mark_point(filled=True, opacity=1, size=32).encode(x=altair.X("mean:Q", **across)),
+    ]
+    if user > 1:
+        drawn.append(base.mark_point(filled=False, size=110, strokeWidth=1.3).encode(x=altair.X("before:Q", **across)))
+    return altair.layer(*drawn)

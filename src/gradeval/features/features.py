@@ -1,0 +1,274 @@
+"""The rows of a learning-to-rank collection, query by query."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Self
+
+import numpy as np
+
+from gradeval._core import InputError, Letor, Lines, Pools
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.features.arrays import (
+    SHAPES,
+    Column,
+    checked_id,
+    column_of,
+    ends_of,
+    finite,
+    grouped,
+    joined,
+    named_by,
+    single,
+    sized,
+)
+from gradeval.features.folds import Fold, require_seed, rotate
+from gradeval.features.scaling import Scaling, scaled_by_query
+from gradeval.formula.judged import Array, Levels, levels_of, show_levels
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Documents of queries with their features and grades, as rankers are trained on.
+
+    ``read_letor`` reads them from a file, ``from_arrays`` takes arrays. ``features.qrels`` and ``features.run(9)`` are
+    judgments and runs like any other, so that all of gradeval works on them. LETOR leaves documents of equal score in
+    the order of the file: evaluate such runs with ``ties="order"``.
+
+    Attributes
+    ----------
+    X : float32[row, feature], rows contiguous.
+    grades : float64[row], 0 or more.
+    topics : the queries, in order.
+    offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
+    ids : the documents' ids as given, laid out as Arrow does; an empty one: none was given. ``docs`` has them as str.
+    columns : the names of the features; those of a file are their numbers there, "1", "2" ...
+    levels : the grades of the collection, ascending from 0. Choosing topics never changes them.
+    name : the file's name, for messages.
+    """
+
+    X: Array
+    grades: Array
+    topics: list[str]
+    offsets: Array
+    ids: Column = field(repr=False)
+    columns: tuple[str, ...]
+    levels: Levels
+    name: str = "features"
+
+    @classmethod
+    def of_letor(cls, letor: Letor, name: str) -> Self:
+        """Features as the core read them; queries whose sizes alone are known are called 1, 2 ..."""
+        width = letor.X.shape[1]
+        return cls(
+            X=letor.X,
+            grades=letor.grades,
+            topics=letor.queries or [str(number) for number in range(1, len(letor.offsets))],
+            offsets=letor.offsets,
+            ids=letor.documents,
+            columns=tuple(str(number) for number in range(letor.first, letor.first + width)),
+            levels=levels_of(letor.grades),
+            name=name,
+        )
+
+    @classmethod
+    def from_arrays(
+        cls,
+        X: Array,
+        grades: Sequence[float] | Array,
+        *,
+        topics: Sequence[str | int] | Array | None = None,
+        sizes: Sequence[int] | Array | None = None,
+        docs: Sequence[str | int] | Array | None = None,
+        columns: Sequence[str | int] | Array | None = None,
+        name: str = "features",
+    ) -> Self:
+        """Features from arrays, copied.
+
+        Parameters
+        ----------
+        X : number[row, feature].
+        grades : number[row], 0 or more.
+        topics : the query of each row; the rows of a query stand together.
+        sizes : in its place, the number of rows of each query, which are then called 1, 2 ...
+        docs : the document of each row. Default: none; ``docs`` then makes names.
+        columns : the names of the features, text or whole numbers. Default: 1, 2 ...
+
+        Numbers that are not finite, grades below 0 and shapes that do not fit are InputErrors.
+        """
+        table = single(X, name)
+        marks = finite(grades, "grades", name)
+        if table.ndim != 2 or marks.shape != (len(table),):
+            raise InputError(f"{name}: X{list(table.shape)} and grades{list(marks.shape)} do not fit; {SHAPES}")
+        if (marks < 0).any():
+            row = int(np.argmax(marks < 0))
+            raise InputError(f"{name}: row {row}: grade {marks[row]:g} is negative; grades are 0 or more")
+        if (topics is None) == (sizes is None):
+            raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")
+        queries, offsets = sized(sizes, len(table), name) if topics is None else grouped(topics, len(table), name)
+        named = [str(number) for number in range(1, table.shape[1] + 1)] if columns is None else named_by(columns, name)
+        if len(named) != table.shape[1] or len(set(named)) < len(named):
+            raise InputError(f"{name}: {len(named)} names for {table.shape[1]} features; give one each, no two alike")
+        if docs is not None and len(docs) != len(table):
+            raise InputError(f"{name}: {len(docs)} documents for {len(table)} rows; give one each")
+        ids = column_of([""] * len(table) if docs is None else [checked_id(doc, name) for doc in docs])
+        return cls(table, marks + 0.0, queries, offsets, ids, tuple(named), levels_of(marks), name)
+
+    def __len__(self) -> int:
+        """The number of rows."""
+        return len(self.grades)
+
+    def __repr__(self) -> str:
+        size = f"{len(self.topics)} topics, {len(self)} rows, {len(self.columns)} features"
+        return f"Features({self.name!r}, {size}, levels {show_levels(self.levels)})"
+
+    @cached_property
+    def docs(self) -> list[str]:
+        """The document of each row. One that has no name is called TOPIC-ROW, its rows counted from 1 in each topic."""
+        ends, data = self.ids[0].tolist(), self.ids[1].tobytes()
+        docs = [data[begin:end].decode() for begin, end in pairwise(ends)]
+        if all(docs):
+            return docs
+        offsets = pairwise(self.offsets.tolist())
+        made = [f"{t}-{row}" for t, (a, b) in zip(self.topics, offsets, strict=True) for row in range(1, b - a + 1)]
+        return [doc or other for doc, other in zip(docs, made, strict=True)]
+
+    @cached_property
+    def qrels(self) -> Qrels:
+        """The grades as judgments. A document twice in a topic is an InputError."""
+        pools = Pools.of_columns(*self._keys, np.ascontiguousarray(self.grades), self.name)
+        return Qrels(pools, pools.grades, self.levels, self.name)
+
+    def run(self, by: str | int | Sequence[float] | Array, *, name: str | None = None) -> Run:
+        """The documents ranked by a feature (its name or number), or by scores (one for each row).
+
+        The run is called ``name``, else by the file and the feature: S1.txt#9.
+        """
+        if isinstance(by, str | int | np.integer):
+            scores, place = self.column(by).astype(float), f"{self.name}#{by}"
+        else:
+            scores, place = finite(by, "scores", self.name), self.name
+            if scores.shape != self.grades.shape:
+                raise InputError(f"{self.name}: scores{list(scores.shape)} for {len(self)} rows; give one for each row")
+        return Run(Lines.of_columns(*self._keys, scores, place), name or os.path.basename(place), place)
+
+    def column(self, feature: str | int) -> Array:
+        """float32[row]: one feature, by its name or number."""
+        if str(feature) not in self.columns:
+            raise InputError(f"{self.name}: no feature {feature} among its {len(self.columns)} ({self._range})")
+        values: Array = self.X[:, self.columns.index(str(feature))]
+        return values
+
+    def with_grades(self, grades: Sequence[float] | Array) -> Self:
+        """The same rows with other grades, one each; the levels follow."""
+        marks = finite(grades, "grades", self.name)
+        if marks.shape != self.grades.shape or (marks < 0).any():
+            raise InputError(f"{self.name}: give one grade for each of its {len(self)} rows, 0 or more")
+        return replace(self, grades=marks, levels=levels_of(marks))
+
+    def with_levels(self, levels: Sequence[float]) -> Self:
+        """The same rows on a declared scale; a grade outside it is an error."""
+        return replace(self, levels=self.qrels.with_levels(levels).levels)
+
+    def select(self, topics: str | Sequence[str]) -> Self:
+        """Some topics only, in the order of the data; the levels stay the collection's."""
+        known = {topic: place for place, topic in enumerate(self.topics)}
+        wanted = [topics] if isinstance(topics, str) else topics
+        if missing := [topic for topic in wanted if topic not in known]:
+            more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
+            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self.topics)} topics")
+        return self._chosen(np.unique([known[topic] for topic in wanted]).astype(np.intp), self.name)
+
+    def split(self, *shares: float, seed: int) -> list[Self]:
+        """Random parts: ``train, valid, test = features.split(0.6, 0.2, 0.2, seed=1)``.
+
+        Each topic falls into one of them, whole; the sizes are the shares of the topics, rounded.
+        """
+        if not shares or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-6:
+            raise InputError(f"shares {', '.join(f'{share:g}' for share in shares)} must be positive and sum to 1")
+        ends = np.rint(np.cumsum([0, *shares]) * len(self.topics)).astype(int)
+        if (np.diff(ends) < 1).any():
+            raise InputError(f"{self.name}: {len(self.topics)} topics do not make {len(shares)} parts of these shares")
+        require_seed(seed)
+        order = np.random.default_rng(seed).permutation(len(self.topics))
+        return [
+            self._chosen(np.sort(order[begin:end]), f"{self.name} part {number}")
+            for number, (begin, end) in enumerate(pairwise(ends), 1)
+        ]
+
+    def scaled(self, kind: Scaling) -> Self:
+        """Each query on a scale of its own, which needs no fitting: "min-max" to 0..1, or "z-score".
+
+        A feature of one value throughout a query becomes 0 there. "min-max" is what LETOR calls QueryLevelNorm; for one
+        scale for all queries see ``Scaler``.
+        """
+        return replace(self, X=scaled_by_query(self.X, self.offsets, kind, self.name))
+
+    def folds(self, k: int = 5, *, seed: int) -> Iterator[Fold]:
+        """k folds over random parts of the topics: see ``rotate``."""
+        if not 3 <= k <= len(self.topics):
+            raise InputError(f"{self.name}: k={k} folds of {len(self.topics)} topics; give 3 or more, up to the topics")
+        return rotate(self.split(*[1 / k] * k, seed=seed))
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], *, name: str | None = None) -> Self:
+        """Parts of a collection as one. No two may have a topic in common.
+
+        A part may lack the last features of another, as sparse files do whose documents do not have them: they are 0.
+        """
+        if not parts:
+            raise InputError("no features to concatenate; give one part or more")
+        columns = max((part.columns for part in parts), key=len)
+        seen: dict[str, str] = {}
+        for part in parts:
+            if part.columns != columns[: len(part.columns)]:
+                raise InputError(f"{part.name}: its features ({part._range}) are not those of the other parts")
+            for topic in part.topics:
+                if topic in seen:
+                    raise InputError(f"{part.name}: topic {topic} is in {seen[topic]} already; give each topic once")
+                seen[topic] = part.name
+        table = np.zeros((sum(map(len, parts)), len(columns)), np.float32)
+        begin = 0
+        for part in parts:
+            table[begin : begin + len(part), : len(part.columns)] = part.X
+            begin += len(part)
+        return cls(
+            X=table,
+            grades=np.concatenate([part.grades for part in parts]),
+            topics=list(seen),
+            offsets=ends_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            ids=joined([part.ids for part in parts]),
+            columns=columns,
+            levels=levels_of(np.array([level for part in parts for level in part.levels])),
+            name=name or " + ".join(part.name for part in parts),
+        )
+
+    @cached_property
+    def _keys(self) -> tuple[tuple[Array, Array, Array], Column]:
+        """The topic and the document of each row, as the core takes them."""
+        codes = np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
+        ids = self.ids if (np.diff(self.ids[0]) > 0).all() else column_of(self.docs)
+        return (*column_of(self.topics), codes), ids
+
+    @property
+    def _range(self) -> str:
+        return f"{self.columns[0]} to {self.columns[-1]}" if self.columns else "none"
+
+    def _chosen(self, places: Array, name: str) -> Self:
+        """The topics at some places, ascending."""
+        spans = [(int(self.offsets[place]), int(self.offsets[place + 1])) for place in places]
+        rows = np.concatenate([np.arange(*span) for span in spans]) if spans else np.arange(0)
+        return replace(
+            self,
+            X=self.X[rows],
+            grades=self.grades[rows],
+            topics=[self.topics[place] for place in places],
+            offsets=ends_of(np.array([end - begin for begin, end in spans], np.int64)),
+            ids=joined([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
+            name=name,
+        )

@@ -1,0 +1,1 @@
+"""Bytes in, whole files and folders out."""

@@ -1,0 +1,1 @@
+"""Tables of columns: Arrow, Parquet, pandas, Polars."""

@@ -1,0 +1,231 @@
+"""Tables as judgments and runs: what speaks Arrow (pyarrow, pandas, Polars, DuckDB), or columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError, Lines, Pools
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.formats.frames.parquet import first_line, require_pyarrow
+from gradeval.formula.definition import nearest
+from gradeval.formula.judged import Array
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
+
+
+def from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    relevance: str | None = None,
+    score: str | None = None,
+    name: str | None = None,
+) -> Qrels | Run:
+    """Judgments from a table with a relevance column, a run from one with a score column.
+
+    Parameters
+    ----------
+    frame : one row a document of a topic. Anything that speaks Arrow (a table, batch or reader of pyarrow, a
+        frame of pandas or Polars, a relation of DuckDB), or a dict of columns.
+    query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become
+        text.
+    relevance, score : name of the column with grades (for judgments) or with scores (for a run). Without
+        either, it is the one called ``relevance`` or ``score``, whichever is there.
+    name : what messages and tables call it.
+
+    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
+    topic are InputErrors that name the row, counted from 0 (for a run when it is judged). Needs pyarrow:
+    ``pip install 'gradeval[arrow]'``.
+    """
+    place = name or "frame"
+    table = arrow_table(frame, place)
+    if relevance is None and score is None:
+        there = [column for column in ("relevance", "score") if column in table.column_names]
+        if len(there) != 1:
+            fault = "has both the columns" if there else "has neither of the columns"
+            raise InputError(
+                f"{place}: {fault} 'relevance' and 'score'{_listed(table)}; "
+                "pass relevance=COLUMN for judgments or score=COLUMN for a run"
+            )
+        relevance, score = ("relevance", None) if there == ["relevance"] else (None, "score")
+    if relevance is not None and score is not None:
+        raise InputError(f"{place}: both relevance={relevance!r} and score={score!r} are given; pass the one to read")
+    if relevance is not None:
+        return qrels_from_frame(table, query_id=query_id, doc_id=doc_id, relevance=relevance, name=name or "qrels")
+    return run_from_frame(table, query_id=query_id, doc_id=doc_id, score=str(score), name=name or "run")
+
+
+def qrels_from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    relevance: str = "relevance",
+    name: str = "qrels",
+) -> Qrels:
+    """Judgments from a table: see ``from_frame``."""
+    return Qrels.of_pools(Pools.of_columns(*_columns(frame, query_id, doc_id, relevance, name), name), name)
+
+
+def run_from_frame(
+    frame: Any,
+    *,
+    query_id: str = "query_id",
+    doc_id: str = "doc_id",
+    score: str = "score",
+    name: str = "run",
+    place: str | None = None,
+) -> Run:
+    """A run from a table: see ``from_frame``; ``place`` is what messages call it, default its name."""
+    place = place or name
+    return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
+
+
+def arrow_table(frame: Any, place: str) -> pyarrow.Table:
+    """An Arrow table of what speaks Arrow; ``place`` is what messages call it."""
+    arrow = require_pyarrow(f"{place}: reading it needs")
+    if isinstance(frame, arrow.Table):
+        return frame
+    if type(frame).__name__ == "LazyFrame":
+        frame = frame.collect()
+    try:
+        return arrow.table(frame)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table of pyarrow, "
+            "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
+        ) from error
+
+
+def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
+    """The three columns as the core takes them."""
+    names = (query_id, doc_id, value)
+    columns = checked_columns(
+        arrow_table(frame, place), names, place, "name the columns with query_id=, doc_id= and relevance= or score="
+    )
+    return (
+        _ids(columns[query_id], query_id, place),
+        _ids(columns[doc_id], doc_id, place),
+        numbers_of(columns[value], value, place),
+    )
+
+
+def checked_columns(
+    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str
+) -> dict[str, pyarrow.ChunkedArray]:
+    """Some columns of a table, or an error where one is not there once, or has no value in a row."""
+    for name in names:
+        if table.column_names.count(name) != 1:
+            fault = "has no" if name not in table.column_names else "has more than one"
+            raise InputError(
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; {remedy}"
+            )
+    if not len(table):
+        raise InputError(f"{place}: the table has no rows")
+    columns = {name: _sound(table.column(name)) for name in names}
+    _refuse_missing(columns, place)
+    return columns
+
+
+def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """A column whose missing values count as such: a dictionary may hide them among its own entries."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
+        return column.cast(column.type.value_type)
+    return column
+
+
+def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
+    """The first row that lacks a value is an error."""
+    first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
+    if first:
+        name = min(first, key=lambda name: first[name])
+        row = first[name]
+        others = [other for other in columns if other != name][:2]
+        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
+        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
+
+
+def names_of(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
+    """The ids in a column as str."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    ends, data = _text(column.combine_chunks(), name, place)
+    text = data.tobytes()
+    return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
+
+
+def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
+    """Ids as Arrow lays out text; those that come as a dictionary stay one."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return _text(column.combine_chunks(), name, place)
+    coded = column.unify_dictionaries().combine_chunks()
+    return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
+
+
+def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
+    import pyarrow
+
+    kind, types = array.type, pyarrow.types
+    if types.is_floating(kind):
+        raise InputError(
+            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
+            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
+            "floating where some are missing)"
+        )
+    text = (
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+    )
+    if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
+        raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
+    array = array.cast(pyarrow.large_string())
+    try:
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
+    _, offsets, data = array.buffers()
+    nothing = np.empty(0, np.uint8)
+    return (
+        np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1],
+        nothing if data is None or not data.size else np.frombuffer(data, np.uint8),
+    )
+
+
+def numbers_of(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """float64[row]: a column of numbers."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    kind, types = column.type, pyarrow.types
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers; convert it first")
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(
+            f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
+        ) from error
+    return np.ascontiguousarray(numbers.to_numpy())
+
+
+def _listed(table: pyarrow.Table) -> str:
+    return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"

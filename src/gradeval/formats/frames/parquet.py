@@ -1,0 +1,51 @@
+"""Parquet files, by way of pyarrow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import IO, TYPE_CHECKING, Any
+
+from gradeval._core import InputError
+from gradeval.files.read import Path, name_place, read_bytes
+
+if TYPE_CHECKING:
+    import pyarrow
+
+
+def require_pyarrow(what: str) -> Any:
+    """The package pyarrow; where it is not installed, an InputError: ``what`` the package, as in "f.parquet: needs"."""
+    try:
+        import pyarrow
+    except ImportError:
+        raise InputError(f"{what} the package pyarrow: pip install 'gradeval[arrow]'") from None
+    return pyarrow
+
+
+def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name another file") -> pyarrow.Table:
+    """Some columns of a Parquet file; all where one of them lacks, or none is named.
+
+    ``remedy`` ends what is said where it is no Parquet file, or a damaged one.
+    """
+    place = name_place(path)
+    arrow = require_pyarrow(f"{place}: reading it needs")
+    import pyarrow.parquet
+
+    try:
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(arrow.py_buffer(read_bytes(path))))
+        there = columns and set(columns) <= set(file.schema_arrow.names)
+        return file.read(list(columns) if there else None)
+    except (arrow.ArrowException, OSError) as error:
+        fault = first_line(error)
+        raise InputError(f"{place}: is no Parquet file, or a damaged one ({fault}); {remedy}") from error
+
+
+def write_parquet(table: pyarrow.Table, file: IO[bytes]) -> None:
+    """Write a table to a binary file."""
+    import pyarrow.parquet
+
+    pyarrow.parquet.write_table(table, file, compression="zstd")
+
+
+def first_line(error: BaseException) -> str:
+    """What an error of pyarrow says, without what it adds in further lines."""
+    return str(error).split("\n")[0].rstrip(".")

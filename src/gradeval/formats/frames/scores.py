@@ -1,0 +1,128 @@
+"""Scores as a table, and as a Parquet file that reads back exactly."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.files.read import Path, name_place, whole_file
+from gradeval.formats.frames.parquet import read_parquet, require_pyarrow, write_parquet
+from gradeval.formula.spelling import parse_measure
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from gradeval.scores.scores import Scores
+
+KEY = b"gradeval"
+FORMAT = 1
+AXES = ("run", "topic", "measure")
+
+
+def to_table(scores: Scores) -> pyarrow.Table:
+    """An Arrow table, one row a value, in run, topic, measure order.
+
+    Columns: run, topic, measure (dictionary-encoded text), value (double), present and vacant (bool). The
+    metadata of its schema hold the axes, how topics that are missing or empty count, and the version.
+    """
+    pyarrow = require_pyarrow("tables of scores need")
+    shape = scores.values.shape
+    axes: list[list[str]] = [scores.runs, scores.topics, [str(measure) for measure in scores.measures]]
+    codes = np.indices(shape, dtype=np.int32).reshape(3, -1)
+    columns: dict[str, Any] = {
+        axis: pyarrow.DictionaryArray.from_arrays(code, pyarrow.array(names, pyarrow.string()))
+        for axis, code, names in zip(AXES, codes, axes, strict=True)
+    }
+    columns["value"] = scores.values.ravel()
+    columns["present"] = np.broadcast_to(scores.present[:, :, None], shape).ravel()
+    columns["vacant"] = np.broadcast_to(scores.vacant[None], shape).ravel()
+    described = {
+        "format": FORMAT,
+        "gradeval": _version(),
+        **dict(zip(("runs", "topics", "measures"), axes, strict=True)),
+        "missing": scores.missing,
+        "empty": scores.empty,
+    }
+    return pyarrow.table(columns).replace_schema_metadata({KEY: json.dumps(described).encode()})
+
+
+def write_scores(scores: Scores, path: Path) -> None:
+    """Write scores as a Parquet file, whole or not at all; ``-`` is standard output."""
+    table = to_table(scores)
+    with whole_file(path) as file:
+        write_parquet(table, file)
+
+
+def read_scores(path: Path) -> dict[str, Any]:
+    """What a Parquet file of scores holds: the arguments of ``Scores``, as they were (without coverage).
+
+    A file that is not Parquet, was not written by gradeval, or lacks rows is an InputError.
+    """
+    place = name_place(path)
+    table = read_parquet(path, remedy="name a file written by save()")
+    described = _described(table, place)
+    try:
+        axes: list[list[str]] = [described[axis] for axis in ("runs", "topics", "measures")]
+        row = _rows(table, axes)
+        return {
+            "values": table.column("value").to_numpy()[row],
+            "present": table.column("present").to_numpy()[row][:, :, 0],
+            "vacant": table.column("vacant").to_numpy()[row][0],
+            "runs": axes[0],
+            "topics": axes[1],
+            "measures": [parse_measure(measure) for measure in axes[2]],
+            "missing": described["missing"],
+            "empty": described["empty"],
+        }
+    except (KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+
+
+def _described(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
+    """What the metadata of the schema say."""
+    try:
+        described: dict[str, Any] = json.loads((table.schema.metadata or {})[KEY])
+    except (KeyError, ValueError):
+        raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()") from None
+    if described.get("format") != FORMAT:
+        raise InputError(
+            f"{place}: was written by gradeval {described.get('gradeval')} in its format "
+            f"{described.get('format')}, this version reads format {FORMAT}; update gradeval"
+        )
+    return described
+
+
+def _rows(table: pyarrow.Table, axes: list[list[str]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """int64[run, topic, measure]: where each value stands; the rows may have been sorted otherwise."""
+    import pyarrow.compute
+
+    shape = tuple(map(len, axes))
+    places = []
+    for axis, names in zip(AXES, axes, strict=True):
+        column = table.column(axis).cast(pyarrow.string())
+        place = pyarrow.compute.index_in(column, value_set=pyarrow.array(names, pyarrow.string()))
+        places.append(place.fill_null(-1).to_numpy())
+    cells = np.array(places).reshape(3, -1)
+    if cells.shape[1] != np.prod(shape) or (cells < 0).any():
+        raise InputError(
+            f"has {len(table)} rows that fit, not one for each of {shape[0]} runs x {shape[1]} topics x "
+            f"{shape[2]} measures; name a file as save() wrote it"
+        )
+    flat = np.ravel_multi_index(tuple(cells), shape)
+    rows = np.full(np.prod(shape), -1)
+    rows[flat] = np.arange(len(flat))
+    if (rows < 0).any():
+        raise InputError("has some of its rows twice; name a file as save() wrote it")
+    return rows.reshape(shape)
+
+
+def _version() -> str:
+    import gradeval
+
+    return gradeval.__version__

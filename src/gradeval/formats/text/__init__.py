@@ -1,0 +1,1 @@
+"""Text files: TREC, LETOR, values of measures."""

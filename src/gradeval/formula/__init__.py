@@ -1,0 +1,1 @@
+"""What a measure sees, and how one is declared: NumPy only."""

@@ -1,0 +1,257 @@
+"""Measures as values: what a measure is, how it is configured, named and applied."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, TypeAlias, get_type_hints, overload
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.parameters import Kind, kind_by, kind_of, write
+
+Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
+Formula: TypeAlias = Callable[..., Array]
+
+REGISTRY: dict[str, Measure] = {}
+"""Every measure by its name, in its default configuration."""
+
+
+def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
+    return judged.recall_base(judged.levels[1] if rel is None else rel)
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """What is fixed about a measure: its formula, its parameters and how topics are put together.
+
+    Attributes
+    ----------
+    name, formula, parameters
+        Read off the decorated function; ``parameters`` maps each name to its default.
+    at : name of the parameter that @ binds, or None.
+    aggregate : how topics make one number: the mean, the sum, or the geometric mean.
+    base : what there is to find in a topic (the measure's normaliser); a topic where it is 0 is empty for
+        the measure. None: no topic is ever empty for it.
+    exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
+    """
+
+    name: str
+    formula: Formula
+    parameters: Mapping[str, Any]
+    at: str | None
+    aggregate: Aggregate
+    base: Formula | None
+    exempt: Mapping[str, str]
+
+    @cached_property
+    def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
+        """The kind of each parameter and whether it may be None, from the annotations; judged_only is always one."""
+        hints = get_type_hints(self.formula, include_extras=True)
+        kinds = {
+            name: kind_of(hints[name]) if name in hints else kind_by(default)
+            for name, default in self.parameters.items()
+        }
+        return {**kinds, "judged_only": kind_of(bool)}
+
+    def read(self, name: str, value: Any) -> Any:
+        """A parameter's value in canonical form, or an error that says what is accepted."""
+        if name not in self.kinds:
+            raise InputError(
+                f"{self.name} has no parameter {name!r}{nearest(name, self.kinds)}; it takes {self._takes()}"
+            )
+        kind, optional = self.kinds[name]
+        if value is None and optional:
+            return None
+        try:
+            return kind.read(value)
+        except (ValueError, TypeError, OverflowError):
+            raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
+
+    def _takes(self) -> str:
+        names = [name for name in self.parameters if name != self.at]
+        return ", ".join([*names, "judged_only"]) + (f" and @{self.at}" if self.at else "")
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A measure with its parameters: a value that is compared, hashed, written, read back and applied.
+
+    A keyword call configures (``AP(rel=2)``), ``@`` sets the cutoff (``nDCG @ 10``), a positional call scores:
+    ``AP(judged)`` gives one value per leading index of the rankings.
+    """
+
+    definition: Definition
+    changed: tuple[tuple[str, Any], ...] = ()
+    judged_only: bool = False
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.definition, self.changed, self.judged_only))
+
+    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
+        from gradeval.formula.spelling import parse_measure
+
+        return parse_measure, (str(self),)  # a measure travels between processes by its spelling
+
+    @property
+    def name(self) -> str:
+        """The bare name, without parameters."""
+        return self.definition.name
+
+    @cached_property
+    def parameters(self) -> dict[str, Any]:
+        """All parameters with their values, in the order of the signature."""
+        return {**self.definition.parameters, **dict(self.changed)}
+
+    @cached_property
+    def cutoff(self) -> int | None:
+        """Ranks that count; None: all."""
+        return self.parameters.get("cutoff")
+
+    @overload
+    def __call__(self, judged: JudgedRankings | JudgedRuns, /) -> Array: ...
+    @overload
+    def __call__(self, /, **parameters: Any) -> Measure: ...
+    def __call__(self, judged: Any = None, /, **parameters: Any) -> Any:
+        """Score rankings, or (with keywords) return the measure configured."""
+        if judged is None:
+            return self.configured(parameters)
+        if parameters:
+            raise InputError(f"{self} configures or scores, not both at once: write {self.name}(...)(judged)")
+        if isinstance(judged, JudgedRuns):
+            return judged.map(self)
+        if not isinstance(judged, JudgedRankings):
+            raise InputError(
+                f"{self} scores JudgedRankings or JudgedRuns, not {type(judged).__name__}; a parameter is named, as in "
+                f"AP(rel=2), a list becomes JudgedRankings.of([2, 0, 1])"
+            )
+        return self._apply(self.definition.formula, judged)
+
+    def base(self, judged: JudgedRankings) -> Array | None:
+        """What there is to find in each topic; 0: the topic is empty for this measure. None: never empty."""
+        return None if self.definition.base is None else self._apply(self.definition.base, judged)
+
+    def _apply(self, formula: Formula, judged: JudgedRankings) -> Array:
+        arguments = self.arguments[formula]
+        if self.judged_only:
+            judged = judged.condensed()
+        if self.cutoff is not None:
+            judged = judged.top(self.cutoff)
+        try:
+            return formula(judged, **arguments)
+        except InputError as error:
+            raise InputError(f"{self}: {error}") from None
+
+    @cached_property
+    def arguments(self) -> dict[Formula, dict[str, Any]]:
+        """The parameters that the formula and the base take; an error where a required one is not given."""
+        parameters = self.parameters
+        for name, value in parameters.items():
+            if value is REQUIRED:
+                if name != self.definition.at:
+                    raise InputError(f"{self.name} needs a {name}: write {self.name}({name}=...)")
+                example = "0.5" if name == "recall" else "10"
+                raise InputError(f"{self.name} needs a {name}: write {self.name}@{example}")
+        return {
+            formula: {name: parameters[name] for name in keyword_names(formula) if name in parameters}
+            for formula in (self.definition.formula, self.definition.base)
+            if formula is not None
+        }
+
+    def __matmul__(self, at: float) -> Measure:
+        if self.definition.at is None:
+            raise InputError(f"{self.name} takes no @")
+        return self.configured({self.definition.at: at})
+
+    def configured(self, parameters: Mapping[str, Any]) -> Measure:
+        """The measure with some parameters changed; unknown names and values are errors."""
+        values = {name: self.definition.read(name, value) for name, value in parameters.items()}
+        judged_only = values.pop("judged_only", self.judged_only)
+        values = {**self.parameters, **values}
+        defaults = self.definition.parameters
+        changed = tuple((name, value) for name, value in values.items() if value != defaults[name])
+        return replace(self, changed=changed, judged_only=judged_only)
+
+    def __str__(self) -> str:
+        at = self.definition.at
+        inside = [f"{name}={write(value)}" for name, value in self.changed if name != at]
+        inside += ["judged_only=True"] if self.judged_only else []
+        place = dict(self.changed).get(at or "")
+        return (
+            self.name + (f"({','.join(inside)})" if inside else "") + (f"@{write(place)}" if place is not None else "")
+        )
+
+    __repr__ = __str__
+
+
+@dataclass(frozen=True)
+class _Required:
+    """Stands in place of a default where @ must be given."""
+
+    def __repr__(self) -> str:
+        return "required"
+
+
+REQUIRED = _Required()
+
+
+def keyword_names(formula: Formula) -> tuple[str, ...]:
+    """The keyword-only parameters of a formula."""
+    code = formula.__code__
+    return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The words `` (did you mean ...?)`` with the nearest known names, or nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+@overload
+def measure(formula: Formula, /) -> Measure: ...
+@overload
+def measure(
+    *,
+    at: str = ...,
+    aggregate: Aggregate = ...,
+    base: Formula | None = ...,
+    exempt: Mapping[str, str] | None = ...,
+) -> Callable[[Formula], Measure]: ...
+def measure(
+    formula: Formula | None = None,
+    /,
+    *,
+    at: str = "cutoff",
+    aggregate: Aggregate = "mean",
+    base: Formula | None = _recall_base,
+    exempt: Mapping[str, str] | None = None,
+) -> Measure | Callable[[Formula], Measure]:
+    """Register a formula as a measure: ``@measure`` above a function of JudgedRankings.
+
+    Name, parameters and defaults are read off the keyword-only parameters, their accepted values off the
+    annotations (see ``gradeval.formula.parameters``), the help off the docstring. ``cutoff`` and ``judged_only`` are
+    applied before the formula sees the rankings; it uses ``cutoff`` only where its normaliser depends on it.
+    ``at`` names the parameter that @ binds, if the formula has it; without a default it must be given.
+    """
+
+    def register(formula: Formula) -> Measure:
+        known = REGISTRY.get(formula.__name__)
+        if known is not None and known.definition.formula.__module__ != formula.__module__:
+            raise InputError(f"there is a measure {formula.__name__} already; give yours another name")
+        defaults = formula.__kwdefaults__ or {}
+        parameters = {name: defaults.get(name, REQUIRED) for name in keyword_names(formula)}
+        place = at if at in parameters else None
+        definition = Definition(formula.__name__, formula, parameters, place, aggregate, base, exempt or {})
+        made = Measure(definition)
+        REGISTRY[made.name] = made
+        return made
+
+    return register if formula is None else register(formula)

@@ -1,0 +1,154 @@
+"""The kinds of values that a measure's parameters take: what they accept, and how they are written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Set
+from dataclasses import dataclass
+from types import NoneType
+from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
+
+
+class ByGrade(tuple[tuple[float, float], ...]):
+    """A frozen table {grade: value}, in ascending order of grade."""
+
+    __slots__ = ()
+
+
+class Kind(Protocol):
+    """What a parameter accepts, in words for error messages and as a check."""
+
+    @property
+    def accepts(self) -> str:
+        """The accepted values in words."""
+
+    def read(self, value: Any) -> Any:
+        """The value in its canonical, hashable form; ValueError where it is not accepted."""
+
+
+LARGEST = 2.0**53  # up to here doubles hold every whole number
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not hasattr(value, "__float__") or not math.isfinite(float(value)):
+        raise ValueError
+    number = float(value)
+    return int(number) if number.is_integer() and abs(number) <= LARGEST else number
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number above ``low`` (or equal to it if ``closed``) and at most ``high``."""
+
+    accepts: str
+    low: float = -math.inf
+    high: float = math.inf
+    closed: bool = False
+    whole: bool = False
+
+    def read(self, value: Any) -> float:
+        number = _number(value)
+        if number < self.low or (number == self.low and not self.closed) or number > self.high:
+            raise ValueError
+        if self.whole and not isinstance(number, int):
+            raise ValueError
+        return number
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    words: tuple[Any, ...]
+
+    @property
+    def accepts(self) -> str:
+        return " or ".join(map(write, self.words))
+
+    def read(self, value: Any) -> Any:
+        return self.words[self.words.index(value)]
+
+
+@dataclass(frozen=True)
+class GradeTable:
+    """{grade: value} with non-negative values."""
+
+    accepts: str = "{grade: value} with values of at least 0, as in {1:1,2:3}"
+
+    def read(self, value: Any) -> ByGrade:
+        pairs = dict(value) if isinstance(value, Mapping | ByGrade) else {}
+        table = ByGrade(sorted((_number(grade), _number(number)) for grade, number in pairs.items()))
+        if not table or any(number < 0 for _, number in table):
+            raise ValueError
+        return table
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Probabilities that sum to 1 within 1e-6: one per positive level, or {grade: probability}."""
+
+    accepts: str = "probabilities that sum to 1, one per positive level as in [0.5,0.5], or {grade: p}"
+
+    def read(self, value: Any) -> ByGrade | tuple[float, ...]:
+        table: ByGrade | tuple[float, ...]
+        if isinstance(value, Mapping | ByGrade):
+            table = GradeTable().read(value)
+            numbers = [p for _, p in table]
+        else:
+            if isinstance(value, str | bytes | Set):  # a set has lost their order
+                raise ValueError
+            table = tuple(_number(p) for p in value)
+            numbers = list(table)
+        if any(p < 0 for p in numbers) or abs(math.fsum(numbers) - 1) > 1e-6:
+            raise ValueError
+        return table
+
+
+Threshold: TypeAlias = Annotated[float, Number("a grade above 0", low=0)]
+Cutoff: TypeAlias = Annotated[
+    int, Number("a whole number of ranks from 1 to 2^31 - 1", low=0, high=2**31 - 1, whole=True)
+]
+Recall: TypeAlias = Annotated[float, Number("a recall from 0 to 1", low=0, high=1, closed=True)]
+Weight: TypeAlias = Annotated[float, Number("a number of at least 0", low=0, closed=True)]
+Positive: TypeAlias = Annotated[float, Number("a number above 0", low=0)]
+Base: TypeAlias = Annotated[float, Number("a number above 1, to 2^53", low=1, high=LARGEST)]
+Persistence: TypeAlias = Annotated[float, Number("a probability from 0 to below 1", low=0, high=1 - 1e-15, closed=True)]
+Gains: TypeAlias = Annotated[ByGrade, GradeTable()]
+Users: TypeAlias = Annotated[ByGrade | tuple[float, ...], Distribution()]
+
+
+PLAIN: dict[type, Kind] = {
+    bool: Choice((True, False)),
+    int: Number("a whole number", whole=True),
+    float: Number("a number"),
+}
+
+
+def kind_by(default: Any) -> tuple[Kind, bool]:
+    """The kind of a parameter without annotation: that of its default value, any number where it is None."""
+    return PLAIN.get(type(default), PLAIN[float]), default is None
+
+
+def kind_of(annotation: Any) -> tuple[Kind, bool]:
+    """The kind of an annotation, and whether None is allowed beside it."""
+    if get_origin(annotation) is Annotated:
+        return get_args(annotation)[1], False
+    if get_origin(annotation) is Literal:
+        return Choice(get_args(annotation)), False
+    if annotation in PLAIN:
+        return PLAIN[annotation], False
+    parts = [part for part in get_args(annotation) if part is not NoneType]
+    if len(parts) == 1:
+        return kind_of(parts[0])[0], True
+    raise TypeError(f"no kind of parameter for {annotation!r}: annotate it with one of gradeval.formula.parameters")
+
+
+def write(value: Any) -> str:
+    """A value as it stands in a measure's name: [0.1,0.9], {1:1,2:3}, 'exp-log2', 2."""
+    match value:
+        case ByGrade() | dict():
+            return "{" + ",".join(f"{write(grade)}:{write(number)}" for grade, number in dict(value).items()) + "}"
+        case tuple() | list():
+            return "[" + ",".join(map(write, value)) + "]"
+        case _:
+            return repr(value)

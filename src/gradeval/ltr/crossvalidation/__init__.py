@@ -1,0 +1,1 @@
+"""Cross-validation: does it matter what rankers are trained for?"""

@@ -1,0 +1,161 @@
+"""Cross-validation: rankers trained for some measures, tested by others, on every query once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.evaluation import evaluate
+from gradeval.features.features import Features
+from gradeval.formula.checks import shown, whole
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, trained
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.kinds import KINDS
+from gradeval.ltr.rankers.ranker import Ranker, ranker_class
+from gradeval.scores.scores import Empty, Scores
+
+Told: TypeAlias = Callable[[Training, int, int], None]
+"""Called as told(training, done, total) when a training is done."""
+
+
+@dataclass(frozen=True, eq=False)
+class CrossValidation:
+    """What a cross-validation found.
+
+    Attributes
+    ----------
+    features : the parts as one; every topic was tested once, by a ranker that had not seen it.
+    predictions : float64[objective, seed, row]: the scores that documents got when they were tested.
+    by_seed : the scores of the rankers for each seed: a run is an objective.
+    trainings : every training, by objective, seed and fold.
+    objectives, seeds : what the axes stand for.
+    """
+
+    features: Features
+    predictions: Array
+    by_seed: tuple[Scores, ...]
+    trainings: tuple[Training, ...]
+    objectives: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+    @property
+    def folds(self) -> int:
+        """How many folds there are, and parts."""
+        return len(self.trainings) // (len(self.objectives) * len(self.seeds))
+
+    @property
+    def scores(self) -> Scores:
+        """For each topic the mean over the seeds: what to compare objectives by."""
+        return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))
+
+
+def crossval(
+    parts: Sequence[Features],
+    objectives: str | Objective | Sequence[str | Objective],
+    measures: str | Measure | Sequence[str | Measure],
+    ranker: type[Ranker] | str,
+    *,
+    seeds: int | Sequence[int] = 1,
+    validate_by: str | Measure | None = None,
+    empty: Empty = "zero",
+    jobs: int = 1,
+    work: str | os.PathLike[str] | None = None,
+    progress: Told | None = None,
+    **parameters: Any,
+) -> CrossValidation:
+    """Train rankers for some objectives on folds of some parts, and score each part by those that have not seen it.
+
+    Fold 1 tests on the last part, stops training by the one before and trains on the others; each further fold moves
+    all that on by one part, as in LETOR. Equal scores stay in the order of the file. What is no part of the objective
+    is the same in all trainings: the levels of the parts together, features that some of them lack (0), the parameters.
+
+    Parameters
+    ----------
+    parts : 3 or more, no topic in two of them.
+    objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, each once.
+    measures : what to test by.
+    ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
+    seeds : how many (0, 1, 2 ...), or which; everything is trained once for each.
+    validate_by : the measure that validation watches, which stops training. Default: that of the objective.
+    empty : topics without relevant documents count 0, are left out, or count 1.
+    jobs : processes that train at a time; 0 takes all cores. The numbers do not depend on it: each training has one
+        thread. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with processes.
+    work : a folder that keeps finished trainings: a later call with the same data and parameters goes on from there.
+    progress : told of each training that is done.
+    parameters : of the ranker: epochs, patience ...
+
+    Raises
+    ------
+    InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or what the ranker refuses.
+    Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
+    """
+    given = [objectives] if isinstance(objectives, str | Objective) else list(objectives)
+    aims = [Objective.parse(one) for one in given]
+    names = tuple(map(str, aims))
+    numbers = _seeds(seeds)
+    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
+    if not (isinstance(kind, type) and issubclass(kind, Ranker)):
+        raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
+    jobs = whole("jobs", jobs, 0)
+    tested = parse_measures(measures)
+    _require(parts, names)
+    everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
+    plan = Plan(
+        parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
+        ranker=kind,
+        parameters=parameters,
+        validate_by=None if validate_by is None else parse_measure(validate_by),
+        work=None if work is None else os.fspath(work),
+    )
+    rankers = [plan.ranker(aim, **parameters) for aim in aims]  # what they refuse is said before the first training
+    trials = [Trial(made.aim, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
+    qrels = everything.qrels  # an error if a document stands twice in a topic
+    found: dict[Trial, Result] = {}
+    for trial, result in trained(plan, trials, jobs):
+        found[trial] = result
+        if progress is not None:
+            progress(result[1], len(found), len(trials))
+    predictions = np.empty((len(names), len(numbers), len(everything)))
+    ends = np.cumsum([0, *map(len, parts)])
+    for trial, (scores, _) in found.items():
+        part = (trial.fold - 1) % len(parts)
+        place = names.index(str(trial.objective)), numbers.index(trial.seed)
+        predictions[place][ends[part] : ends[part + 1]] = scores
+    by_seed = []
+    for number in range(len(numbers)):
+        runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
+        by_seed.append(evaluate(qrels, runs, tested, ties="order", empty=empty))
+    trainings = tuple(found[trial][1] for trial in trials)
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
+
+
+def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
+    if len(parts) < 3:
+        raise InputError(f"{len(parts)} parts; cross-validation needs 3 or more, to train, to validate and to test")
+    if not names:
+        raise InputError("no objective; give one or more, as in 'lambdarank:GAP(g=[0.5,0.5])'")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
+            "what differs in these alone takes a cross-validation each"
+        )
+
+
+def _seeds(given: Any) -> tuple[int, ...]:
+    if isinstance(given, int | np.integer) and not isinstance(given, bool):
+        return tuple(range(whole("seeds", given, 1)))
+    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str):
+        raise InputError(f"seeds={shown(given)} is neither a whole number from 1 nor a list of seeds")
+    seeds = tuple(whole("seed", seed, 0) for seed in given)
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise InputError("seeds: give one or more, no two alike")
+    return seeds

@@ -1,0 +1,1 @@
+"""Features as what is trained on: queries, rows for engines, validation."""

@@ -1,0 +1,145 @@
+"""LambdaMART for any measure: LambdaRank's gradients as a custom objective of LightGBM and XGBoost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula import checks as checked
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, Levels, checked_levels, levels_of
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.data.rows import Gradients, Rows
+
+
+@dataclass(frozen=True)
+class LambdaObjective:
+    """LambdaRank for a measure, as an objective of gradient-boosted trees.
+
+        lightgbm.train({"objective": LambdaObjective(GAP)}, lightgbm.Dataset(X, y, group=sizes), 300)
+        lightgbm.LGBMRanker(objective=LambdaObjective(GAP).ranker).fit(X, y, group=sizes)
+        xgboost.train({}, xgboost.DMatrix(X, y, qid=queries), 300, obj=LambdaObjective(GAP))
+
+    The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
+    each pair with grade i > grade j, its hessian sigma |dM_ij| times the derivative of that fraction. For
+    nDCG(dcg="exp-log2") this is what the engines have built in, for AP XGBoost's rank:map. XGBoost doubles hessians,
+    and so does this objective there; its default min_child_weight=1 still forbids most splits, since |dM| is small:
+    set it to 0 or near. In LightGBM the like is min_sum_hessian_in_leaf=1e-3.
+
+    Parameters
+    ----------
+    measure : any measure, or its spelling. Without a kernel (Bpref ...) every swap is scored, which is slow.
+    levels : the grades of the collection, ascending from 0. Default: from 0 to the largest label of the data, or the
+        labels that occur where they are not whole.
+    sigma : steepness of the logistic function.
+    truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30, here
+        all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
+        many ranks: with truncation=30 and norm=True trees come close to LightGBM's by default, not to the same.
+        XGBoost's rank:map takes these pairs and the whole AP, too.
+    norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its pulls
+        over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by default,
+        plain LambdaRank does not.
+    threads : cores to use; 0 takes all.
+
+    Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
+    1) multiply gradients as in the engines' own objectives. Errors (InputError): no groups, a grade that is no level,
+    scores that are not finite, and data where no exchange of two documents changes the measure. LightGBM
+    makes labels of NaN 0 before anybody sees them.
+
+    Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
+    boosting for information retrieval measures".
+    """
+
+    measure: Measure | str
+    levels: Sequence[float] | None = None
+    sigma: float = 1.0
+    truncation: int | None = None
+    norm: bool = False
+    threads: int = 0
+    _last: list[Rows] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for name, value in {
+            "measure": parse_measure(self.measure),
+            "sigma": checked.sigma(self.sigma),
+            "truncation": checked.truncation(self.truncation),
+            "norm": checked.flag("norm", self.norm),
+            "threads": checked.whole("threads", self.threads, 0),
+        }.items():
+            object.__setattr__(self, name, value)
+
+    def __call__(self, predictions: Array, data: Any) -> Gradients:
+        """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
+        if not hasattr(data, "get_label"):
+            raise InputError(
+                "an objective is called with predictions and the engine's data set; where labels come first, as in "
+                "LGBMRanker(objective=...), give LambdaObjective(...).ranker"
+            )
+        if hasattr(data, "get_uint_info"):
+            return self._for_xgboost(predictions, data)
+        return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
+
+    def ranker(self, labels: Array, predictions: Array, weights: Array | None, groups: Array | None) -> Gradients:
+        """Gradient and hessian, float32[row], in the form that LightGBM's LGBMRanker asks for; ``groups`` are the
+        numbers of rows of the queries."""
+        if groups is None:
+            raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
+        offsets = np.concatenate([[0], np.cumsum(groups)]).astype(np.int64)
+        gradient, hessian = self.gradients(predictions, labels, offsets)
+        if weights is not None:
+            gradient, hessian = gradient * weights, hessian * weights
+        return gradient.astype(np.float32), hessian.astype(np.float32)
+
+    def _for_xgboost(self, predictions: Array, data: Any) -> Gradients:
+        offsets = data.get_uint_info("group_ptr").astype(np.int64)
+        if len(offsets) < 2:
+            raise InputError("the XGBoost DMatrix has no groups: give it qid=, the query of each row, or set_group()")
+        gradient, hessian = self.gradients(predictions, data.get_label(), offsets)
+        hessian = 2 * hessian
+        weights = data.get_weight()
+        if len(weights):
+            by_row = np.repeat(weights * (len(weights) / weights.sum()), np.diff(offsets))
+            gradient, hessian = gradient * by_row, hessian * by_row
+        return gradient.astype(np.float32), hessian.astype(np.float32)
+
+    def gradients(self, scores: Array, grades: Array, offsets: Array) -> Gradients:
+        """Gradient and hessian of the loss by the scores, float64[row], whatever the engine; query q has the rows
+        offsets[q]:offsets[q + 1]."""
+        scores, grades = np.ascontiguousarray(scores, dtype=float), np.asarray(grades)
+        offsets = np.asarray(offsets, np.int64)
+        if scores.shape != grades.shape or scores.ndim != 1:
+            raise InputError(
+                f"scores are {list(scores.shape)}, grades {list(grades.shape)}: give one of each for a row"
+            )
+        if not np.isfinite(scores).all():
+            row = int(np.argmin(np.isfinite(scores)))
+            raise InputError(
+                f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large"
+            )
+        known = bool(self._last) and self._last[0].are(grades, offsets)
+        measure = parse_measure(self.measure)
+        rows = self._last[0] if known else Rows.of(measure, self._levels_for(grades), grades, offsets)
+        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
+        if not known:
+            if not hessian.any():
+                raise InputError(
+                    f"nothing to learn: no exchange of two documents of a query changes {measure}; either no "
+                    "query has documents of different grades, or the measure does not depend on their order"
+                )
+            self._last[:] = [rows]
+        return gradient, hessian
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_last": []}  # a saved model need not hold the training data
+
+    def _levels_for(self, grades: Array) -> Levels:
+        if self.levels is not None:
+            return checked_levels(self.levels)
+        if not np.isfinite(grades).all():
+            row = int(np.argmin(np.isfinite(grades)))
+            raise InputError(f"the label of row {row} is {grades[row]}: give a grade, a number of at least 0")
+        return levels_of(grades)

@@ -1,0 +1,48 @@
+"""Validation: one measure, of one ranking after another of the same documents."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.evaluation import score
+from gradeval.features.features import Features
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array
+from gradeval.ltr.data.teaching import by_row
+
+
+@dataclass(frozen=True, eq=False)
+class Validation:
+    """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows, empty queries count 0.
+
+    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``; documents and
+    judgments meet once, in ``of``, and are only put into another order each time.
+
+    Attributes
+    ----------
+    features : what is ranked.
+    measure : by what it is measured.
+    """
+
+    features: Features
+    measure: Measure
+    _judged: JudgedRuns
+    _topic: Array
+
+    @classmethod
+    def of(cls, features: Features, measure: Measure) -> Self:
+        """Validation by some features and their grades; a document is a row, also where two have one id."""
+        features = by_row(features)
+        judged = judge(features.qrels, features.run(-np.arange(float(len(features)))), ties="order")
+        return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
+
+    def __call__(self, scores: Array) -> float:
+        """The mean for scores float[row]."""
+        order = np.lexsort((-scores, self._topic))  # it is stable
+        document = np.append(self._judged.document[:-1][order], self._judged.document[-1:])
+        ranked = replace(self._judged, document=document)
+        return float(score(ranked, [self.measure]).mean()[0, 0])

@@ -1,0 +1,156 @@
+"""A batch of queries for objectives in PyTorch: grades as levels, checked once, and kernels as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, Levels, checked_levels
+from gradeval.kernels.pairs import Kernel, PairKernel, kernel_of, level_of, pool_of
+from gradeval.ltr.objectives.tensors import CascadeTensors, KernelTensors, PairTensors
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The judgments of some queries, padded to one length: all that an objective knows before it sees scores.
+
+    ``Batch.of(grades, levels=...)`` makes one. An objective takes it in place of the grades and then neither checks
+    them nor works out recall bases and ideals again: make batches once and keep them over the epochs.
+
+    Attributes
+    ----------
+    level : int[query, n]
+        The level of each document, as an index into ``levels``; -1 is padding.
+    pool : int[query, level]
+        How many judged documents of each level the query has.
+    levels : the grades of the collection, ascending from 0.
+    """
+
+    level: Array
+    pool: Array
+    levels: Levels
+    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def of(cls, grades: Any, *, levels: Sequence[float], mask: Any = None, pool: Any = None) -> Batch:
+        """A batch of padded queries.
+
+        Parameters
+        ----------
+        grades : number[query, n], a tensor or an array.
+        levels : the grades of the collection, ascending from 0, as (0, 1, 2): measures depend on all of them, also on
+            those that no query of the batch has.
+        mask : bool[query, n], False in the padding; its grades are not looked at. Default: no padding.
+        pool : int[query, level], the judged documents of each query where these are more than the list has.
+
+        Raises
+        ------
+        InputError : a grade is not one of the levels (negative, NaN ...), a shape does not fit, a pool is too small.
+        """
+        scale = checked_levels(levels)
+        given = _array(grades)
+        if given.ndim != 2:
+            raise InputError(f"grades have {given.ndim} axes, not two: [query, document]")
+        here = np.ones(given.shape, bool) if mask is None else _array(mask)
+        if here.shape != given.shape or here.dtype != bool:
+            raise InputError(
+                f"mask is {here.dtype}{list(here.shape)}, grades are {list(given.shape)}: give a bool for "
+                "each grade, False in the padding"
+            )
+        level = np.full(given.shape, -1)
+        level[here] = level_of(given[here].astype(float), scale)
+        listed = pool_of(level, scale)
+        whole = listed if pool is None else _array(pool)
+        if whole.shape != listed.shape or (whole < listed).any():
+            raise InputError(
+                f"pool must be [{listed.shape[0]}, {listed.shape[1]}], documents by query and level, at "
+                "least as many as the lists hold"
+            )
+        return cls(level, whole, scale)
+
+    @cached_property
+    def lengths(self) -> Array:
+        """int[query]: documents of each query."""
+        return np.asarray((self.level >= 0).sum(-1))
+
+    def keep(self, key: Any, compute: Callable[[], T]) -> T:
+        """What ``compute`` returns, worked out once for this batch."""
+        if key not in self._kept:
+            self._kept[key] = compute()
+        found: T = self._kept[key]
+        return found
+
+    def kernel(self, measure: Measure) -> Kernel | None:
+        """The kernel of a measure for these queries; None for a measure without one."""
+        return self.keep(measure, lambda: kernel_of(measure, self.pool, self.levels, self.lengths, self.level.shape[1]))
+
+    def kernel_tensors(self, measure: Measure, like: torch.Tensor) -> KernelTensors | None:
+        """The kernel in the precision and on the device of a tensor."""
+        kernel = self.kernel(measure)
+        if kernel is None:
+            return None
+        return self.keep((measure, like.dtype, like.device), lambda: tensors_of(kernel, like))
+
+    def levels_at(self, device: torch.device) -> torch.Tensor:
+        """int64[query, n]: ``level`` as a tensor."""
+        return self.keep(("level", device), lambda: torch.from_numpy(self.level).to(device))
+
+
+def tensors_of(kernel: Kernel, like: torch.Tensor) -> KernelTensors:
+    """A kernel in the precision and on the device of a tensor."""
+
+    def tensor(values: Array) -> torch.Tensor:
+        return torch.tensor(values, dtype=like.dtype, device=like.device)
+
+    share = tensor(np.where(kernel.norm > 0, 1 / np.where(kernel.norm > 0, kernel.norm, 1), 0.0))
+    if isinstance(kernel, PairKernel):
+        pairs = None if kernel.pairs is None else tensor(kernel.pairs)
+        return PairTensors(tensor(kernel.own), pairs, tensor(kernel.weights), share)
+    return CascadeTensors(tensor(kernel.stop), tensor(kernel.weights), share)
+
+
+def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) -> Batch:
+    """What an objective was given: a batch, or what makes one."""
+    if isinstance(grades, Batch):
+        if not (levels is None and mask is None and pool is None):
+            raise InputError("a Batch has its own levels, mask and pool: give them to Batch.of, not again")
+        return grades
+    if levels is None:
+        raise InputError(
+            "levels: give the grades of the collection, as in levels=(0, 1, 2); measures depend on them, "
+            "and one batch need not have them all"
+        )
+    return Batch.of(grades, levels=levels, mask=mask, pool=pool)
+
+
+def checked_scores(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Scores [query, n] of at least single precision, 0 in the padding; an error where one is not finite."""
+    if tuple(scores.shape) != batch.level.shape:
+        raise InputError(
+            f"scores are {list(scores.shape)}, the batch is {list(batch.level.shape)}: give one score for each document"
+        )
+    if not scores.dtype.is_floating_point:
+        raise InputError(f"scores are {scores.dtype}: give floating-point scores")
+    if scores.dtype not in (torch.float32, torch.float64):
+        scores = scores.float()
+    scores = scores.masked_fill(batch.levels_at(scores.device) < 0, 0.0)
+    if not bool(torch.isfinite(scores).all()):
+        query = int((~torch.isfinite(scores)).any(1).nonzero()[0])
+        raise InputError(
+            f"query {query} of the batch has a score that is not finite: the model has diverged (take a "
+            "lower learning rate) or its features are not finite"
+        )
+    return scores
+
+
+def _array(values: Any) -> Array:
+    return values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)

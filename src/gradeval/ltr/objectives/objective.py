@@ -1,0 +1,156 @@
+"""What a ranker is trained for: a method, and any measure."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula import checks as checked
+from gradeval.formula.definition import Measure, nearest
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measure
+from gradeval.kernels.pairs import KERNELS, Kernel, PairKernel, kernel_of, pool_of
+from gradeval.ltr.data.teaching import teaches
+
+if TYPE_CHECKING:
+    import torch
+
+    from gradeval.ltr.objectives.batch import Batch
+
+Method: TypeAlias = Literal["lambdarank", "softrank"]
+Estimator: TypeAlias = Literal["plugin", "expected"]
+
+METHODS = get_args(Method)
+SPELLING = "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'"
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A measure to train for, and the method that makes it a loss.
+
+        Objective("lambdarank", AP)
+        Objective.parse("softrank:GAP(g=[0.5,0.5])")
+
+    ``str(objective)`` is METHOD:MEASURE, which ``parse`` reads; the other parameters are keywords of it.
+
+    Parameters
+    ----------
+    method : "lambdarank", for any measure: see ``lambda_loss``; or "softrank", for those with a soft form: see
+        ``soft_measure``.
+    measure : as in ``AP`` or its spelling.
+    sigma : steepness of the logistic function (lambdarank), uncertainty of the scores (softrank).
+    truncation : only pairs with a document among so many first ranks (lambdarank only). Default: all.
+    estimator : which expectation softrank takes: "plugin", that of the papers, or "expected".
+    """
+
+    method: Method
+    measure: Measure
+    sigma: float = 1.0
+    truncation: int | None = None
+    estimator: Estimator = "plugin"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "measure", parse_measure(self.measure))
+        if self.method not in METHODS:
+            raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
+        if self.estimator not in get_args(Estimator):
+            raise InputError(f"estimator={self.estimator!r} is not 'plugin' or 'expected'")
+        object.__setattr__(self, "sigma", checked.sigma(self.sigma))
+        object.__setattr__(self, "truncation", checked.truncation(self.truncation))
+        if self.method == "softrank":
+            self._require_soft_form()
+        elif self.estimator != "plugin":
+            raise InputError(f"estimator={self.estimator!r} is a choice of softrank; lambdarank has none")
+
+    @classmethod
+    def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
+        """The objective that a text spells; one that is ready passes through, with ``parameters`` changed."""
+        if isinstance(text, Objective):
+            return replace(text, **parameters)
+        method, colon, measure = str(text).partition(":")
+        if not colon:
+            raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
+        return cls(cast(Method, method.strip()), parse_measure(measure.strip()), **parameters)
+
+    def __str__(self) -> str:
+        return f"{self.method}:{self.measure}"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """All that it is, as JSON can say it: ``Objective(**objective.parameters)`` is the same."""
+        return {
+            "method": self.method,
+            "measure": str(self.measure),
+            "sigma": self.sigma,
+            "truncation": self.truncation,
+            "estimator": self.estimator,
+        }
+
+    def loss(self, scores: torch.Tensor, batch: Batch) -> torch.Tensor:
+        """What to minimise for scores float[query, n]: the mean over the queries that can teach, a scalar.
+
+        For lambdarank the mean of ``lambda_loss``, for softrank minus the mean of ``soft_measure``. A query can teach
+        where documents have different grades and the measure is not empty; 0 where none can.
+        """
+        import torch
+
+        if self.method == "lambdarank":
+            from gradeval.ltr.objectives.lambdarank import lambda_loss
+
+            by_query = lambda_loss(scores, batch, self.measure, sigma=self.sigma, truncation=self.truncation)
+        else:
+            from gradeval.ltr.objectives.softrank import soft_measure
+
+            by_query = -soft_measure(scores, batch, self.measure, self.sigma, estimator=self.estimator)
+        able = batch.keep(("teach", self.measure), lambda: self._able(batch))
+        if not able.any():
+            return (by_query * 0).sum()
+        chosen: torch.Tensor = by_query[torch.from_numpy(able).to(scores.device)]
+        return chosen.mean()
+
+    def _able(self, batch: Batch) -> Array:
+        """bool[query]: which queries can teach."""
+        return teaches(self.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
+
+    def _require_soft_form(self) -> None:
+        """Refuse a measure without a soft form where that does not depend on the data."""
+        measure = self.measure
+        if self.truncation is not None:
+            raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
+        if not has_kernel(measure):
+            raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
+        kernel = _any_kernel(measure)
+        if kernel is None:
+            return  # training will tell
+        gains = isinstance(kernel, PairKernel) and kernel.pairs is None
+        if measure.cutoff is not None and not gains:
+            raise InputError(
+                f"softrank: {measure} has no soft form with a cutoff; leave @{measure.cutoff} away, or train for it "
+                f"with 'lambdarank:{measure}'"
+            )
+        by_rank = 1 / np.arange(1.0, kernel.weights.shape[1] + 1)
+        if self.estimator == "expected" and not gains and not np.allclose(kernel.weights, by_rank):
+            raise InputError(
+                f"softrank: {measure} has a soft form for estimator='plugin' only, since what a rank is worth to it "
+                f"differs between topics; take that, or train for it with 'lambdarank:{measure}'"
+            )
+
+
+def has_kernel(measure: Measure) -> bool:
+    """Whether a measure is known as a kernel; LambdaRank trains for others too, slowly."""
+    import gradeval.kernels.by_measure  # noqa: F401  (they register themselves)
+
+    return measure.definition.formula in KERNELS
+
+
+def _any_kernel(measure: Measure) -> Kernel | None:
+    """The kernel on the first scale of grades that the measure's parameters fit, if one does."""
+    for top in range(1, 13):
+        levels = tuple(float(grade) for grade in range(top + 1))
+        with suppress(InputError):
+            return kernel_of(measure, np.ones((1, top + 1), np.int64), levels, np.array([top + 1]))
+    return None

@@ -1,0 +1,146 @@
+"""Kernels under uncertain scores: the value of a measure and its gradient by the scores, from who beats whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import torch
+from torch import Tensor
+
+from gradeval.formula.judged import Array
+from gradeval.kernels.pairs import CascadeKernel, Kernel
+
+Contest: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]
+
+
+@dataclass(frozen=True, eq=False)
+class SoftKernel:
+    """A kernel laid out for the documents c that a measure counts; the others m only stand above them.
+
+    Attributes
+    ----------
+    column : int64[query, c]
+        Which documents count; padded with any, whose ``own`` and ``pairs`` are then 0.
+    own : float[query, c]
+        What each brings itself.
+    pairs : float[query, level, c] or None
+        What it gains from a document of each level above it.
+    survival : float[query, m] or None
+        The probability that the user of a cascade passes each document.
+    member : float[query, m, level + 1]
+        1 at the level of a document, and at the last place for every document; 0 in the padding.
+    weights : float[query, n]
+        What the ranks are worth; 1 query stands for all.
+    share : float[query]
+        1/N, or 0 for an empty query.
+    """
+
+    column: Tensor
+    own: Tensor
+    pairs: Tensor | None
+    survival: Tensor | None
+    member: Tensor
+    weights: Tensor
+    share: Tensor
+
+    def at_expected_ranks(self, scores: Tensor, sigma: float) -> tuple[Tensor, Tensor]:
+        """sum_n A_n w(B_n) / N and its gradient: the credit A_n = own_n + sum_m pi_mn pairs_mn that a document expects,
+        at the rank B_n = 1 + sum_m pi_mn that it expects.
+
+        1/w is linear between ranks, which is exact for w = 1/n. By pi_mn the derivative is pairs_mn w(B_n) +
+        A_n w'(B_n), and all sums over m or n are products of matrices with as many columns as there are levels.
+        """
+        assert self.pairs is not None
+        here = scores.gather(1, self.column)
+        half = (scores[:, :, None] - here[:, None, :]).mul_(0.5 / sigma)  # pi = (1 + erf(half)) / 2
+        member = self.member.transpose(1, 2)
+        myself = self.member.gather(1, self.column[..., None].expand(-1, -1, self.member.shape[2])).transpose(1, 2)
+        above = (member.sum(2, keepdim=True) + member @ torch.erf(half) - myself) / 2
+        credit = self.own + (self.pairs * above[:, :-1]).sum(1)
+        weight, slope = self._weight_at(1 + above[:, -1])
+        value = (credit * weight).sum(1) * self.share
+
+        by_contest = torch.cat([self.pairs * weight[:, None], (credit * slope)[:, None]], 1)
+        counts = (self.own != 0) | (self.pairs != 0).any(1)
+        by_contest = by_contest * counts[:, None] * (self.share / (2 * math.sqrt(math.pi) * sigma))[:, None, None]
+        density = half.square_().neg_().exp_()
+        gradient = (self.member * (density @ by_contest.transpose(1, 2))).sum(2)
+        return value, gradient.scatter_add(1, self.column, -(by_contest * (member @ density)).sum(1))
+
+    def over_contests(
+        self, scores: Tensor, sigma: float, contest: Contest, nodes: Sequence[tuple[float, float]]
+    ) -> tuple[Tensor, Tensor]:
+        """The mean of what ``contest`` makes of the probabilities to be beaten, over points (x, weight) of a document's
+        own score s + sigma x; without any, contests are between two uncertain scores and taken for independent."""
+        value, gradient = torch.zeros_like(self.share), torch.zeros_like(scores)
+        here = scores.gather(1, self.column)
+        place = torch.arange(scores.shape[1], device=scores.device)
+        others = (place[:, None] != self.column[:, None, :]) * self.member[:, :, -1:]
+        for x, weight in nodes or [(0.0, 1.0)]:
+            scale = sigma if nodes else math.sqrt(2) * sigma
+            standard = (scores[:, :, None] - here[:, None, :] - sigma * x) / scale
+            worth, slope = contest(torch.special.ndtr(standard) * others)
+            flow = slope * torch.exp(-standard.square() / 2) * others
+            flow = flow * (self.share * (weight / (scale * math.sqrt(2 * math.pi))))[:, None, None]
+            value += worth.sum(1) * self.share * weight
+            gradient += flow.sum(2)
+            gradient.scatter_add_(1, self.column, -flow.sum(1))
+        return value, gradient
+
+    def credits(self) -> Tensor | None:
+        """float[query, m, c]: what document c gains from m above it."""
+        return None if self.pairs is None else self.member[:, :, :-1] @ self.pairs
+
+    def _weight_at(self, rank: Tensor) -> tuple[Tensor, Tensor]:
+        """w and its derivative at ranks that are not whole."""
+        length = self.weights.shape[1]
+        inverse = (1 / self.weights).expand(len(rank), length)
+        low = rank.floor().clamp(1, max(1, length - 1)).long()
+        first = inverse.gather(1, low - 1)
+        step = inverse.gather(1, low.clamp(max=length - 1)) - first
+        weight = 1 / (first + step * (rank - low))
+        return weight, -step * weight.square()
+
+
+def soft_kernel(kernel: Kernel, level: Array, scores: Tensor) -> SoftKernel:
+    """A kernel for lists int[query, n] of levels (-1: padding), in the precision and on the device of scores."""
+
+    def tensor(values: Array) -> Tensor:
+        return torch.tensor(values, dtype=scores.dtype, device=scores.device)
+
+    norm = tensor(kernel.norm)
+    share = torch.where(norm > 0, 1 / norm.where(norm > 0, 1.0), 0.0)
+    by_level = tensor(kernel.stop if isinstance(kernel, CascadeKernel) else kernel.own).expand(len(level), -1)
+    levels = by_level.shape[1]
+    pairs = None
+    if not isinstance(kernel, CascadeKernel) and kernel.pairs is not None:
+        pairs = tensor(kernel.pairs).expand(len(level), levels, levels)
+    counts = by_level != 0 if pairs is None else (by_level != 0) | (pairs != 0).any(1)
+
+    place = torch.tensor(level, device=scores.device)
+    safe = place.clamp(min=0)
+    member = torch.nn.functional.one_hot(safe, levels + 1)
+    member[..., -1] = 1
+    member = member * (place >= 0)[..., None]
+    counting = counts.gather(1, safe) & (place >= 0)
+    width = max(1, int(counting.sum(1).max())) if len(level) else 1
+    column = torch.argsort(~counting, dim=1, stable=True)[:, :width]
+    filled = counting.gather(1, column)
+    its_level = safe.gather(1, column)
+    survival = None
+    if isinstance(kernel, CascadeKernel):
+        survival = 1 - by_level.gather(1, safe)
+    if pairs is not None:
+        pairs = pairs.gather(2, its_level[:, None, :].expand(-1, levels, -1)) * filled[:, None, :]
+    return SoftKernel(
+        column=column,
+        own=by_level.gather(1, its_level) * filled,
+        pairs=pairs,
+        survival=survival,
+        member=member.to(scores.dtype),
+        weights=tensor(kernel.weights),
+        share=share,
+    )

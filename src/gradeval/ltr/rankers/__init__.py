@@ -1,0 +1,1 @@
+"""The rankers: linear, neural, trees."""

@@ -1,0 +1,185 @@
+"""Rankers that PyTorch trains: the linear one and the two-layer network of the papers. Scoring needs NumPy alone."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula import checks as checked
+from gradeval.formula.judged import Array
+from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.ranker import Epoch, Ranker, Task
+
+HIDDEN = 1_000_000  # units
+BLOCK = 1 << 20  # numbers scored at a time in double precision
+
+
+@dataclass(eq=False)
+class DescentRanker(Ranker):
+    """A ranker whose weights are found by gradient descent (Adam), over batches of queries of like length.
+
+    Attributes
+    ----------
+    epochs : at most so many times through the training data.
+    patience : with validation data, training stops when so many epochs have brought nothing better.
+    learning_rate : of Adam.
+    queries : in a batch.
+    device : "cpu", or "cuda". On the CPU the same seed gives the same ranker, bit by bit.
+    threads : cores that PyTorch takes; 0 leaves it the choice. Queries are small, one core is often fastest.
+    """
+
+    epochs: int = 300
+    patience: int = 50
+    learning_rate: float = 0.01
+    queries: int = 8
+    device: str = "cpu"
+    threads: int = 1
+    _learnt: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+
+    engine: ClassVar[str] = "torch"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
+            setattr(self, name, checked.whole(name, getattr(self, name), least))
+        self.learning_rate = checked.number("learning_rate", self.learning_rate, most=1e30)
+
+    @abstractmethod
+    def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
+        """The weights for so many features."""
+
+    @abstractmethod
+    def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
+        """Scores [...] of features [..., column]; works on arrays and on tensors."""
+
+    def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
+        with needed(f"training a {type(self).__name__}"):
+            from gradeval.ltr.rankers.training import Settings, descend
+
+        require_device(self.device)
+        settings = Settings(
+            epochs=self.epochs,
+            patience=self.patience,
+            learning_rate=self.learning_rate,
+            queries=self.queries,
+            seed=self.seed,
+            device=self.device,
+            threads=self.threads,
+        )
+        start = self._start(len(task.train.columns))
+        self._learnt, curve, best = descend(self._net, start, task, self.aim, settings)
+        return curve, best
+
+    def _start(self, columns: int) -> dict[str, Array]:
+        """Uniform between -1 and 1 over the root of the number of inputs, as PyTorch's own layers begin."""
+        rng = np.random.default_rng([self.seed, 0])
+        shapes = self._shapes(columns)
+        bounds = {
+            name: 1 / math.sqrt(columns if name.startswith("input") else shape[0]) for name, shape in shapes.items()
+        }
+        return {name: rng.uniform(-bounds[name], bounds[name], shape) for name, shape in shapes.items()}
+
+    def _score(self, X: Array) -> Array:
+        weights = {name: values.astype(float) for name, values in self._learnt.items()}
+        step = max(1, BLOCK // X.shape[1])
+        scores = np.empty(len(X))
+        for begin in range(0, len(X), step):
+            rows = slice(begin, begin + step)
+            scores[rows] = self._net(weights, X[rows].astype(float), np.tanh)
+        return scores
+
+    def _weights(self) -> bytes:
+        with needed(f"saving a {type(self).__name__}"):
+            from safetensors.numpy import save
+
+        saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._learnt.items()})
+        return saved
+
+    def _restore(self, weights: bytes, place: str) -> None:
+        with needed(f"loading a {type(self).__name__}"):
+            from safetensors import SafetensorError
+            from safetensors.numpy import load
+
+        try:
+            found = load(weights)
+        except (SafetensorError, KeyError, ValueError) as error:
+            raise InputError(f"{place}: no safetensors file ({error}); copy the folder whole, or train again") from None
+        wanted = self._shapes(len(self._trained().columns))
+        shapes = {name: values.shape for name, values in found.items()}
+        fits = shapes == wanted and all(values.dtype == np.float32 for values in found.values())
+        if not fits or not all(np.isfinite(values).all() for values in found.values()):
+            raise InputError(f"{place}: holds {shapes}, the card tells of {wanted}, float32 and finite; train again")
+        self._learnt = found
+
+
+@dataclass(eq=False)
+class LinearRanker(DescentRanker):
+    """score = w . x: a weight for each feature, as in the experiments of Robertson, Kanoulas & Yilmaz (2010).
+
+        ranker = LinearRanker("lambdarank:GAP(g=[0.5,0.5])", seed=1).fit(train, valid)
+        run = test.run(ranker.score(test))
+
+    For its other parameters see Ranker and DescentRanker.
+    """
+
+    kind: ClassVar[str] = "linear"
+
+    @property
+    def coefficients(self) -> Array:
+        """float32[column]: the weight of each feature, on the ranker's scale."""
+        self._trained()
+        return self._learnt["input"]
+
+    def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
+        return {"input": (columns,)}
+
+    def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:  # noqa: ARG002
+        return X @ weights["input"]
+
+
+@dataclass(eq=False)
+class NeuralRanker(DescentRanker):
+    """score = v . f(W x + b): a layer of hidden units between features and score, as in RankNet, LambdaRank, SoftRank.
+
+    For its other parameters see Ranker and DescentRanker.
+
+    Attributes
+    ----------
+    hidden : units of the layer.
+    activation : their f, "tanh" or "relu".
+    """
+
+    learning_rate: float = 0.003
+    hidden: int = 10
+    activation: Literal["tanh", "relu"] = "tanh"
+
+    kind: ClassVar[str] = "neural"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
+        if self.activation not in ("tanh", "relu"):
+            raise InputError(f"activation={self.activation!r} is not 'tanh' or 'relu'")
+
+    def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
+        return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}
+
+    def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
+        inner = X @ weights["input"] + weights["input_bias"]
+        return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
+
+
+def require_device(device: str) -> None:
+    """An InputError where PyTorch has no such device."""
+    import torch
+
+    if device not in ("cpu", "cuda"):
+        raise InputError(f"device={device!r} is not 'cpu' or 'cuda'")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise InputError("device='cuda': PyTorch sees no GPU here; take device='cpu'")

@@ -1,0 +1,180 @@
+"""Training by gradient descent: epochs over batches of queries, early stopping, and going on after a kill."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+import torch
+from safetensors.torch import load, save
+from torch import Tensor
+
+from gradeval._core import InputError
+from gradeval.formula.judged import Array
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.lessons import Course
+from gradeval.ltr.rankers.ranker import Epoch, Task
+from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
+
+Weights: TypeAlias = dict[str, Array]
+Net: TypeAlias = Callable[[Mapping[str, Any], Any, Callable[[Any], Any]], Any]
+"""The scores [...] for weights and features [..., column], of arrays or of tensors, with their tanh."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to descend: see ``DescentRanker``."""
+
+    epochs: int
+    patience: int
+    learning_rate: float
+    queries: int
+    seed: int
+    device: str
+    threads: int
+
+
+def descend(
+    net: Net, start: Weights, task: Task, objective: Objective, settings: Settings
+) -> tuple[Weights, tuple[Epoch, ...], int]:
+    """Train a net by Adam: the weights of the best epoch, the learning curve, and the number of that epoch.
+
+    The batches stay the same; their order is drawn for each epoch from the seed and the number of the epoch. So a
+    training that goes on needs the weights and Adam's moments, and no state of a random generator.
+    """
+    with _threads(settings.threads):
+        course = Course.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
+        return _Descent(net, start, task, objective, settings).run(course)
+
+
+class _Descent:
+    """The state of a training: all weights in one tensor, Adam over it, the weights to keep, the curve."""
+
+    def __init__(self, net: Net, start: Weights, task: Task, objective: Objective, settings: Settings) -> None:
+        self.net, self.task, self.objective, self.settings = net, task, objective, settings
+        self.shapes = {name: values.shape for name, values in start.items()}
+        flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)
+        self.weights = torch.from_numpy(flat).to(settings.device).requires_grad_()
+        self.kept = self.weights.detach().clone()
+        self.adam = torch.optim.Adam([self.weights], lr=settings.learning_rate)
+        self.curve: list[Epoch] = []
+        self.best = 0
+        self.valid = None if task.valid is None else task.valid.features.X.astype(float)
+
+    def run(self, course: Course) -> tuple[Weights, tuple[Epoch, ...], int]:
+        task = self.task
+        if task.resume:
+            self._resume()
+        while len(self.curve) < self.settings.epochs and not self._stale:
+            epoch = self._epoch(course, len(self.curve) + 1)
+            self.curve.append(epoch)
+            if self._better(epoch):
+                self.best = epoch.number
+                self.kept = self.weights.detach().clone()
+            if task.checkpoint is not None:
+                write_checkpoint(task.checkpoint, task.identity, [self.best, self.curve], self._state())
+            if task.progress is not None:
+                task.progress(epoch)
+        return self._named(self.kept.cpu().numpy()), tuple(self.curve), self.best
+
+    def _better(self, epoch: Epoch) -> bool:
+        if epoch.valid is None or not self.best:
+            return True
+        before = self.curve[self.best - 1].valid
+        return before is None or epoch.valid > before
+
+    @property
+    def _stale(self) -> bool:
+        """Whether validation has not got better for as many epochs as patience lasts."""
+        return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
+
+    def _epoch(self, course: Course, number: int) -> Epoch:
+        order = np.random.default_rng([self.settings.seed, number]).permutation(len(course.lessons))
+        seen = np.empty(len(course.features), np.float32)
+        total, moved = 0.0, False
+        for place in order:
+            lesson = course.lessons[place]
+            scores = self.net(self._named(self.weights), lesson.X, torch.tanh)
+            if not bool(torch.isfinite(scores).all()):
+                raise self._diverged(number)
+            loss, pull = lesson.pull(scores.detach())
+            (gradient,) = torch.autograd.grad(scores, self.weights, pull)
+            moved = moved or number > 1 or bool(gradient.any())
+            self.weights.grad = gradient
+            self.adam.step()
+            if course.quality is not None:
+                seen[lesson.rows] = scores.detach().cpu().numpy()
+            elif loss is not None:
+                total -= loss * lesson.queries
+        if not moved:
+            raise InputError(
+                f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
+                "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
+                f"{self.objective.sigma:g} too far from the distances of scores?"
+            )
+        if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
+            raise self._diverged(number)
+        mean = total / len(course.features.topics) if course.quality is None else course.quality(seen)
+        return Epoch(number, mean, self._validate())
+
+    def _validate(self) -> float | None:
+        if self.task.valid is None:
+            return None
+        weights = self._named(self.weights.detach().cpu().numpy().astype(float))
+        return self.task.valid(self.net(weights, self.valid, np.tanh))
+
+    def _diverged(self, number: int) -> InputError:
+        return InputError(
+            f"training diverged in epoch {number}: a weight or score is not finite; take a lower learning_rate than "
+            f"{self.settings.learning_rate:g}, or scale the features"
+        )
+
+    def _named(self, flat: Any) -> dict[str, Any]:
+        """The weights by name, as parts of all of them."""
+        named, begin = {}, 0
+        for name, shape in self.shapes.items():
+            end = begin + math.prod(shape)
+            named[name] = flat[begin:end].reshape(shape)
+            begin = end
+        return named
+
+    def _state(self) -> bytes:
+        moments = self.adam.state[self.weights]
+        tensors: dict[str, Tensor] = {"weights": self.weights.detach(), "kept": self.kept, **moments}
+        saved: bytes = save({name: tensor.cpu() for name, tensor in tensors.items()})
+        return saved
+
+    def _resume(self) -> None:
+        assert self.task.checkpoint is not None
+        found = read_checkpoint(self.task.checkpoint, self.task.identity)
+        if found is None:
+            return
+        (self.best, curve), state = found
+        self.curve = [Epoch(*epoch) for epoch in curve]
+        if len(self.curve) > self.settings.epochs:
+            raise InputError(
+                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.settings.epochs} wanted: "
+                "give as many or more, or train from the beginning"
+            )
+        tensors = load(state)
+        with torch.no_grad():
+            self.weights.copy_(tensors.pop("weights"))
+            self.kept.copy_(tensors.pop("kept"))
+        step = tensors.pop("step")
+        moments = {name: tensor.to(self.weights.device) for name, tensor in tensors.items()}
+        self.adam.state[self.weights] = {"step": step, **moments}
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """PyTorch on some cores; 0: on as many as it had."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count or before)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,286 @@
+"""The folder of a model: a card in JSON that says what the model is, and a file of weights beside it.
+
+Nothing in either is executed: the card is JSON, weights are safetensors or LightGBM's text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.checks import shown
+from gradeval.ltr.rankers.kinds import KINDS
+
+Path: TypeAlias = str | os.PathLike[str]
+
+CARD = "card.json"
+FORMAT = "gradeval ranker"
+VERSION = 2  # 1 had no digest of the card itself
+WEIGHTS = {kind.weights for kind in KINDS.values()}  # a folder with anything else is not replaced
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a trained ranker, beside its weights; all of it is JSON.
+
+    Attributes
+    ----------
+    ranker : its kind: linear, neural, tree.
+    objective : see ``Objective.parameters``.
+    parameters : the ranker's other parameters.
+    measure : what validation watched; None: there was none.
+    best : the epoch (the number of trees) that was kept.
+    curve : [number, objective, valid] for each epoch: see ``Epoch``.
+    columns, levels : the features in order, and the grades of the collection.
+    scaling : the scale of each feature, {kind, shift, width}, or None.
+    train, valid : {name, topics, rows, fingerprint} of the data.
+    versions : of gradeval, Python, NumPy and the engine.
+    """
+
+    ranker: str
+    objective: dict[str, Any]
+    parameters: dict[str, Any]
+    measure: str | None
+    best: int
+    curve: list[list[Any]]
+    columns: list[str]
+    levels: list[float]
+    scaling: dict[str, Any] | None
+    train: dict[str, Any]
+    valid: dict[str, Any] | None
+    versions: dict[str, str]
+
+
+def fingerprint(features: Features) -> str:
+    """SHA-256 over the table, the grades and where each query begins; names do not count."""
+    digest = hashlib.sha256(f"{features.X.shape}".encode())
+    for values, kind in ((features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8")):
+        digest.update(np.ascontiguousarray(values, dtype=kind).tobytes())
+    return digest.hexdigest()
+
+
+def described(features: Features) -> dict[str, Any]:
+    """What a card says of data."""
+    size = {"topics": len(features.topics), "rows": len(features)}
+    return {"name": features.name, **size, "fingerprint": fingerprint(features)}
+
+
+def versions_of(*packages: str) -> dict[str, str]:
+    """The versions of gradeval, Python, NumPy and some packages."""
+    from gradeval import __version__
+
+    found = {"gradeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
+
+
+def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
+    """Make the folder of a model: the card, and the weights in a file of some name.
+
+    The folder is made beside its place and then renamed, so that it is there whole or not at all. A model that was
+    there is replaced; any other file or folder of something is an InputError.
+    """
+    place = os.path.abspath(os.fspath(folder))
+    require_replaceable(place, os.fspath(folder))
+    content = {
+        "format": FORMAT,
+        "version": VERSION,
+        **asdict(card),
+        "weights": {"file": name, "sha256": hashlib.sha256(weights).hexdigest()},
+    }
+    content["sha256"] = _digest(content)
+    text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
+    try:
+        beside = tempfile.mkdtemp(prefix=f".{os.path.basename(place)}-", dir=os.path.dirname(place))
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    try:
+        new = os.path.join(beside, "new")
+        os.mkdir(new)
+        with open(os.path.join(new, name), "wb") as file:
+            file.write(weights)
+        with open(os.path.join(new, CARD), "w", encoding="utf-8") as card_file:
+            card_file.write(text)
+        old = os.path.join(beside, "old")
+        there = os.path.isdir(place)
+        if there:
+            os.rename(place, old)
+        try:
+            os.rename(new, place)
+        except BaseException:
+            if there:
+                os.rename(old, place)
+            raise
+    except OSError as error:
+        raise _unwritable(folder, error) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
+
+
+def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
+    """The card and the weights of a model, whole and as they were written; else an InputError.
+
+    ``look`` sees the card before its digest is compared, to say more exactly what is wrong with it.
+    """
+    place = os.fspath(folder)
+    if not os.path.isdir(place):
+        what = "a file" if os.path.exists(place) else "no such folder"
+        raise InputError(f"{place}: {what}; name the folder of a model, which holds {CARD}")
+    card_place = os.path.join(place, CARD)
+    content = _read_json(card_place)
+    if content.get("format") != FORMAT:
+        raise InputError(f"{card_place}: not the card of a gradeval ranker; name the folder of a model")
+    if content.get("version") != VERSION:
+        raise InputError(
+            f"{card_place}: format version {shown(content.get('version'))}, this gradeval reads {VERSION}; "
+            "read it with the gradeval that wrote it, or train again"
+        )
+    card = _card_of(content, card_place)
+    weights = content.get("weights")
+    name, wanted = (weights.get("file"), weights.get("sha256")) if isinstance(weights, dict) else (None, None)
+    if not isinstance(name, str) or not isinstance(wanted, str) or name not in WEIGHTS:
+        raise _damaged(card_place, "it does not name a file of weights beside it")
+    weights_place = os.path.join(place, name)
+    data = _read_bytes(weights_place)
+    if hashlib.sha256(data).hexdigest() != wanted:
+        raise InputError(
+            f"{weights_place}: not the weights that {CARD} was written with (truncated or changed); "
+            "copy the folder whole, or train again"
+        )
+    if look is not None:
+        look(card)
+    if content.get("sha256") != _digest(content):
+        raise InputError(f"{card_place}: changed since it was written; copy the folder whole, or train again")
+    return card, data
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    """SHA-256 over all else that a card says, however it is laid out."""
+    rest = {name: value for name, value in content.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _card_of(content: Mapping[str, Any], place: str) -> Card:
+    values: dict[str, Any] = {}
+    for field in fields(Card):
+        if field.name not in content:
+            raise _damaged(place, f"{field.name} is missing")
+        value, kinds = content[field.name], TYPES[field.name]
+        if not isinstance(value, kinds) or isinstance(value, bool):
+            raise _damaged(place, f"{field.name} is of type {type(value).__name__}")
+        values[field.name] = value
+    card = Card(**values)
+    if not isinstance(card.objective.get("measure", ""), str):
+        raise _damaged(place, f"objective.measure is of type {type(card.objective['measure']).__name__}")
+    if not all(isinstance(column, str) for column in card.columns):
+        raise _damaged(place, "columns are not names")
+    if not _numbers(card.levels):
+        raise _damaged(place, "levels are not numbers")
+    if card.scaling is not None:
+        parts = [card.scaling.get(part) for part in ("shift", "width")]
+        if not all(isinstance(part, list) and _numbers(part, len(card.columns)) for part in parts):
+            raise _damaged(place, "scaling does not fit the columns")
+    for epoch in card.curve:
+        if not _is_epoch(epoch):
+            raise _damaged(place, "the curve is not [number, objective, valid] by epoch")
+    if not 1 <= card.best <= len(card.curve):
+        raise _damaged(place, f"best is {shown(card.best)}, the curve has {len(card.curve)} epochs")
+    return card
+
+
+def _is_epoch(point: Any) -> bool:
+    if not isinstance(point, list) or len(point) != 3 or not isinstance(point[0], int):
+        return False
+    return _numbers(point[:2]) and (point[2] is None or _numbers(point[2:]))
+
+
+_NONE = type(None)
+TYPES: dict[str, tuple[type, ...]] = {
+    "ranker": (str,),
+    "objective": (dict,),
+    "parameters": (dict,),
+    "measure": (str, _NONE),
+    "best": (int,),
+    "curve": (list,),
+    "columns": (list,),
+    "levels": (list,),
+    "scaling": (dict, _NONE),
+    "train": (dict,),
+    "valid": (dict, _NONE),
+    "versions": (dict,),
+}
+
+
+def _numbers(values: Sequence[Any], count: int | None = None) -> bool:
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return False
+    try:
+        finite = np.isfinite([float(value) for value in values])
+    except OverflowError:  # a whole number of hundreds of digits
+        return False
+    return bool(finite.all()) and count in (None, len(values))
+
+
+def _read_json(place: str) -> dict[str, Any]:
+    def refuse(constant: str) -> float:
+        raise ValueError(f"{constant} is no JSON")
+
+    data = _read_bytes(place)
+    try:
+        content = json.loads(data.decode("utf-8"), parse_constant=refuse)
+    except (ValueError, RecursionError) as error:
+        raise _damaged(place, f"no JSON: {str(error).splitlines()[0]}") from None
+    if not isinstance(content, dict):
+        raise _damaged(place, "no JSON object")
+    return content
+
+
+def _read_bytes(place: str) -> bytes:
+    try:
+        with open(place, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise InputError(f"{place}: no such file; a model is a folder with {CARD} and its weights") from None
+    except OSError as error:
+        raise InputError(f"{place}: cannot be read ({error.strerror}); name the folder of a model") from error
+
+
+def require_replaceable(place: str, shown: str) -> None:
+    """An error where there is something that is no model: it is not ours to replace."""
+    if os.path.isdir(place):
+        names = os.listdir(place)
+        if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
+            raise InputError(f"{shown}: a folder of something else; name a new folder, or that of a model to replace")
+    elif os.path.lexists(place):
+        raise InputError(f"{shown}: not a folder; a model is a folder: give another name")
+
+
+def _is_model(place: str) -> bool:
+    """Whether a folder has a card of ours, of any version; other programs call their files card.json, too."""
+    try:
+        return _read_json(os.path.join(place, CARD)).get("format") == FORMAT
+    except InputError:
+        return False
+
+
+def _damaged(place: str, why: str) -> InputError:
+    return InputError(f"{place}: not the card of a ranker, or damaged ({why}); copy the folder whole, or train again")
+
+
+def _unwritable(folder: Path, error: OSError) -> InputError:
+    return InputError(f"{os.fspath(folder)}: cannot be written ({error.strerror}); name a folder that can be made")

@@ -1,0 +1,300 @@
+"""Scores: the value of every measure for every run and topic, and what is made of them over topics."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure, nearest
+from gradeval.formula.judged import Array, ratio
+from gradeval.formula.spelling import parse_measure, parse_measures
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Missing: TypeAlias = Literal["zero", "skip"]
+Empty: TypeAlias = Literal["zero", "skip", "one"]
+Strings: TypeAlias = str | Iterable[str]
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How much of the runs, whole as they were given, the judgments cover.
+
+    Attributes
+    ----------
+    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
+        another; how many are judged.
+    unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    """
+
+    retrieved: Array
+    tied: Array
+    judged: Array
+    unjudged_topics: list[list[str]]
+
+    @property
+    def missing(self) -> Array:
+        """int64[run]: topics of the qrels for which the run returned nothing."""
+        return np.asarray((self.retrieved == 0).sum(-1))
+
+    @property
+    def tied_share(self) -> Array:
+        """float64[run]: share of the run's documents whose score is shared within the topic."""
+        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
+
+    @property
+    def unjudged_share(self) -> Array:
+        """float64[run]: share of the run's documents that nobody judged."""
+        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Values of some measures for some runs on some topics; ``print`` shows the means.
+
+    Attributes
+    ----------
+    values : float64[run, topic, measure], dense: where a run misses a topic, what an empty ranking scores (0, but for
+        measures that say otherwise: NumQ, NumRel, SCU, RBPresidual).
+    present : bool[run, topic]: does the run return anything for the topic?
+    vacant : bool[topic, measure]: the topic is empty for the measure (nothing relevant to be found).
+    runs, topics, measures : what the axes stand for.
+    missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
+    empty : do vacant topics count 0, are they left out, or do they count 1?
+    coverage : what the meeting of runs and judgments showed; None for scores read from a file.
+    """
+
+    values: Array
+    present: Array
+    vacant: Array
+    runs: list[str]
+    topics: list[str]
+    measures: list[Measure]
+    missing: Missing = "zero"
+    empty: Empty = "zero"
+    coverage: Coverage | None = None
+
+    def __post_init__(self) -> None:
+        require_policies(self.missing, self.empty)
+
+    @property
+    def counted(self) -> Array:
+        """bool[run, topic, measure]: which values enter the mean."""
+        counted = np.ones(self.values.shape, bool)
+        if self.missing == "skip":
+            counted &= self.present[:, :, None]
+        if self.empty == "skip":
+            counted &= ~self.vacant
+        return counted
+
+    @property
+    def credited(self) -> Array:
+        """float64[run, topic, measure]: the values as they enter the mean (``empty`` applied)."""
+        return np.where(self.vacant, 1.0, self.values) if self.empty == "one" else self.values
+
+    def mean(self) -> Array:
+        """float64[run, measure]: each measure over the topics: mean; sum for counts; geometric mean for gmAP.
+
+        Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty``
+        say. Sums are rounded once: other runs, measures or another order of topics do not change a mean.
+        """
+        self._refuse_vacuum()
+        counted = self.counted
+        values = np.where(counted, self.transformed(), 0.0)
+        total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
+        return self._combined(total.reshape(len(self.runs), -1), counted.sum(1))
+
+    def ci(
+        self,
+        level: float = 0.95,
+        method: Literal["bootstrap", "t"] = "bootstrap",
+        seed: int = 0,
+        samples: int = 2000,
+    ) -> Array:
+        """float64[run, measure, 2]: lower and upper bounds of confidence intervals of ``mean()`` over topics.
+
+        "bootstrap": percentiles over ``samples`` resamples of the topics, the same ones for every run and
+        measure (without those that leave no topic to average);
+        "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
+        """
+        if method not in ("bootstrap", "t"):
+            raise InputError(f"method={method!r} is not 'bootstrap' or 't'")
+        if not 0 < level < 1:
+            raise InputError(f"level {level} is not between 0 and 1, as in 0.95")
+        if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
+            raise InputError("a confidence interval needs at least 2 topics for every run and measure")
+        if samples < 1:
+            raise InputError(f"samples {samples} is not a number of resamples from 1, as in 2000")
+        tails = np.array([(1 - level) / 2, (1 + level) / 2])
+        if method == "bootstrap":
+            rng = np.random.default_rng(seed)
+            topics = len(self.topics)
+            drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
+            total, number = self._weighted(drawn)
+            means = self._combined(total, number)
+            if number.all():
+                return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
+            return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
+        from scipy.special import stdtrit
+
+        counted = self.counted
+        values = self.transformed()
+        number = counted.sum(1)
+        centre = ratio((values * counted).sum(1), number)
+        spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
+        bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
+        return np.stack([self._combined(bound * number, number) for bound in bounds], axis=-1)
+
+    def aggregate(self, weights: Array) -> Array:
+        """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
+
+        A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
+        """
+        return self._combined(*self._weighted(weights))
+
+    def _weighted(self, weights: Array) -> tuple[Array, Array]:
+        """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
+        counted = self.counted.astype(float)
+        values = self.transformed() * counted
+        total = np.einsum("st,rtm->srm", weights, values, optimize=True)
+        return total, np.einsum("st,rtm->srm", weights, counted, optimize=True)
+
+    def transformed(self) -> Array:
+        """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also
+        the scale of paired differences: logarithms for a geometric mean, else the values themselves."""
+        geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
+        return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
+
+    def _combined(self, total: Array, number: Array) -> Array:
+        """What totals over some topics make: means, sums, geometric means (then totals are of logarithms)."""
+        kinds = np.array([measure.definition.aggregate for measure in self.measures])
+        geometric = kinds == "geometric"
+        average = ratio(total, number)
+        average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
+        return np.where(kinds == "sum", total, average)
+
+    def _refuse_vacuum(self) -> None:
+        counted = self.counted.any(1)
+        if not counted.all():
+            run, measure = np.argwhere(~counted)[0]
+            raise InputError(
+                f"{self.measures[measure]}: no topic is left to average for run {self.runs[run]!r} "
+                f"(missing={self.missing!r}, empty={self.empty!r}); count them as 0 instead"
+            )
+
+    def of(self, measure: str | Measure) -> Array:
+        """float64[run, topic]: the values of one measure."""
+        return self.values[:, :, self._place(parse_measure(measure))]
+
+    def sel(
+        self,
+        runs: Strings | None = None,
+        topics: Strings | None = None,
+        measures: str | Measure | Iterable[str | Measure] | None = None,
+    ) -> Self:
+        """The scores of some runs, topics or measures, in the order asked."""
+        run = range(len(self.runs)) if runs is None else _places(runs, self.runs, "run")
+        topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
+        wanted = self.measures if measures is None else parse_measures(measures)
+        column = [self._place(measure) for measure in wanted]
+        coverage = self.coverage and Coverage(
+            retrieved=self.coverage.retrieved[np.ix_(run, topic)],
+            tied=self.coverage.tied[np.ix_(run, topic)],
+            judged=self.coverage.judged[np.ix_(run, topic)],
+            unjudged_topics=[self.coverage.unjudged_topics[place] for place in run],
+        )
+        return replace(
+            self,
+            values=self.values[np.ix_(run, topic, column)],
+            present=self.present[np.ix_(run, topic)],
+            vacant=self.vacant[np.ix_(topic, column)],
+            runs=[self.runs[place] for place in run],
+            topics=[self.topics[place] for place in topic],
+            measures=wanted,
+            coverage=coverage,
+        )
+
+    def _place(self, measure: Measure) -> int:
+        if measure not in self.measures:
+            names = [str(known) for known in self.measures]
+            raise InputError(f"no scores of {measure}{nearest(str(measure), names)}; accepted: {', '.join(names)}")
+        return self.measures.index(measure)
+
+    def to_frame(self) -> pyarrow.Table:
+        """An Arrow table with the columns run, topic, measure, value, present and vacant, one row a value.
+
+        ``scores.to_frame().to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs.
+        """
+        from gradeval.formats.frames.scores import to_table
+
+        return to_table(self)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the scores as a Parquet file that ``load`` reads back exactly (without coverage)."""
+        from gradeval.formats.frames.scores import write_scores
+
+        write_scores(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Scores from a Parquet file written by ``save``."""
+        from gradeval.formats.frames.scores import read_scores
+
+        return cls(**read_scores(path))
+
+    @classmethod
+    def read(cls, *files: str, missing: Missing = "zero", empty: Empty = "zero") -> Self:
+        """Scores computed elsewhere: our tsv, csv, jsonl or Parquet, ``trec_eval -q``, or ``MEASURE=FILE`` with a csv
+        of topics x systems. A run without any value for a topic misses it. Unknown measures go by their names."""
+        from gradeval.formats.text.ready import read_ready
+
+        return cls(**{"missing": missing, "empty": empty, **read_ready(files)})
+
+    @classmethod
+    def from_frame(cls, frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Self:
+        """Scores from a table with the columns run, topic, measure, value (and present, vacant), as ``to_frame`` gives.
+
+        Anything that speaks Arrow, or a dict of columns; a run without any value for a topic misses it.
+        """
+        from gradeval.formats.text.ready import of_frame
+
+        return cls(**of_frame(frame), missing=missing, empty=empty)
+
+    def __str__(self) -> str:
+        head = ["run", *map(str, self.measures)]
+        means = self.mean().tolist()
+        rows = [[run, *(f"{value:.4f}" for value in row)] for run, row in zip(self.runs, means, strict=True)]
+        if len(rows) > 60:
+            rows = [*rows[:30], ["..."] * len(head), *rows[-30:]]
+        widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+        lines = []
+        for name, *cells in [head, *rows]:
+            numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
+            lines.append("  ".join([name.ljust(widths[0]), *numbers]))
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"
+
+
+def require_policies(missing: str, empty: str) -> None:
+    """An error where a word for missing or empty topics means nothing."""
+    for name, word, accepted in (("missing", missing, get_args(Missing)), ("empty", empty, get_args(Empty))):
+        if word not in accepted:
+            raise InputError(f"{name}={word!r} is not {' or '.join(map(repr, accepted))}")
+
+
+def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
+    places = {name: place for place, name in enumerate(known)}
+    names = [wanted] if isinstance(wanted, str) else list(wanted)
+    for name in names:
+        if name not in places:
+            raise InputError(f"no {what} {name!r}{nearest(name, known)}")
+    return [places[name] for name in names]

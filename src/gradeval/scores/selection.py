@@ -1,0 +1,236 @@
+"""Which topics, which runs: selections as values that are written, read back and applied."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Protocol, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure, nearest
+from gradeval.formula.equality import rounded
+from gradeval.formula.judged import Array, Levels, show_levels
+from gradeval.formula.spelling import parse_measure, split_names
+from gradeval.scores.scores import Scores
+
+
+class Judgments(Protocol):
+    """What a selection of topics looks at: judged documents by topic and level, as JudgedRuns has them."""
+
+    @property
+    def topics(self) -> list[str]:
+        """Names of the topics."""
+
+    @property
+    def pool(self) -> Array:
+        """int64[topic, level]: judged documents."""
+
+    @property
+    def levels(self) -> Levels:
+        """The grades of the collection, ascending from 0."""
+
+
+@dataclass(frozen=True)
+class All:
+    """Every topic, or every run; spelled ``all``."""
+
+    def topics(self, judgments: Judgments) -> list[str]:
+        """All topics."""
+        return list(judgments.topics)
+
+    def runs(self, scores: Scores) -> list[str]:
+        """All runs."""
+        return list(scores.runs)
+
+    def __str__(self) -> str:
+        return "all"
+
+
+@dataclass(frozen=True)
+class Few:
+    """Topics with few documents of a grade: R(1) >= 10 R(grade) and R(grade) > 0; spelled ``few:2``.
+
+    R counts the judged documents of exactly that grade; R(1) is the lowest positive level.
+    Source: Ferrante, Ferro & Maistro (2014), section 4 ("few highly relevant", "few key").
+    """
+
+    TIMES: ClassVar[int] = 10
+    grade: float
+
+    def topics(self, judgments: Judgments) -> list[str]:
+        """The topics, in the order of the collection; an error where there is none."""
+        place = _level(self, self.grade, judgments.levels, first=2)
+        few, lowest = judgments.pool[:, place], judgments.pool[:, 1]
+        if not few.any():
+            raise InputError(
+                f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
+            )
+        return _some(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
+
+    def __str__(self) -> str:
+        return f"few:{self.grade:g}"
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Topics with at least so many judged documents of a grade or better; spelled ``atleast:5:2`` (5 of grade 2)."""
+
+    number: int
+    grade: float
+
+    def topics(self, judgments: Judgments) -> list[str]:
+        """The topics, in the order of the collection; an error where there is none."""
+        place = _level(self, self.grade, judgments.levels, first=1)
+        return _some(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
+
+    def __str__(self) -> str:
+        return f"atleast:{self.number}:{self.grade:g}"
+
+
+@dataclass(frozen=True)
+class AboveFirstQuartile:
+    """Runs whose mean is strictly above the 25th percentile of all runs; spelled ``above-q1:AP``.
+
+    Source: Ferrante, Ferro & Maistro (2014), section 4: it leaves the worst runs out of a correlation.
+    """
+
+    measure: Measure
+
+    def runs(self, scores: Scores) -> list[str]:
+        """The runs, in the order of the scores; an error where there is none."""
+        means = rounded(scores.sel(measures=self.measure).mean()[:, 0])
+        return _some(self, scores.runs, means > np.percentile(means, 25), "run")
+
+    def __str__(self) -> str:
+        return f"above-q1:{self.measure}"
+
+
+@dataclass(frozen=True)
+class Top:
+    """The best runs; spelled ``top:15:AP``, or ``top:15``: by all measures at once.
+
+    By all measures, a run is as good as its worst rank among them (then as its mean rank), so that the best runs
+    are those that every measure puts high. Equal runs are taken in the order of the scores.
+    """
+
+    number: int
+    measure: Measure | None = None
+
+    def runs(self, scores: Scores) -> list[str]:
+        """The runs, in the order of the scores; an error where there are fewer than asked."""
+        from scipy.stats import rankdata
+
+        if self.number > len(scores.runs):
+            raise InputError(f"{self}: there are only {len(scores.runs)} runs")
+        chosen = scores if self.measure is None else scores.sel(measures=self.measure)
+        ranks = rankdata(-rounded(chosen.mean().T), method="min", axis=-1)
+        best = np.lexsort((ranks.mean(0), ranks.max(0)))[: self.number]
+        return [scores.runs[place] for place in sorted(best)]
+
+    def __str__(self) -> str:
+        return f"top:{self.number}" + (f":{self.measure}" if self.measure else "")
+
+
+@dataclass(frozen=True)
+class Named:
+    """Topics or runs by name; spelled ``301,302,305``."""
+
+    names: tuple[str, ...]
+
+    def topics(self, judgments: Judgments) -> list[str]:
+        """The topics, in the order of the collection; an error for a name that it lacks."""
+        return self._known(judgments.topics, "topic")
+
+    def runs(self, scores: Scores) -> list[str]:
+        """The runs, in the order of the scores; an error for a name that they lack."""
+        return self._known(scores.runs, "run")
+
+    def _known(self, known: Sequence[str], what: str) -> list[str]:
+        for name in self.names:
+            if name not in known:
+                forms = f"; a selection is {FORMS[what]}" if ":" in name else ""
+                raise InputError(f"no {what} {name!r}{forms or nearest(name, known)}")
+        return [name for name in known if name in self.names]
+
+    def __str__(self) -> str:
+        return ",".join(self.names)
+
+
+TopicSelection: TypeAlias = All | Few | AtLeast | Named
+RunSelection: TypeAlias = All | AboveFirstQuartile | Top | Named
+
+
+FORMS = {
+    "topic": "few:GRADE as in few:2, atleast:NUMBER:GRADE as in atleast:5:2, all, or topics as in 301,302",
+    "run": "above-q1:MEASURE as in above-q1:AP, top:NUMBER or top:NUMBER:MEASURE as in top:15:AP, all, or names",
+}
+"""How selections are written."""
+
+
+def parse_topics(text: str) -> TopicSelection:
+    """Read ``all``, ``few:2``, ``atleast:5:2`` or a comma-separated list of topics."""
+    kind, *rest = text.strip().split(":")
+    accepted = FORMS["topic"]
+    match kind, rest:
+        case "all", []:
+            return All()
+        case "few", [grade]:
+            return Few(_number(text, grade, accepted))
+        case "atleast", [number, grade]:
+            return AtLeast(_count(text, number, accepted), _number(text, grade, accepted))
+        case (("few" | "atleast"), _):
+            raise InputError(f"cannot read the topics {text!r}: write {accepted}")
+    return Named(_names(text, "topics", accepted))
+
+
+def parse_runs(text: str) -> RunSelection:
+    """Read ``all``, ``above-q1:AP``, ``top:15``, ``top:15:AP`` or a comma-separated list of runs."""
+    kind, colon, rest = text.strip().partition(":")
+    accepted = FORMS["run"]
+    match kind:
+        case "all" if not rest:
+            return All()
+        case "above-q1":
+            return AboveFirstQuartile(parse_measure(rest or "AP"))
+        case "top" if colon:
+            number, _, measure = rest.partition(":")
+            return Top(_count(text, number, accepted), parse_measure(measure) if measure else None)
+    return Named(_names(text, "runs", accepted))
+
+
+def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -> int:
+    if grade not in levels[first:]:
+        here = f"the collection has the grades {show_levels(levels)}"
+        able = (
+            f"this takes {show_levels(levels[first:])}" if levels[first:] else "none is above the lowest positive one"
+        )
+        raise InputError(f"{selection}: {here}; {able}")
+    return levels.index(grade)
+
+
+def _some(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
+    if not chosen.any():
+        raise InputError(f"{selection}: selects none of the {len(names)} {what}s")
+    return [name for name, kept in zip(names, chosen, strict=True) if kept]
+
+
+def _number(text: str, part: str, accepted: str) -> float:
+    try:
+        return float(part)
+    except ValueError:
+        raise InputError(f"cannot read {part!r} in {text!r}: write {accepted}") from None
+
+
+def _count(text: str, part: str, accepted: str) -> int:
+    if not part.isdecimal() or int(part) < 1:
+        raise InputError(f"{part!r} in {text!r} is not a number from 1: write {accepted}")
+    return int(part)
+
+
+def _names(text: str, what: str, accepted: str) -> tuple[str, ...]:
+    names = tuple(split_names(text))
+    if not names:
+        raise InputError(f"no {what} are named in {text!r}: write {accepted}")
+    return names

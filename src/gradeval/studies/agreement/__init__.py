@@ -1,0 +1,1 @@
+"""Do measures order runs alike, also with fewer judgments?"""

@@ -1,0 +1,152 @@
+"""Do measures order the same systems alike? Rank correlation between all measures of some scores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure
+from gradeval.formula.equality import rounded
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measure
+from gradeval.scores.scores import Scores
+from gradeval.studies.agreement.correlation import Statistic, constant, matrix
+from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import refuse_constant, require_enough, require_level, require_samples, require_seed
+
+BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
+ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
+
+
+@dataclass(frozen=True, eq=False)
+class Correlations:
+    """Correlation between the orders in which measures put the same runs.
+
+    Attributes
+    ----------
+    values : float64[measure, measure]; for "tau-ap" the row is the truth and the column the estimate.
+    interval : float64[measure, measure, 2]: the spread over bootstrap samples of the topics, around the value; None
+        where there were no resamples. Topics drawn twice add noise, which pulls every resampled correlation down:
+        the percentiles are taken from the median of the resamples, not from the value, to take this bias out.
+    undefined : int64[measure, measure]: resamples left out, in which one of the two measures tied all runs.
+    statistic, measures, runs, topics : what was correlated, and over what.
+    samples, level, seed : the bootstrap.
+    """
+
+    values: Array
+    interval: Array | None
+    undefined: Array
+    statistic: Statistic
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    samples: int
+    level: float
+    seed: int
+
+    def of(self, first: str | Measure, second: str | Measure) -> float:
+        """The correlation of two measures; for "tau-ap" the first is the truth."""
+        places = []
+        for wanted in (first, second):
+            measure = parse_measure(wanted)
+            if measure not in self.measures:
+                raise InputError(f"no correlation of {measure}; there are {', '.join(map(str, self.measures))}")
+            places.append(self.measures.index(measure))
+        return float(self.values[tuple(places)])
+
+
+def correlate(
+    scores: Scores,
+    statistic: Statistic = "kendall",
+    *,
+    samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+    round_to: int | None = None,
+    progress: Progress | None = None,
+) -> Correlations:
+    """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
+
+    Parameters
+    ----------
+    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.correlation``.
+    samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
+    round_to : decimals to which means are rounded before they are compared; None: runs tie that differ by nothing but
+        the order of a sum.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
+    """
+    require_enough(scores)
+    require_level(level)
+    require_samples(samples, least=0)
+    require_seed(seed)
+    means = _comparable(scores.mean().T, round_to)
+    refuse_constant(means, scores.measures)
+    drawn = np.random.default_rng(seed).multinomial(
+        len(scores.topics), np.full(len(scores.topics), 1 / len(scores.topics)), size=samples
+    )
+    resampled, undefined = _resample(scores, statistic, drawn.astype(float), round_to, progress)
+    values = matrix(statistic, means, means)
+    return Correlations(
+        values=values,
+        interval=_interval(values, resampled, undefined, scores.measures, level) if samples else None,
+        undefined=undefined.sum(0),
+        statistic=statistic,
+        measures=scores.measures,
+        runs=scores.runs,
+        topics=scores.topics,
+        samples=samples,
+        level=level,
+        seed=seed,
+    )
+
+
+def _comparable(means: Array, round_to: int | None) -> Array:
+    """float64[..., run]: the means as they are compared."""
+    return rounded(means) if round_to is None else np.round(means, round_to)
+
+
+def _resample(
+    scores: Scores, statistic: Statistic, drawn: Array, round_to: int | None, progress: Progress | None
+) -> tuple[Array, Array]:
+    """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
+    size = len(scores.measures)
+    values = np.zeros((len(drawn), size, size))
+    undefined = np.zeros((len(drawn), size, size), bool)
+    for means, chunk in _resampled_means(scores, drawn, round_to):
+        step = max(1, BLOCK // (size * len(scores.runs) ** 2))
+        for begin in range(0, len(means), step):
+            here = means[begin : begin + step]
+            block = slice(chunk + begin, chunk + begin + len(here))
+            values[block] = matrix(statistic, here, here)
+            same = constant(here)
+            undefined[block] = same[:, :, None] | same[:, None, :]
+            if progress:
+                progress(block.stop, len(drawn))
+    return values, undefined
+
+
+def _resampled_means(scores: Scores, drawn: Array, round_to: int | None) -> Iterator[tuple[Array, int]]:
+    """float64[sample, measure, run] and the number of the first sample, as many samples at a time as memory allows."""
+    step = max(1, ROOM // (len(scores.runs) * len(scores.measures)))
+    for begin in range(0, len(drawn), step):
+        means = np.swapaxes(scores.aggregate(drawn[begin : begin + step]), -1, -2)
+        yield np.ascontiguousarray(_comparable(means, round_to)), begin
+
+
+def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], level: float) -> Array:
+    if undefined.all(0).any():
+        place = int(np.argwhere(undefined.all(0))[0][0])
+        raise InputError(f"{measures[place]}: all runs are equal in every resample of the topics; there is no interval")
+    tails = [(1 - level) / 2, 0.5, (1 + level) / 2]
+    if undefined.any():
+        low, centre, high = np.nanquantile(np.where(undefined, np.nan, values), tails, axis=0)
+    else:
+        low, centre, high = np.quantile(values, tails, axis=0)
+    bounds = np.stack([estimate + low - centre, estimate + high - centre], axis=-1)
+    return np.asarray(np.clip(bounds, -1.0, 1.0))

@@ -1,0 +1,163 @@
+"""Robustness to incomplete judgments: do runs keep their order where part of the pool was never judged?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
+from gradeval.evaluation import score
+from gradeval.formula.definition import Measure
+from gradeval.formula.equality import rounded
+from gradeval.formula.judged import Array, ratio
+from gradeval.formula.spelling import parse_measures
+from gradeval.scores.scores import Empty, Missing
+from gradeval.studies.agreement.correlation import Statistic, constant, matrix
+from gradeval.studies.agreement.thinning import Sampling, Stratified
+from gradeval.studies.progress import Progress, Step
+from gradeval.studies.requirements import refuse_constant, require_enough, require_seed
+from gradeval.studies.side_by_side import side_by_side
+
+
+@dataclass(frozen=True, eq=False)
+class Robustness:
+    """Correlation of the order of the runs under thinned pools with that under the full one, measure by measure.
+
+    Attributes
+    ----------
+    values : float64[step, sample, measure]: the correlation; 0 where it is undefined.
+    undefined : bool[step, sample, measure]: by the thinned pool all runs are equal. Left out of mean and spread.
+    kept : float64[step, sample]: share of the judgments of the topics that were kept.
+    sampling : how judgments were taken away; its ``steps`` name the first axis.
+    statistic, measures, runs, topics, seed : what was correlated, and over what.
+    """
+
+    values: Array
+    undefined: Array
+    kept: Array
+    sampling: Sampling
+    statistic: Statistic
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    seed: int
+
+    def mean(self) -> Array:
+        """float64[step, measure]: the mean over samples."""
+        return ratio((self.values * ~self.undefined).sum(1), (~self.undefined).sum(1))
+
+    def spread(self) -> Array:
+        """float64[step, measure]: the standard deviation over samples; 0 where there is only one."""
+        squares = (np.square(self.values - self.mean()[:, None]) * ~self.undefined).sum(1)
+        return np.sqrt(ratio(squares, (~self.undefined).sum(1) - 1))
+
+
+def robustness(
+    judged: JudgedRuns,
+    measures: str | Measure | Sequence[str | Measure],
+    sampling: Sampling | None = None,
+    *,
+    samples: int = 10,
+    statistic: Statistic = "kendall",
+    topics: Sequence[str] | None = None,
+    runs: Sequence[str] | None = None,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    seed: int = 0,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Robustness:
+    """Order the runs by each measure under thinned pools and correlate with their order under the full pool.
+
+    Parameters
+    ----------
+    sampling : Stratified() (the default), Random() or Depth() of ``gradeval.studies.agreement.thinning``.
+    samples : thinned pools for each step; one is enough where nothing is random.
+    topics, runs : only these, chosen on the full pool.
+    statistic : see ``gradeval.studies.agreement.measure_correlation.correlate``.
+    missing, empty : see ``evaluate``.
+    seed : sample s is drawn from (seed, s), whatever the number of samples and threads.
+    threads : 0 takes all cores.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal, under the full pool or under
+        every sample of a step.
+    Source: Buckley & Voorhees (2004); Ferrante, Ferro & Maistro (2014), figures 1 and 2.
+    """
+    sampling = Stratified() if sampling is None else sampling
+    if samples < 1:
+        raise InputError(f"samples {samples} is not a number of thinned pools from 1")
+    require_seed(seed)
+    samples = samples if sampling.random else 1
+    study = _Study(judged, parse_measures(measures), topics, runs, missing, empty)
+    known = judged.grading.judged[:-1]
+    here = np.isin(topic_of(judged), [judged.topics.index(topic) for topic in study.topics])
+    full = study.means(known)
+    refuse_constant(full, study.measures)
+    means = np.zeros((len(sampling.steps), samples, *full.shape))
+    shares = np.zeros(means.shape[:2])
+
+    def work(sample: int, step: Step) -> None:
+        for place, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
+            shares[place, sample] = kept[here].sum() / known[here].sum()
+            means[place, sample] = study.means(kept)
+            step(1)
+
+    side_by_side([partial(work, sample) for sample in range(samples)], threads, progress, shares.size)
+    undefined = constant(means)
+    _refuse_undefined(undefined, sampling, study.measures)
+    values = matrix(statistic, full[:, None, :], means[..., None, :])[..., 0, 0]
+    return Robustness(values, undefined, shares, sampling, statistic, study.measures, study.runs, study.topics, seed)
+
+
+def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measure]) -> None:
+    if undefined.all(1).any():
+        step, measure = np.argwhere(undefined.all(1))[0]
+        where = f"{measures[measure]}: at {sampling.unit} {sampling.steps[step]:g}"
+        raise InputError(
+            f"{where} all runs are equal in every sample, so the correlation is undefined; "
+            "raise the floor, or leave the step or the measure out"
+        )
+
+
+class _Study:
+    """The means of some runs over some topics, under any part of the judgments."""
+
+    def __init__(
+        self,
+        judged: JudgedRuns,
+        measures: list[Measure],
+        topics: Sequence[str] | None,
+        runs: Sequence[str] | None,
+        missing: Missing,
+        empty: Empty,
+    ) -> None:
+        self.measures = measures
+        self.missing, self.empty = missing, empty
+        chosen = score(judged, measures).sel(runs=runs, topics=topics)
+        require_enough(chosen)
+        self.runs, self.topics = chosen.runs, chosen.topics
+        wanted = np.zeros((len(judged.runs), len(judged.topics)), bool)
+        places = [judged.runs.index(run) for run in self.runs], [judged.topics.index(topic) for topic in self.topics]
+        wanted[np.ix_(*places)] = True
+        self.judged = only_rows(judged, wanted.ravel())
+        self.places = pooled_places(self.judged)
+        seeing = np.array([sees_unjudged(measure, judged.levels) for measure in measures])
+        # Where a formula cannot tell, documents whose judgment went are dropped: most of the work.
+        self.parts = [(drop, np.flatnonzero(seeing != drop)) for drop in (False, True) if (seeing != drop).any()]
+
+    def means(self, kept: Array) -> Array:
+        """float64[measure, run]: means over the topics where only kept[document] of the judgments are left."""
+        means = np.zeros((len(self.measures), len(self.runs)))
+        for drop, places in self.parts:
+            left = thinned(self.judged, kept, drop=drop, places=self.places)
+            measures = [self.measures[place] for place in places]
+            scores = score(left, measures, missing=self.missing, empty=self.empty)
+            means[places] = rounded(scores.sel(runs=self.runs, topics=self.topics).mean().T)
+        return means

@@ -1,0 +1,1 @@
+"""What does a value tell of a ranking?"""

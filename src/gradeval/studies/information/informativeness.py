@@ -1,0 +1,216 @@
+"""Informativeness: how much of a ranking can be told from the value of a measure?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Literal
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, JudgedRankings, Levels, show_levels
+from gradeval.formula.spelling import parse_measures
+from gradeval.studies.information.expected import expected
+from gradeval.studies.information.maximum_entropy import maximum_entropy
+from gradeval.studies.progress import Progress, Step
+from gradeval.studies.requirements import require_level, require_samples, require_seed
+from gradeval.studies.side_by_side import side_by_side
+
+_PORTION = 32  # lists that one thread infers before it takes the next
+
+
+@dataclass(frozen=True, eq=False)
+class Informativeness:
+    """How far the precision-recall curves inferred from the values of measures are from the true ones.
+
+    Attributes
+    ----------
+    errors : float64[measure, threshold, list]: root mean square difference of the inferred and the true precision,
+        over the ranks of the list's relevant documents.
+    converged : bool[measure, list]: was the list of maximum entropy found?
+    run, topic : intp[list]: places in ``runs`` and ``topics``.
+    measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
+    """
+
+    errors: Array
+    converged: Array
+    run: Array
+    topic: Array
+    measures: list[Measure]
+    thresholds: Levels
+    runs: list[str]
+    topics: list[str]
+
+    @property
+    def counted(self) -> Array:
+        """bool[list]: the lists that enter the means: those found for every measure, so that all see the same."""
+        return np.asarray(self.converged.all(0))
+
+    def mean(self) -> Array:
+        """float64[measure, threshold]: mean RMS error over the lists; the lower, the more informative."""
+        total, number = self._by_topic()
+        return np.asarray(total.sum(-1) / number.sum())
+
+    def ci(self, level: float = 0.95, seed: int = 0, samples: int = 2000) -> Array:
+        """float64[measure, threshold, 2]: bounds of bootstrap intervals of ``mean()``.
+
+        Topics are drawn with all their lists, which resemble each other; the same draws serve every measure.
+        """
+        require_level(level)
+        require_samples(samples)
+        require_seed(seed)
+        total, number = self._by_topic()
+        topics = len(number)
+        if topics < 2:
+            raise InputError("an interval needs lists of at least 2 topics")
+        drawn = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=samples)
+        means = np.einsum("mkt,st->mks", total, drawn) / (drawn @ number)
+        return np.moveaxis(np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=-1), 0, -1)
+
+    def _by_topic(self) -> tuple[Array, Array]:
+        """float64[measure, threshold, topic], int64[topic]: summed errors and lists of the topics that have any."""
+        if not self.counted.any():
+            raise InputError("no list of maximum entropy was found for every measure, so there is no mean")
+        topic = self.topic[self.counted]
+        belongs = topic[:, None] == np.unique(topic)
+        return self.errors[:, :, self.counted] @ belongs.astype(float), belongs.sum(0)
+
+
+def inform(
+    judged: JudgedRuns,
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    thresholds: Sequence[float] | None = None,
+    least: int = 5,
+    counts: Literal["retrieved", "pool"] = "retrieved",
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Informativeness:
+    """Infer rankings from the values of measures, and compare their precision-recall curves with the true ones.
+
+    For each list and measure the distribution of maximum entropy is sought that has this value and this number of
+    documents of each grade (``maximum_entropy``). The more the measure tells, the nearer is its curve.
+
+    Parameters
+    ----------
+    measures : those that have an expected value in closed form (see ``expected``); others are errors that name them.
+    thresholds : grades from which on a document is relevant, one curve for each; default: all positive levels.
+    least : a list is studied if it holds this many documents of each kind, from one threshold to below the next
+        ("at least 5 relevant and 5 highly relevant").
+    counts : how many documents of a grade a list is assumed to hold: those it retrieved, or ("pool", the literal
+        reading of Robertson et al.) all there are; lists shorter than their pool then do not converge.
+    threads : 0 takes all cores; the results are the same for any number.
+    progress : called with the lists times measures done, and with their total.
+
+    Source: Aslam, Yilmaz & Pavlu (2005); Robertson, Kanoulas & Yilmaz (2010), section 4.1. Departures: between two
+    ranks the inferred curve is linear in recall, and constant beyond its ends.
+    """
+    chosen = parse_measures(measures)
+    grades = _thresholds(thresholds, judged.levels)
+    if counts not in ("retrieved", "pool"):
+        raise InputError(f"counts={counts!r} is not 'retrieved' or 'pool'")
+    rows = eligible(judged, grades, least)
+    errors = np.zeros((len(chosen), len(grades), len(rows)))
+    converged = np.zeros((len(chosen), len(rows)), bool)
+
+    def infer(first: int, place: int, step: Step) -> None:
+        part = slice(first, first + _PORTION)
+        block = judged.rows(rows[part])
+        errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
+        step(len(rows[part]))
+
+    tasks = [partial(infer, *task) for task in product(range(0, len(rows), _PORTION), range(len(chosen)))]
+    side_by_side(tasks, threads, progress, len(rows) * len(chosen))
+    run, topic = np.divmod(rows, len(judged.topics))
+    order = np.argsort(rows)
+    return Informativeness(
+        errors[:, :, order],
+        converged[:, order],
+        run[order],
+        topic[order],
+        chosen,
+        grades,
+        judged.runs,
+        judged.topics,
+    )
+
+
+def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
+    """intp[list]: the rankings that ``inform`` studies, shorter ones first, as rows[run * topics].
+
+    They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.
+    """
+    grades = _thresholds(thresholds, judged.levels)
+    if least < 1:
+        raise InputError(f"least {least} is not a number of documents from 1: a curve needs a point")
+    enough = np.zeros(len(judged), bool)
+    for rows, block in judged.blocks():
+        reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
+        enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
+    if not enough.any():
+        raise InputError(
+            f"no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the next: "
+            "ask for fewer (least), or for fewer thresholds"
+        )
+    rows = np.flatnonzero(enough)
+    return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
+
+
+def inferred_curve(p: Array, recall_base: Array, hit: Array) -> tuple[Array, Array]:
+    """float64[..., rank], twice: expected recall and precision at each rank.
+
+    ``p[..., level, rank]`` is the distribution of levels; ``hit[level]`` tells which levels are relevant.
+    """
+    found = p[..., np.asarray(hit), :].sum(-2).cumsum(-1)
+    return found / np.asarray(recall_base)[..., None], found / np.arange(1, p.shape[-1] + 1)
+
+
+def rms_error(recall: Array, precision: Array, true_recall: Array, true_precision: Array) -> float:
+    """Root mean square difference of two precision-recall curves at the points of the true one.
+
+    The first curve, of ascending recall, is linear between its points and constant beyond its ends; where it
+    descends steeply (at one recall), its upper end counts.
+    """
+    after = np.searchsorted(recall, true_recall)
+    right = np.minimum(after, len(recall) - 1)
+    left = np.maximum(right - 1, 0)
+    step = recall[right] - recall[left]
+    share = np.divide(true_recall - recall[left], step, out=np.ones(len(right)), where=step > 0)
+    inferred = precision[left] + np.clip(share, 0.0, 1.0) * (precision[right] - precision[left])
+    return float(np.sqrt(np.mean((inferred - true_precision) ** 2)))
+
+
+def _thresholds(given: Sequence[float] | None, levels: Levels) -> Levels:
+    if given is None:
+        return levels[1:]
+    grades = tuple(sorted({float(grade) for grade in given}))
+    wrong = [grade for grade in grades if grade not in levels[1:]]
+    if wrong or not grades:
+        raise InputError(
+            f"threshold {show_levels(wrong[:1]) or 'missing'} is not a positive level of the collection; "
+            f"these are {show_levels(levels[1:])}"
+        )
+    return grades
+
+
+def _inferred(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
+    """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; were they found?"""
+    form = expected(measure, block.pool, block.levels, block.retrieved)
+    held = block.pool
+    if counts == "retrieved":
+        held = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
+    inferred = maximum_entropy(form, held, measure(block), block.retrieved)
+    errors = np.zeros((len(thresholds), len(block.retrieved)))
+    for place, grade in enumerate(thresholds):
+        base, hits, found = block.recall_base(grade), block.hits(grade), block.counts(grade)
+        curve = inferred_curve(inferred.probability, base, np.array(block.levels) >= grade)
+        for i, length in enumerate(block.retrieved):
+            true = found[i, hits[i]]
+            recall, precision = (each[i, :length] for each in curve)
+            errors[place, i] = rms_error(recall, precision, true / base[i], true / block.ranks[i, hits[i]])
+    return errors, inferred.converged

@@ -1,0 +1,22 @@
+"""Records of arrays with one row for each list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, Self
+
+from gradeval.formula.judged import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A dataclass of arrays, and of such records, that all have one row for each list."""
+
+    def take(self, which: Array | list[int] | slice) -> Self:
+        """Some of the lists, by number or mask."""
+        kept = {each.name: _kept(getattr(self, each.name), which) for each in fields(self)}
+        return type(self)(**kept)
+
+
+def _kept(value: Any, which: Array | list[int] | slice) -> Any:
+    return value.take(which) if isinstance(value, Rows) else value[which]

@@ -1,0 +1,1 @@
+"""Do runs differ?"""

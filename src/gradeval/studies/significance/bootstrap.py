@@ -1,0 +1,80 @@
+"""Paired bootstrap tests over topics, of all pairs of runs at once."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gradeval.formula.equality import SAME
+from gradeval.formula.judged import Array, ratio
+from gradeval.studies.products import product
+from gradeval.studies.progress import Step, unwatched
+from gradeval.studies.significance.paired import centred, differences_of
+
+BLOCK = 2**20  # pairs, times resamples, that are held at once
+
+
+def rank_of(alpha: float, samples: int) -> int:
+    """ceil(alpha * samples): how many of the resamples lie beyond the critical value, itself included."""
+    return max(1, math.ceil(round(alpha * samples, 9)))
+
+
+def resamples(topics: int, samples: int, seed: int) -> Array:
+    """float64[sample, topic]: how often each topic is drawn in a bootstrap sample of as many topics."""
+    return counted(np.random.default_rng(seed).integers(0, topics, (samples, topics)), topics)
+
+
+def counted(indices: Array, topics: int) -> Array:
+    """float64[sample, topic]: how often each topic is among indices[sample, draw]."""
+    cells = indices + topics * np.arange(len(indices))[:, None]
+    return np.bincount(cells.ravel(), minlength=len(indices) * topics).reshape(-1, topics).astype(float)
+
+
+def bootstrap_tests(
+    values: Array, pairs: Array, drawn: Array, alpha: float, step: Step = unwatched
+) -> tuple[Array, Array]:
+    """Paired bootstrap tests of values[topic, run]: (ASL, required difference), float64[pair] each.
+
+    For each pair, z is the difference topic by topic, t(z) its mean over its standard error, w = z - mean(z) what
+    no difference would look like. ASL = share of the bootstrap samples b of the topics with |t(w_b)| >= |t(z)|; the
+    required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest. ``step`` counts pairs.
+    """
+    asl = np.zeros(len(pairs))
+    required = np.zeros(len(pairs))
+    shares = np.ascontiguousarray(drawn.T) / len(values)
+    together = max(1, BLOCK // len(drawn))
+    for begin in range(0, len(pairs), together):
+        block = slice(begin, begin + together)
+        differences = differences_of(values, pairs[block])
+        asl[block], required[block] = _bootstrap_block(differences, shares, alpha)
+        step(len(differences))
+    return asl, required
+
+
+def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[Array, Array]:
+    """The tests of differences[pair, topic], with shares[topic, sample] of each topic in each bootstrap sample.
+
+    With M = mean(w_b) and Q = mean(w_b^2), n topics, t_b^2 = (n-1) M^2 / (Q - M^2) grows with M^2/Q. That ratio takes
+    the place of t: it needs no difference of near-equal numbers, and is 1 where all of a sample's w are the same (t
+    infinite).
+    """
+    topics = differences.shape[-1]
+    means, deviations, spread = centred(differences)
+    scale = np.abs(deviations).max(-1, keepdims=True)
+    deviations = ratio(deviations, scale)
+    averages = product(deviations, shares)
+    squares = product(np.square(deviations), shares)
+    averages[np.abs(averages) <= SAME] = 0.0  # deviations are at most 1
+    extremes = np.square(averages)
+    extremes /= np.maximum(squares, SAME**2)
+    observed = ratio(np.square(means), np.square(means) + spread**2 * (topics - 1) / topics)
+    asl = np.count_nonzero(extremes >= (observed * (1 - SAME))[:, None], axis=-1) / shares.shape[-1]
+
+    rank = rank_of(alpha, shares.shape[-1])
+    critical = np.partition(extremes, -rank, axis=-1)[:, -rank, None]
+    tied = (extremes >= critical * (1 - SAME)) & (extremes <= critical * (1 + SAME))
+    pair, sample = tied.nonzero()
+    required = np.zeros(len(differences))
+    np.maximum.at(required, pair, np.abs(averages[pair, sample]))
+    return asl, required * scale[:, 0]

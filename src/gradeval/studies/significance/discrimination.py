@@ -1,0 +1,105 @@
+"""Discriminative power: how many pairs of runs does a measure tell apart, beyond chance?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal, TypeAlias, get_args
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array
+from gradeval.formula.spelling import parse_measure
+from gradeval.scores.scores import Scores
+from gradeval.studies.progress import Progress, Step
+from gradeval.studies.requirements import require_alpha, require_samples, require_seed
+from gradeval.studies.side_by_side import side_by_side
+from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resamples
+from gradeval.studies.significance.paired import all_pairs, by_topic
+from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
+
+Method: TypeAlias = Literal["bootstrap", "tukey-hsd"]
+
+
+@dataclass(frozen=True, eq=False)
+class Discrimination:
+    """Achieved significance levels of all pairs of runs, by each measure.
+
+    Attributes
+    ----------
+    asl : float64[measure, pair]: the share of resamples in which chance alone made as large a difference.
+    required : float64[measure]: the difference of two means from which it is significant. "bootstrap": an estimate, for
+        the pair that needs the largest. "tukey-hsd": the range of all means that a share of alpha of the shuffles
+        reaches or exceeds, the same for all pairs; a difference must be larger than that.
+    pairs : intp[pair, 2]: places of the two runs.
+    measures, runs, topics, method, samples, alpha, seed : what was tested, and how.
+    """
+
+    asl: Array
+    required: Array
+    pairs: Array
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    method: Method
+    samples: int
+    alpha: float
+    seed: int
+
+    @property
+    def power(self) -> Array:
+        """float64[measure]: discriminative power, the share of pairs with an ASL below alpha."""
+        return np.asarray((self.asl < self.alpha).mean(-1))
+
+    def curve(self, measure: str | Measure) -> Array:
+        """float64[pair]: the ASL curve of a measure, in descending order; the closer to 0, the more discriminative."""
+        wanted = parse_measure(measure)
+        if wanted not in self.measures:
+            raise InputError(f"{wanted} was not tested; there are {', '.join(map(str, self.measures))}")
+        return np.sort(self.asl[self.measures.index(wanted)])[::-1]
+
+
+def discriminate(
+    scores: Scores,
+    method: Method = "bootstrap",
+    *,
+    samples: int = 1000,
+    alpha: float = 0.05,
+    seed: int = 0,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Discrimination:
+    """Test all pairs of runs by each measure, with the same resamples for all of them.
+
+    "bootstrap" is Sakai's paired bootstrap test, pair by pair: an index that compares measures, not a set of findings
+    (alpha of the pairs are expected to pass by chance alone). "tukey-hsd" is the randomised Tukey test, which controls
+    the family-wise error. ``threads``: 0 takes all cores; the answer is the same.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics, alpha outside (0, 1), no samples.
+    Source: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap"; Carterette (2012); Sakai (2012).
+    """
+    require_alpha(alpha)
+    require_samples(samples)
+    require_seed(seed)
+    if method not in get_args(Method):
+        raise InputError(f"method {method!r} is not 'bootstrap' or 'tukey-hsd'")
+    matrices = by_topic(scores)
+    pairs = all_pairs(len(scores.runs))
+
+    def test(values: Array, step: Step) -> tuple[Array, float]:
+        if method == "bootstrap":
+            levels, differences = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha, step)
+            return levels, differences.max()
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
+        return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
+
+    steps = len(pairs) if method == "bootstrap" else samples  # of a measure
+    found = side_by_side([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
+    asl, required = (np.array(column) for column in zip(*found, strict=True))
+    return Discrimination(
+        asl, required, pairs, scores.measures, scores.runs, scores.topics, method, samples, alpha, seed
+    )

@@ -1,0 +1,55 @@
+"""The smallest p value that a test can give: where it is no smaller than the level asked for, nothing can be found."""
+
+from __future__ import annotations
+
+import math
+
+from gradeval.studies.significance.corrections import Correction
+from gradeval.studies.significance.paired_tests import every_sign
+from gradeval.studies.significance.significance import Test
+
+EXACT_RANKS = 50
+"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+
+
+def least_p(test: Test, topics: int, samples: int) -> float:
+    """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound.
+
+    Drawn resamples and the sample itself give 1/(samples + 1). Where all 2^n assignments of signs are gone through,
+    or ranks and signs are exact, the one observed and its opposite give 2/2^n. For Wilcoxon's test this is the bound
+    where no ranks are tied: with ties, or more than 50 topics, SciPy takes the normal distribution.
+    """
+    exact = 2.0 ** (1 - topics)
+    match test:
+        case "bootstrap":
+            return 1 / (samples + 1)
+        case "permutation":
+            return exact if every_sign(topics, samples) else 1 / (samples + 1)
+        case "sign":
+            return exact
+        case "wilcoxon" if topics <= EXACT_RANKS:
+            return exact
+        case _:
+            return 0.0
+
+
+def out_of_reach(test: Test, correction: Correction, alpha: float, topics: int, samples: int, pairs: int) -> bool:
+    """Is every corrected p value at least alpha, however large the differences are?
+
+    Holm and Bonferroni multiply the smallest p by the number of pairs; Benjamini and Hochberg need not, if all pairs
+    have it.
+    """
+    return least_p(test, topics, samples) * _factor(correction, pairs) >= alpha
+
+
+def samples_to_reach(test: Test, correction: Correction, alpha: float, topics: int, pairs: int) -> int | None:
+    """The number of resamples with which the smallest corrected p value is below alpha; None: no number suffices.
+
+    pairs/(samples + 1) < alpha; but a permutation test of few topics goes through all assignments before.
+    """
+    needed = math.floor(_factor(correction, pairs) / alpha * (1 + 1e-12))
+    return None if out_of_reach(test, correction, alpha, topics, needed, pairs) else needed
+
+
+def _factor(correction: Correction, pairs: int) -> int:
+    return pairs if correction in ("holm", "bonferroni") else 1

@@ -1,0 +1,64 @@
+"""Scores as paired samples: runs side by side on the same topics."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.equality import tiny
+from gradeval.formula.judged import Array
+from gradeval.scores.scores import Scores
+from gradeval.studies.requirements import require_runs, require_topics
+
+
+def by_topic(scores: Scores) -> list[Array]:
+    """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
+
+    Topics that are empty for a measure are left out of it where ``empty="skip"``.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; a run that misses a topic under ``missing="skip"``, which
+        leaves nothing to pair with.
+    """
+    require_runs(len(scores.runs))
+    if scores.missing == "skip" and not scores.present.all():
+        run, topic = np.argwhere(~scores.present)[0]
+        raise InputError(
+            f"run {scores.runs[run]!r} misses topic {scores.topics[topic]!r}, so runs cannot be paired topic by topic "
+            "with missing='skip'; count it as 0 or leave the run out"
+        )
+    values, counted = scores.transformed(), scores.counted
+    matrices = []
+    for place, measure in enumerate(scores.measures):
+        kept = counted[0, :, place]
+        require_topics(int(kept.sum()), f"{measure}: ")
+        matrices.append(np.ascontiguousarray(values[:, kept, place].T))
+    return matrices
+
+
+def all_pairs(runs: int) -> Array:
+    """intp[pair, 2]: each two of the runs, once."""
+    return np.stack(np.triu_indices(runs, 1), axis=-1)
+
+
+def differences_of(values: Array, pairs: Array) -> Array:
+    """float64[pair, topic]: what the first run of each pair has more than the second in values[topic, run]; exactly 0
+    where they differ by nothing but rounding, beside the largest value."""
+    by_run = np.ascontiguousarray(values.T)
+    differences: Array = by_run[pairs[:, 0]] - by_run[pairs[:, 1]]
+    differences[tiny(differences, np.abs(values).max())] = 0.0
+    return differences
+
+
+def centred(differences: Array) -> tuple[Array, Array, Array]:
+    """Paired differences [..., topic] as (their means, their deviations from it, their standard deviations).
+
+    Equal differences have deviations of exactly 0, whatever the rounding of their mean.
+    """
+    scale = np.abs(differences).max(-1)
+    means = differences.mean(-1)
+    means = np.where(tiny(means, scale), 0.0, means)
+    deviations = differences - means[..., None]
+    deviations[tiny(deviations, scale[..., None])] = 0.0
+    return means, deviations, deviations.std(-1, ddof=1)

@@ -1,0 +1,43 @@
+"""The randomised Tukey HSD test: would the best and the worst run differ as much, were the runs all alike?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from gradeval.formula.equality import SAME
+from gradeval.formula.judged import Array
+from gradeval.studies.progress import Step, unwatched
+
+SHUFFLES = 32  # permutations of the runs that are held at once
+
+
+def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]:
+    """intp[sample, topic, run]: random orders of the runs, of each topic its own, some samples at a time."""
+    topics, runs = shape
+    rng = np.random.default_rng(seed)
+    for begin in range(0, samples, SHUFFLES):
+        here = min(SHUFFLES, samples - begin)
+        yield rng.permuted(np.broadcast_to(np.arange(runs), (here, topics, runs)), axis=-1)
+
+
+def tukey_spreads(values: Array, orders: Iterable[Array], step: Step = unwatched) -> Array:
+    """float64[sample]: the range of the runs' means after values[topic, run] are shuffled within each topic.
+
+    ``step`` counts samples.
+    """
+    spreads = []
+    for order in orders:
+        means = np.take_along_axis(values[None], order, axis=-1).mean(1)
+        spreads.append(means.max(-1) - means.min(-1))
+        step(len(order))
+    return np.concatenate(spreads)
+
+
+def tukey_tests(values: Array, pairs: Array, spreads: Array) -> Array:
+    """float64[pair]: randomised Tukey HSD, p = share of the samples with a range of at least |mean_i - mean_j|."""
+    means = values.mean(0)
+    differences = np.abs(means[pairs[:, 0]] - means[pairs[:, 1]])
+    below = np.searchsorted(np.sort(spreads), differences - SAME * np.abs(values).max(), side="left")
+    return np.asarray((len(spreads) - below) / len(spreads))

@@ -1,0 +1,1 @@
+"""What would happen if? Collections, swaps and users, drawn at random."""

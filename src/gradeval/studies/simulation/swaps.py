@@ -1,0 +1,175 @@
+"""How fast does a measure fall as a perfect ranking is shuffled, and does the number of levels matter?
+
+The artificial-data experiment of Scheel, Lommatzsch & Albayrak (2011), section 2.1, figures 4 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.measures.ap import muAP
+from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import require_seed
+
+LEVELS = (2, 10, 20, 50)
+"""Numbers of levels, the irrelevant one included."""
+TOGETHER = 8  # repetitions scored at once
+
+
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Measures against the number of swaps, for scales with different numbers of levels.
+
+    Attributes
+    ----------
+    values : float64[level, swaps, measure]: means over the repetitions, from 0 swaps.
+    error : float64[level, swaps, measure]: their standard errors.
+    levels : numbers of levels, 0 included.
+    measures : names; ``mean`` stands for the mean over the cutoffs 1 to the number of items.
+    uniform, items, repetitions, seed : how it was done.
+    """
+
+    values: Array
+    error: Array
+    levels: tuple[int, ...]
+    measures: list[str]
+    uniform: bool
+    items: int
+    repetitions: int
+    seed: int
+
+    def spread(self) -> Array:
+        """float64[swaps, measure]: the largest less the smallest value over the numbers of levels."""
+        return np.asarray(np.ptp(self.values, axis=0))
+
+    def spread_error(self) -> Array:
+        """float64[swaps, measure]: the standard error of the difference of the two means that make the spread.
+
+        A spread is never negative: where the number of levels does not matter at all, it is still some of these.
+        """
+        ends = np.stack([self.values.argmax(0), self.values.argmin(0)])
+        return np.asarray(np.sqrt(np.square(np.take_along_axis(self.error, ends, axis=0)).sum(0)))
+
+
+def shuffle_by_swaps(
+    levels: Sequence[int] = LEVELS,
+    *,
+    uniform: bool = True,
+    items: int = 100,
+    swaps: int = 99,
+    repetitions: int = 100,
+    seed: int = 0,
+    progress: Progress | None = None,
+) -> Swaps:
+    """Exchange two random items of a perfect ranking again and again, and measure after every swap.
+
+    Parameters
+    ----------
+    levels : numbers of levels; the grades are 0 .. L-1.
+    uniform : as many items of each level; else the shares of the levels are drawn anew in each repetition, from a
+        Dirichlet distribution with parameter 1/2 (again where all items would have the same level).
+    items, swaps, repetitions, seed : each number of levels has its own random numbers, from (seed, L).
+
+    Raises
+    ------
+    InputError : a number outside its range; ``uniform`` where ``items`` is not a multiple of the number of levels.
+    """
+    for name, value, least in (("items", items, 2), ("swaps", swaps, 0), ("repetitions", repetitions, 2)):
+        if value < least:
+            raise InputError(f"{name} {value} is not a number from {least}")
+    require_seed(seed)
+    for place, number in enumerate(levels):
+        if number in levels[:place]:
+            raise InputError(f"{number} levels are given twice")
+        if not 2 <= number <= items:
+            raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
+        if uniform and items % number:
+            raise InputError(f"{items} items cannot be shared evenly among {number} levels; take non-uniform")
+    plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
+    size = (len(levels), swaps + 1, len(plain) + 2)
+    values, error = np.zeros(size), np.zeros(size)
+    for place, number in enumerate(levels):
+        rng = np.random.default_rng([seed, number])
+        blocks = []
+        for block in _blocks(number, uniform, items, swaps, repetitions, rng):
+            blocks.append(_measured(block, plain))
+            if progress is not None:
+                done = min(TOGETHER * len(blocks), repetitions)
+                progress(place * repetitions + done, len(levels) * repetitions)
+        measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]
+        values[place] = measured.mean(0)
+        error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
+    names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]
+    return Swaps(values, error, tuple(levels), names, uniform, items, repetitions, seed)
+
+
+def _blocks(
+    levels: int, uniform: bool, items: int, swaps: int, repetitions: int, rng: np.random.Generator
+) -> Iterator[JudgedRankings]:
+    """Rankings [repetition, swaps, item], some repetitions at a time."""
+    for begin in range(0, repetitions, TOGETHER):
+        here = min(TOGETHER, repetitions - begin)
+        pool = _pools(here, levels, uniform, items, rng)
+        state = np.stack([np.repeat(np.arange(levels)[::-1], counts[::-1]) for counts in pool])
+        shown = np.empty((here, swaps + 1, items))
+        shown[:, 0] = state
+        each = np.arange(here)
+        for swap in range(1, swaps + 1):
+            first = rng.integers(items, size=here)
+            second = (first + rng.integers(1, items, size=here)) % items
+            state[each, first], state[each, second] = state[each, second], state[each, first]
+            shown[:, swap] = state
+        yield JudgedRankings(
+            grades=shown,
+            ranks=np.broadcast_to(np.arange(1.0, items + 1), shown.shape),
+            judged=np.ones(shown.shape, bool),
+            document=np.broadcast_to(np.arange(items, dtype=np.int32), shown.shape),
+            pool=np.broadcast_to(pool[:, None], (here, swaps + 1, levels)),
+            levels=tuple(map(float, range(levels))),
+            retrieved=np.full(shown.shape[:-1], items),
+        )
+
+
+def _pools(number: int, levels: int, uniform: bool, items: int, rng: np.random.Generator) -> Array:
+    """int64[repetition, level]: how many items have each level."""
+    if uniform:
+        return np.full((number, levels), items // levels)
+    pools = np.zeros((number, levels), int)
+    flat = np.arange(number)
+    while flat.size:
+        for place in flat:
+            pools[place] = rng.multinomial(items, rng.dirichlet(np.full(levels, 0.5)))
+        flat = np.flatnonzero((pools > 0).sum(-1) < 2)
+    return pools
+
+
+def _measured(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
+    """float64[repetition, swaps, measure]"""
+    largest = rankings.grades.max(-1, keepdims=True)
+    return np.stack(
+        [
+            *(measure(rankings) for measure in plain),
+            mean_over_ranks(np.exp2(rankings.grades) - 1),
+            mean_over_ranks(np.exp2(rankings.grades / largest) - 1),
+        ],
+        axis=-1,
+    )
+
+
+def mean_over_ranks(gains: Array) -> Array:
+    """float64[...]: mean of nDCG@n over n = 1..N for rankings that hold the whole pool."""
+    return np.asarray(ndcg_by_rank(gains).mean(-1))
+
+
+def ndcg_by_rank(gains: Array) -> Array:
+    """float64[..., n]: nDCG@n for n = 1..N of rankings that hold the whole pool, with discount 1/log2(n+1)."""
+    discount = 1 / np.log2(np.arange(2, gains.shape[-1] + 2))
+    ideal = np.sort(gains, axis=-1)[..., ::-1]
+    return np.asarray((gains * discount).cumsum(-1) / (ideal * discount).cumsum(-1))

@@ -1,0 +1,200 @@
+"""Are measures comparable when the reference has more levels? Features of a collection, judged by virtual users.
+
+The OHSUMED part of Scheel, Lommatzsch & Albayrak (2011), sections 2.2 and 4, figures 6 to 8: strategies (features that
+rank the documents) are measured against the labels of the collection, then against a virtual user, that is one of the
+strategies, whose scores are taken for grades: for their rank among its distinct values, and for their value.
+Beyond the paper: for their value on a scale of n grades, so that the same user can be asked on many scales.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import judge
+from gradeval.collection.runs import Run
+from gradeval.features.features import Features
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import Array, JudgedRankings, Levels
+from gradeval.measures.ap import AP, muAP
+from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.studies.progress import Progress
+from gradeval.studies.simulation.swaps import ndcg_by_rank
+
+STRATEGIES = (1, 5, 9, 11, 15, 19, 21, 22)
+"""The features of OHSUMED in LETOR 2.0 that the paper shows."""
+
+PLAIN: tuple[Measure, ...] = (muAP, nDCG(dcg="exp-log2"), NDCNG)
+
+
+@dataclass(frozen=True, eq=False)
+class Judgment:
+    """Strategies measured against one user.
+
+    Attributes
+    ----------
+    user : whose judgments they are.
+    values : float64[strategy, topic, measure].
+    strategies, topics, measures : names; ``mean`` stands for the mean of a measure over the cutoffs 1 to the number of
+        documents of the topic, as LETOR's MeanNDCG.
+    thresholds : the positive grades that the user gives, ascending.
+    by_threshold : float64[strategy, threshold]: MAP with the documents from that level on as the relevant ones. A topic
+        that has none counts 0.
+    empty, flat : how many topics have nothing relevant to the user, and how many only documents of one positive grade,
+        so that every order of them is perfect.
+    """
+
+    user: str
+    values: Array
+    strategies: list[str]
+    topics: list[str]
+    measures: list[str]
+    thresholds: Levels
+    by_threshold: Array
+    empty: int
+    flat: int
+
+    @property
+    def grades(self) -> int:
+        """How many grades the user gives, 0 among them."""
+        return len(self.thresholds) + 1
+
+    def mean(self) -> Array:
+        """float64[strategy, measure]: means over the topics."""
+        return np.asarray(self.values.mean(axis=1))
+
+    def error(self) -> Array:
+        """float64[strategy, measure]: their standard errors."""
+        return np.asarray(self.values.std(axis=1, ddof=1) / np.sqrt(len(self.topics)))
+
+
+def ranks_as_grades(features: Features, feature: str | int) -> Array:
+    """float64[row]: the rank of a feature's value among its distinct values in the whole collection, from 0."""
+    return np.unique(features.column(feature), return_inverse=True)[1].astype(float)
+
+
+def values_as_grades(features: Features, feature: str | int) -> Array:
+    """float64[row]: a feature's values, shifted so that the least of the collection is 0: distances count."""
+    column = features.column(feature).astype(float)
+    return np.asarray(column - column.min())
+
+
+def scale_as_grades(features: Features, feature: str | int, grades: int) -> Array:
+    """float64[row]: a feature's values on a scale of so many grades, from 0: equal parts of its range."""
+    if grades < 2:
+        raise InputError(f"a scale of {grades} grades tells nothing apart; give 2 or more")
+    values = values_as_grades(features, feature)
+    return np.asarray(np.minimum(np.floor(values / (values.max() or 1) * grades), grades - 1))
+
+
+def constant_strategies(features: Features, strategies: Sequence[str | int]) -> list[str]:
+    """Those with one value throughout every topic: they leave the order of the file."""
+    begins = features.offsets[:-1]
+    columns = [(str(strategy), features.column(strategy)) for strategy in strategies]
+    return [name for name, x in columns if (np.maximum.reduceat(x, begins) == np.minimum.reduceat(x, begins)).all()]
+
+
+def virtual_users(features: Features, by_rank: str | int = 1, by_value: str | int = 9) -> dict[str, Array]:
+    """The three users of figures 6 to 8, name to grades: the labels, a feature by rank, a feature by value."""
+    return {
+        "labels": features.grades,
+        f"feature {by_rank}, ranks": ranks_as_grades(features, by_rank),
+        f"feature {by_value}, values": values_as_grades(features, by_value),
+    }
+
+
+def judge_strategies(
+    features: Features,
+    users: Mapping[str, Array] | None = None,
+    strategies: Sequence[str | int] = STRATEGIES,
+    *,
+    progress: Progress | None = None,
+) -> list[Judgment]:
+    """Measure strategies against users: what depends on the number of levels, and what does not.
+
+    Parameters
+    ----------
+    features : rows with the features that rank them; documents of equal value stay in the order of the file.
+    users : the grades of each row by user, see ``virtual_users`` (the default).
+    strategies : features, by number or name.
+
+    Raises
+    ------
+    InputError : a feature that is not there, a grade below 0, a user for whom nothing is relevant, fewer than two
+        topics.
+    """
+    if len(features.topics) < 2:
+        raise InputError(f"{features.name}: {len(features.topics)} topics; give two or more, to tell chance from merit")
+    runs = [features.run(strategy, name=str(strategy)) for strategy in strategies]
+    asked = virtual_users(features) if users is None else users
+    for user, grades in asked.items():
+        if not features.with_grades(grades).grades.any():
+            raise InputError(
+                f"{features.name}: {user}: no document has a positive grade, so nothing can be ranked well or badly; "
+                "a user needs two grades"
+            )
+    return [
+        _judgment(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(asked))
+        for number, (user, grades) in enumerate(asked.items())
+    ]
+
+
+def _judgment(
+    rated: Features, user: str, runs: Sequence[Run], progress: Progress | None, done: int, users: int
+) -> Judgment:
+    """A feature has thousands of levels in all and some ten in a topic, so that each topic is judged with its own."""
+    spans = list(pairwise(rated.offsets.tolist()))
+    own = [np.union1d([0.0], rated.grades[begin:end]) for begin, end in spans]
+    ordinal = [np.searchsorted(levels, rated.grades[slice(*span)]) for levels, span in zip(own, spans, strict=True)]
+    judged = judge(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
+    strategies, topics, thresholds = len(runs), len(judged.topics), np.unique(rated.grades[rated.grades > 0])
+    values = np.zeros((strategies, topics, len(PLAIN) + 2))
+    steps = np.zeros((strategies, len(thresholds) + 1))  # between the values at neighbouring thresholds
+    for topic, levels in enumerate(own):
+        if progress:
+            progress(done + topic, users * topics)
+        if len(levels) == 1:
+            continue
+        rankings = _with_levels(judged.rows(np.arange(strategies) * topics + topic), levels)
+        values[:, topic] = _measured(rankings)
+        # A threshold between two levels of the topic asks for the upper one; above the highest nothing is relevant.
+        precisions = np.stack([AP(rel=level)(rankings) for level in rankings.positive], axis=-1)
+        steps[:, 0] += precisions[:, 0]
+        steps[:, np.searchsorted(thresholds, levels[1:]) + 1] += np.diff(precisions, append=0)
+    highest = np.maximum.reduceat(rated.grades, rated.offsets[:-1])
+    return Judgment(
+        user=user,
+        values=values,
+        strategies=judged.runs,
+        topics=judged.topics,
+        measures=[*map(str, PLAIN), f"mean {PLAIN[1]}", f"mean {PLAIN[2]}"],
+        thresholds=tuple(thresholds.tolist()),
+        by_threshold=np.maximum(steps.cumsum(axis=1)[:, :-1], 0) / topics,
+        empty=int((highest == 0).sum()),
+        flat=int(((highest > 0) & (highest == np.minimum.reduceat(rated.grades, rated.offsets[:-1]))).sum()),
+    )
+
+
+def _with_levels(rankings: JudgedRankings, levels: Array) -> JudgedRankings:
+    """Rankings of one topic, whose grades are places among its levels, with the levels themselves."""
+    grades = np.where(np.isinf(rankings.ranks), 0.0, levels[rankings.grades.astype(np.intp)])
+    pool = rankings.pool[:, : len(levels)]
+    return replace(rankings, grades=grades, levels=tuple(levels.tolist()), pool=pool, pools=None, topic=None)
+
+
+def _measured(rankings: JudgedRankings) -> Array:
+    """float64[strategy, measure] of rankings that hold the whole pool of one topic.
+
+    nDCG divides all gains by 2 to the highest grade, which changes nothing but that no grade is too large for it:
+    (2^g - 1) / 2^h = 2^(g - h) (1 - 2^-g).
+    """
+    grades = rankings.grades[:, : int(rankings.retrieved.max())]
+    highest = grades.max()
+    plain = ndcg_by_rank(np.exp2(grades - highest) * -np.expm1(-np.log(2) * grades))
+    normalised = ndcg_by_rank(np.expm1(np.log(2) * grades / highest))
+    columns = [muAP(rankings), plain[:, -1], normalised[:, -1], plain.mean(-1), normalised.mean(-1)]
+    return np.stack(columns, axis=-1)

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradeval import evaluate, read_qrels, read_run
+from gradeval.cli.options.presets import PRESETS, parse_with
+from gradeval.formula.definition import REGISTRY
+
+from ..conftest import Gradeval
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_set_parameters_that_measures_have(name: str) -> None:
+    for measure, parameters in PRESETS[name].parameters.items():
+        REGISTRY[measure].configured(parameters)
+
+
+@pytest.mark.parametrize(
+    ("preset", "spelling", "meant"),
+    [
+        ("letor", "nDCG@10", "nDCG(dcg='exp-log2',discount='letor')@10"),
+        ("letor", "MeannDCG@10", "MeannDCG(dcg='exp-log2',discount='letor')@10"),
+        ("letor", "nDCG(discount='ms')@10", "nDCG(dcg='exp-log2')@10"),
+        ("letor", "nDCG(dcg='log2')@10", "nDCG(discount='letor')@10"),
+        ("letor", "nDCG(gains={1:1,2:5})", "nDCG(gains={1:1,2:5},discount='letor')"),
+        ("letor", "AP", "AP"),
+        ("ntcir", "Q@10", "Q(norm='min')@10"),
+        ("ntcir", "Q(beta=10)@10", "Q(beta=10,norm='min')@10"),
+        ("ntcir", "AP@10", "AP(norm='min')@10"),
+        ("ntcir", "nDCG@10", "nDCG(discount='jk')@10"),
+        ("ntcir", "RBP", "RBP(p=0.95)"),
+        ("ntcir", "RBP(p=0.5)", "RBP(p=0.5)"),
+        ("ntcir", "RBP(p=0.8)", "RBP"),  # what is spelled out stands, also where it is the default
+        ("trec", "RBP", "RBP(p=0.9)"),
+        ("trec", "IPrec@0.2", "IPrec(mode='trec10')@0.2"),
+        ("trec", "nDCG@10", "nDCG@10"),
+    ],
+)
+def test_a_preset_fills_in_what_is_not_spelled_out(preset: str, spelling: str, meant: str) -> None:
+    assert list(map(str, parse_with(PRESETS[preset], [spelling]))) == [meant]
+
+
+def test_a_preset_scores_as_its_options_spelled_out(gradeval: Gradeval, files: list[Path]) -> None:
+    result = gradeval("evaluate", *files, "-m", "nDCG@2 AP", "--preset", "letor", "-q", "--format", "tsv")
+    runs = [read_run(path) for path in files[1:]]
+    measures = "nDCG(dcg='exp-log2',discount='letor')@2 AP"
+    scores = evaluate(read_qrels(files[0]), runs, measures, ties="order")
+    values = [float(line.split("\t")[3]) for line in result.stdout.splitlines()[1:]]
+    assert values == [*scores.values.ravel().tolist(), *scores.mean().ravel().tolist()]
+
+
+def test_a_preset_is_said_in_full(gradeval: Gradeval, files: list[Path]) -> None:
+    said = gradeval("evaluate", *files, "--preset", "ntcir").stderr.splitlines()[0]
+    assert said.startswith("note: preset ntcir: --missing zero, --empty zero, --ties order, --negative nonrelevant")
+    assert "Q(norm='min')" in said
+    assert "RBP(p=0.95)" in said
+
+
+def test_an_option_goes_before_the_preset(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -1\n")
+    (tmp_path / "r").write_text("t Q0 d2 1 2 r\nt Q0 d1 2 1 r\n")
+    arguments = [
+        "evaluate",
+        tmp_path / "q",
+        tmp_path / "r",
+        "-m",
+        "Bpref",
+        "--format",
+        "tsv",
+        "--preset",
+        "trec",
+    ]
+    result = gradeval(*arguments)
+    assert "--negative unjudged" in result.stderr
+    assert result.stdout.endswith("\t1.0\n")
+    result = gradeval(*arguments, "--negative", "nonrelevant")
+    assert "--negative" not in result.stderr
+    assert result.stdout.endswith("\t0.0\n")
+
+
+def test_sort_names_a_measure_as_it_was_given(gradeval: Gradeval, files: list[Path]) -> None:
+    result = gradeval("evaluate", *files, "-m", "nDCG@2", "--preset", "letor", "--sort", "nDCG@2", "--format", "tsv")
+    assert result.exit_code == 0, result.stderr
+    assert "nDCG(dcg='exp-log2',discount='letor')@2" in result.stdout

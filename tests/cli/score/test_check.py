@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..conftest import GOOD, Gradeval
+
+
+def test_check_reports_what_the_judgments_cover_of_every_run(gradeval: Gradeval, files: list[Path]) -> None:
+    result = gradeval("check", *files)
+    assert result.exit_code == 0
+    about, head, _, good, bad, *remarks = result.stdout.splitlines()
+    assert about == f"{files[0]}: 3 topics, 6 judgments, levels 0,1,2"
+    assert head.split("  ")[0] == "file"
+    # lines, topics, missing topics, topics without judgments, tied lines, unjudged lines of judged topics
+    assert good.split() == [str(files[1]), "good", "6", "3", "0", "0", "0.0%", "0.0%"]
+    assert bad.split() == [str(files[2]), "bad", "6", "3", "1", "1", "0.0%", f"{1 / 5:.1%}"]
+    assert remarks == [f"{files[2]}: returns nothing for t3", f"{files[2]}: no judgments for t9"]
+
+
+def test_check_reports_the_errors_of_all_files(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
+    (tmp_path / "nan").write_text(GOOD + "t9 Q0 d1 1 nan good\n")
+    result = gradeval("check", *files, tmp_path / "broken", tmp_path / "none", tmp_path / "nan")
+    assert result.exit_code == 2
+    errors = [line for line in result.stderr.splitlines() if "error" in line]
+    assert [any(name in line for line in errors) for name in ("broken:7", "none: no such file", "nan:7")] == [True] * 3
+    assert len(errors) == 3
+    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 6 files are wrong"
+    assert str(files[1]) in result.stdout  # the files that are right are reported all the same
+    assert "broken" not in result.stdout
+
+
+def test_check_reads_the_runs_even_if_the_judgments_are_wrong(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
+    result = gradeval("check", files[1], files[2], tmp_path / "broken")
+    assert result.exit_code == 2
+    assert "looks like a run" in result.stderr
+    assert "broken:7" in result.stderr
+    assert result.stderr.splitlines()[-1] == "gradeval: 2 of 3 files are wrong"
+
+
+def test_check_says_which_files_share_a_tag(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "again").write_text(GOOD)
+    result = gradeval("check", *files, tmp_path / "again")
+    assert result.exit_code == 0
+    assert result.stderr == f"note: 2 runs have the tag 'good': {files[1]}, {tmp_path / 'again'}\n"
+
+
+def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -2\n")
+    (tmp_path / "r").write_text("t Q0 d1 1 1 r\nt Q0 d2 2 1 r\nt Q0 d3 3 0 r\n")
+    lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
+    assert lines[0].endswith("1 topic, 2 judgments, levels 0,1, 1 negative grade")
+    assert lines[-1].split()[-2:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}"]
+
+
+def test_check_collects_files_that_may_not_be_read_like_other_errors(
+    gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(place: str, *_: object, **__: object) -> object:
+        if str(place).endswith("good.txt"):
+            raise PermissionError(13, "Permission denied", place)
+        return open(place, "rb", buffering=0)
+
+    monkeypatch.setattr("os.access", lambda place, *_: not str(place).endswith("good.txt"))
+    monkeypatch.setattr("gradeval.files.read.open", refuse, raising=False)
+    result = gradeval("check", *files)
+    assert result.exit_code == 2
+    assert f"{files[1]}: may not be read (permission denied)" in result.stderr
+    assert str(files[2]) in result.stdout
+
+
+def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    said = gradeval("check", *files, tmp_path / "none").stderr
+    assert said.splitlines()[-1] == "gradeval: 1 of 4 files is wrong"

@@ -1,0 +1,245 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scipy.stats import kendalltau, spearmanr
+
+from gradeval import evaluate
+from gradeval.studies.agreement.correlation import tau_ap
+from gradeval.studies.agreement.measure_correlation import correlate
+from gradeval.studies.progress import Progress
+
+from ..conftest import Gradeval, records, refusal
+
+
+def test_every_measure_is_correlated_with_every_other(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG P@5", "--samples", 0, "--format", "tsv")
+    means = evaluate(collection[0], collection[1:], "AP nDCG P@5").mean().T
+    names = ["AP", "nDCG", "P@5"]
+    for line in records(result):
+        expected = kendalltau(means[names.index(line["measure"])], means[names.index(line["against"])]).statistic
+        assert float(line["value"]) == pytest.approx(expected, abs=1e-12)
+        assert line["lower"] == ""
+        assert (line["runs"], line["topics"]) == ("6", "12")
+
+
+def test_a_reference_is_one_column_with_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "-m", "AP nDCG", "--reference", "GAP", "--samples", 50, "--seed", 3]
+    shown = gradeval(*args)
+    assert shown.stdout.splitlines()[0].split() == ["measure", "GAP"]
+    assert "seed 3" in shown.stderr
+    for line in records(gradeval(*args, "--format", "tsv")):
+        assert float(line["lower"]) <= float(line["value"]) <= float(line["upper"])
+
+
+def test_the_statistic_is_the_one_asked_for(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "P@5", "--reference", "AP", "--samples", 0, "--format", "tsv", "--statistic", "spearman"]
+    (line,) = records(gradeval("correlate", *collection, *args))
+    p5, ap = evaluate(collection[0], collection[1:], "P@5 AP").mean().T
+    assert float(line["value"]) == pytest.approx(spearmanr(p5, ap).statistic, abs=1e-12)
+
+
+def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: Path) -> None:
+    orders = {"X": [4, 3, 2, 1], "Y": [1, 4, 3, 2]}
+    for name, values in orders.items():
+        rows = ["A,B,C,D", *[",".join(map(str, values))] * 3]
+        (tmp_path / f"{name}.csv").write_text("\n".join(rows))
+    files = ["--scores", tmp_path / "X.csv", "--scores", tmp_path / "Y.csv"]
+    lines = records(gradeval("correlate", *files, "--statistic", "tau-ap", "--samples", 0, "--format", "tsv"))
+    found = {(line["measure"], line["against"]): float(line["value"]) for line in lines}
+    assert found["Y", "X"] == pytest.approx(tau_ap(orders["X"], orders["Y"]))
+    assert found["X", "Y"] == pytest.approx(tau_ap(orders["Y"], orders["X"]))
+    assert found["Y", "X"] != found["X", "Y"]
+
+
+def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:
+    found = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
+    everything = [line for line in found if line["selection"] == "all"]
+    assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP, AP, nDCG, RBP, Bpref
+    same = {line["measure"]: float(line["value"]) for line in everything if line["against"] == "AP"}
+    for name in ("GAP", "xGAP", "eGAP"):  # nobody but users whom grade 1 satisfies: AP itself
+        assert same[f"{name}(g=[1,0])"] == 1
+
+
+def test_a_grid_without_a_step_takes_the_one_of_the_paper(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = [*collection, "-m", "AP", "--topics", "all", "--samples", 0, "--format", "tsv", "--grid"]
+    found = records(gradeval("correlate", *args))
+    assert len(found) == 11 * 3 * 2
+
+
+def test_gains_are_given_highest_grade_first(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["--gains", "2:1,1:1", "--samples", 0, "--format", "tsv"]
+    found = records(gradeval("correlate", *collection, *args))
+    assert len(found) == 2 * 4 * 4
+    assert {line["against"] for line in found if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
+    (flat,) = [line for line in found if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
+    assert float(flat["value"]) == 1  # with equal gains R-WP is R-precision
+    assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in found)
+
+
+def test_topics_and_runs_are_selected(gradeval: Gradeval, collection: list[Path]) -> None:
+    chosen = ["--topics", "atleast:1:2", "--runs", "top:4:AP", "--samples", 0, "--format", "tsv"]
+    result = gradeval("correlate", *collection, "-m", "nDCG GAP", *chosen)
+    assert {line["runs"] for line in records(result)} == {"4"}
+    assert "top:4:AP selects 4 of 6" in result.stderr
+    assert "atleast:1:2 selects" in result.stderr
+
+
+def test_ready_scores_correlate_like_those_they_were_made_from(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    file = tmp_path / "scores.tsv"
+    assert gradeval("evaluate", *collection, "-m", "AP nDCG", "-q", "-o", file).exit_code == 0
+    end = ["--samples", 20, "--format", "tsv"]
+    computed = gradeval("correlate", *collection, "-m", "AP nDCG", *end)
+    assert gradeval("correlate", "--scores", file, *end).stdout == computed.stdout
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "markdown", "latex"])
+def test_every_format_is_written(gradeval: Gradeval, collection: list[Path], form: str) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", "--samples", 0, "--format", form)
+    assert result.exit_code == 0
+    assert "nDCG" in result.stdout
+    if form == "jsonl":
+        assert [json.loads(line)["measure"] for line in result.stdout.splitlines()] == ["AP", "AP", "nDCG", "nDCG"]
+
+
+def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", "--samples", 0, "-o", tmp_path / "tau.md")
+    assert result.stdout == ""
+    assert (tmp_path / "tau.md").read_text().startswith("| measure |")
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--topics", "401,402"], "--topics 401,402: only 2 topics are left after selection; at least 3 are needed"),
+        (["--topics", "most:2"], "--topics most:2: no topic 'most:2'; a selection is few:GRADE as in few:2, atleast:"),
+        (["--topics", "few:x"], "--topics few:x: cannot read 'x' in 'few:x'"),
+        (["--runs", "top:0"], "--runs top:0: '0' in 'top:0' is not a number from 1"),
+        (["--runs", "above-q2:AP"], "--runs above-q2:AP: no run 'above-q2:AP'; a selection is above-q1:MEASURE as"),
+        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
+        (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
+        (["--grid", "0.3"], "--grid 0.3: grid step 0.3 is not a number that divides 1"),
+        (["--gains", "3:2:1"], "gains 3:2:1: 3 numbers, and the collection has 2 positive levels (1,2)"),
+        (["--gains", "a:1"], "is not gains as in 2:1"),
+        (["--gains", "2:1", "--grid"], "each is a table of its own"),
+        (["-m", "AP"], "AP: one measure has nothing to be correlated with; name others in -m, or a --reference"),
+        (["--gains", "2:1,1:1,2:1"], "--gains 2:1,1:1,2:1: 2:1 is given twice"),
+        (["--samples", "1000000000"], "1000000000 is not in the range 0<=x<=10000000"),
+        (["--samples", "1"], "--samples 1: one resample has no spread; accepted: 0 (no intervals), or 2 and more"),
+        (["-m", "AP", "--reference", "AP"], "AP: there is no other measure to correlate it with"),
+        (["--plot", "tau.gif"], "--plot tau.gif: does not end in one of .png, .svg, .pdf, .html"),
+    ],
+)
+def test_what_cannot_be_correlated_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("correlate", *collection, *args))
+
+
+def test_there_must_be_something_to_study(gradeval: Gradeval, collection: list[Path]) -> None:
+    assert refusal(gradeval("correlate")) == "nothing to study: give QRELS and RUNS, or --scores FILE"
+    assert "not both" in refusal(gradeval("correlate", *collection, "--scores", collection[0]))
+
+
+def test_ready_scores_have_no_grid(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "P@1.csv").write_text("A,B\n1,0\n0,1\n1,1\n")
+    ready = ["correlate", "--scores", tmp_path / "P@1.csv"]
+    assert "--grid and --gains compute measures" in refusal(gradeval(*ready, "--gains", "2:1"))
+    assert "few:2 looks at judgments" in refusal(gradeval(*ready, "--topics", "few:2"))
+
+
+@pytest.mark.realdata
+def test_the_documented_correlations_are_found_again(gradeval: Gradeval, data) -> None:  # type: ignore[no-untyped-def]
+    folder = data("trec14-robust2005")
+    files = [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
+    found = records(gradeval("correlate", *files, "--grid", "--samples", 0, "--format", "tsv"))
+    shown = {
+        (line["selection"], line["measure"]): f"{float(line['value']):.3f}" for line in found if line["against"] == "AP"
+    }
+    users = "(g=[0.1,0.9])"
+    assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
+    assert [shown["few:2", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.871", "0.579", "0.532"]
+
+
+def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG P@5", "--reference", "GAP", "--format", "tsv"]
+    scores = evaluate(collection[0], collection[1:], "GAP AP nDCG P@5")
+    for samples, seed in ((40, 3), (40, 4), (50, 3)):
+        interval = correlate(scores, samples=samples, seed=seed).interval
+        assert interval is not None
+        lines = records(gradeval("correlate", *collection, *args, "--samples", samples, "--seed", seed))
+        found = [[float(line["lower"]), float(line["upper"])] for line in lines]
+        assert found == pytest.approx(interval[0, 1:])
+        assert {(line["samples"], line["seed"]) for line in lines} == {(str(samples), str(seed))}
+
+
+def test_a_grid_has_one_progress_bar(
+    gradeval: Gradeval, collection: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+
+    @contextmanager
+    def noted(*_: str) -> Iterator[Progress]:
+        yield lambda done, total: told.append((done, total))
+
+    monkeypatch.setattr("gradeval.cli.study.correlate.watched", noted)
+    monkeypatch.setattr("gradeval.scores.selection.Few.TIMES", 0)
+    assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10, "--format", "tsv").exit_code == 0
+    assert told == [(10, 20), (20, 20)]  # all topics, then few:2
+
+
+@pytest.mark.parametrize(
+    ("args", "drawn"),
+    [
+        ([], False),
+        (["--reference", "GAP"], True),
+        (["--format", "tsv"], True),
+        (["--format", "csv"], True),
+        (["--format", "jsonl"], True),
+        (["--format", "latex"], False),
+        (["--format", "tsv", "--samples", "0"], False),
+    ],
+)
+def test_topics_are_drawn_only_where_intervals_are_shown(
+    gradeval: Gradeval, collection: list[Path], monkeypatch: pytest.MonkeyPatch, args: list[str], drawn: bool
+) -> None:
+    asked: list[int] = []
+
+    def noted(*given: Any, samples: int, **how: Any) -> Any:
+        asked.append(samples)
+        return correlate(*given, samples=samples, **how)
+
+    monkeypatch.setattr("gradeval.cli.study.correlate.correlated", noted)
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", *args)
+    assert result.exit_code == 0
+    assert asked == [1000 if drawn else 0]
+    assert ("note: intervals: 95% confidence, 1000 bootstrap samples" in result.stderr) == drawn
+    assert "no intervals" not in result.stderr
+
+
+@pytest.mark.parametrize("asked", ["--samples", "--seed"])
+def test_who_asks_for_intervals_that_are_not_shown_is_told_where_they_are(
+    gradeval: Gradeval, collection: list[Path], asked: str
+) -> None:
+    result = gradeval("correlate", *collection, "-m", "AP nDCG", asked, 20)
+    assert "note: no intervals: they stand in a table of one column (--reference)" in result.stderr
+
+
+def test_gains_that_fall_with_the_grade_are_noticed(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "--samples", 0, "--gains"]
+    assert "note: --gains 1:2: gains fall with the grade" in gradeval(*args, "2:1,1:2").stderr
+    assert "gains fall" not in gradeval(*args, "2:1,1:1").stderr
+
+
+def test_two_runs_say_little(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG", "--samples", 0]
+    assert "note: two runs: every correlation is 1 or -1" in gradeval("correlate", *collection[:3], *args).stderr
+    assert "two runs" not in gradeval("correlate", *collection[:4], *args).stderr

@@ -1,0 +1,50 @@
+"""The exact values of the studies: fields of one name hold one thing, and the page of the studies names them all."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "studies.md"
+STUDIES = ["compare", "correlate", "discriminate", "inform", "robustness", "simulate"]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_every_field_is_explained(study: str) -> None:
+    fields = fields_of(study)
+    assert {"measure", "statistic", "value", "seed"} <= set(fields)
+    command = "swaps" if study == "simulate" else study
+    assert [field for field in fields if (field, command) not in explained()] == []
+
+
+def test_every_field_that_is_explained_is_written() -> None:
+    written = {(field, "swaps" if study == "simulate" else study) for study in STUDIES for field in fields_of(study)}
+    assert explained() - written == set()
+
+
+def fields_of(study: str) -> list[str]:
+    """The fields that a command writes."""
+    fields: list[str] = import_module(f"gradeval.cli.study.{study}").FIELDS
+    return fields
+
+
+def explained() -> set[tuple[str, str]]:
+    """Fields and commands of the table."""
+    _, page = PAGE.read_text(encoding="utf-8").split("| field | of | holds |")
+    table = page.split("\n\n")[0]
+    return {
+        (field, command)
+        for row in table.splitlines()[2:]
+        for field in re.findall(r"`(\w+)`", row.split("|")[1])
+        for command in _commands(row.split("|")[2])
+    }
+
+
+def _commands(text: str) -> list[str]:
+    everything = [*STUDIES[:-1], "swaps"]
+    if text.strip().startswith("all"):
+        return [command for command in everything if f"but `{command}`" not in text]
+    return re.findall(r"`(\w+)`", text)

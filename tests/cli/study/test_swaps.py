@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from gradeval.studies.simulation.swaps import shuffle_by_swaps
+
+from ..conftest import Gradeval, records, refusal
+
+FEW = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4, "--seed", 9]
+
+
+@pytest.mark.parametrize("shape", ["uniform", "nonuniform"])
+def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
+    result = gradeval("simulate", "swaps", *FEW, f"--{shape}", "--format", "tsv")
+    expected = shuffle_by_swaps((2, 5), uniform=shape == "uniform", items=20, swaps=6, repetitions=4, seed=9)
+    found = records(result)
+    assert [float(line["value"]) for line in found] == expected.values.transpose(2, 0, 1).ravel().tolist()
+    assert "seed 9" in result.stderr
+
+
+def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
+    head, _, first, *_ = gradeval("simulate", "swaps", *FEW).stdout.splitlines()
+    assert head.split() == ["measure", "swaps", "2", "grades", "5", "grades", "spread", "±", "s.e."]
+    assert first.split() == ["muAP", "0", "1.000", "1.000", "0.000", "±", "0.000"]
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--levels", "3"], "--levels 3: 100 items cannot be shared evenly among 3 levels"),
+        (["--levels", "2.5"], "--levels 2.5: 2.5 is not a whole number"),
+        (["--levels", "x"], "'x' is not a number"),
+        (["--levels", "2,10,2"], "--levels 2,10,2: 2 levels are given twice"),
+        (["--levels", "1"], "--levels 1: 1 is not a number of levels from 2 to the number of items, 100"),
+    ],
+)
+def test_what_cannot_be_swapped_is_said(gradeval: Gradeval, args: list[str], message: str) -> None:
+    assert message in refusal(gradeval("simulate", "swaps", *args))
+
+
+@pytest.mark.parametrize("command", ["swaps", "collection", "users"])
+def test_help_says_what_options_take(gradeval: Gradeval, command: str) -> None:
+    text = gradeval("simulate", command, "--help").stdout
+    assert "--seed N" in text
+    assert "INTEGER" not in text
+    assert "FLOAT" not in text
+
+
+def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
+    line, *_ = records(gradeval("simulate", "swaps", *FEW, "--nonuniform", "--format", "tsv"))
+    how = [line[field] for field in ("shares", "items", "repetitions", "seed", "statistic")]
+    assert how == ["nonuniform", "20", "4", "9", "mean"]

@@ -1,0 +1,273 @@
+"""Features: rows of queries, as judgments, as runs, in parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import AP, InputError, evaluate
+from gradeval.features.features import Features
+from gradeval.features.folds import rotate
+
+
+def some(sizes: Sequence[int] = (3, 2), *, width: int = 2, start: int = 0, name: str = "f.txt") -> Features:
+    """Features whose numbers are all different; topics are called from ``start`` + 1 on, documents d0, d1 ..."""
+    rows = sum(sizes)
+    return Features.from_arrays(
+        np.arange(start * 100, start * 100 + rows * width).reshape(rows, width),
+        np.arange(rows) % 3,
+        topics=np.repeat(np.arange(start + 1, start + len(sizes) + 1), sizes),
+        docs=[f"d{row}" for row in range(rows)],
+        name=name,
+    )
+
+
+def refusal(call: Any, *given: Any, **named: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        call(*given, **named)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def test_arrays_become_features() -> None:
+    features = some()
+    assert features.X.dtype == np.float32
+    assert features.X.tolist() == [[0, 1], [2, 3], [4, 5], [6, 7], [8, 9]]
+    assert features.grades.tolist() == [0, 1, 2, 0, 1]
+    assert (features.topics, features.offsets.tolist()) == (["1", "2"], [0, 3, 5])
+    assert (features.docs, features.columns) == (["d0", "d1", "d2", "d3", "d4"], ("1", "2"))
+    assert (features.levels, len(features)) == ((0, 1, 2), 5)
+    assert repr(features) == "Features('f.txt', 2 topics, 5 rows, 2 features, levels 0,1,2)"
+
+
+def test_sizes_stand_in_for_topics() -> None:
+    features = Features.from_arrays(np.zeros((3, 1)), [0, 1, 0], sizes=[1, 2])
+    assert (features.topics, features.offsets.tolist()) == (["1", "2"], [0, 1, 3])
+
+
+def test_arrays_are_copied() -> None:
+    X, grades = np.zeros((2, 1), np.float32), np.array([0.0, 1.0])
+    features = Features.from_arrays(X, grades, sizes=[2])
+    X[0], grades[0] = 5, 5
+    assert (features.X[0, 0], features.grades[0]) == (0, 0)
+
+
+X = np.zeros((2, 1))
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (([[1], [2, 3]], [0, 1]), "f: the rows of X differ in length; "),
+        (([["a"], ["b"]], [0, 1]), "f: X holds <U1, not numbers; "),
+        (([1.0, 2.0], [0, 1]), "f: X[2] and grades[2] do not fit; "),
+        ((X, [0, 1, 2]), "f: X[2, 1] and grades[3] do not fit; "),
+        (([[0], [np.nan]], [0, 1]), "f: row 1: a feature is NaN, infinite or beyond single precision; "),
+        (([[1e39], [0]], [0, 1]), "f: row 0: a feature is NaN, infinite or beyond single precision; "),
+        ((X, [0, -1]), "f: row 1: grade -1 is negative; "),
+        ((X, [0, np.nan]), "f: row 1: grades hold nan; "),
+        ((X, ["a", "b"]), "f: grades are not numbers; "),
+    ],
+)
+def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
+    assert refusal(Features.from_arrays, *given, sizes=[2], name="f").startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ({}, "f: give either topics= "),
+        ({"topics": [1, 1], "sizes": [2]}, "f: give either topics= "),
+        ({"topics": [1]}, "f: 1 topics for 2 rows; "),
+        ({"topics": [1.0, 1.0]}, "f: 1.0 is no id; "),
+        ({"sizes": [1]}, "f: sizes must be whole numbers from 1, one for each query, that add up to 2 rows"),
+        ({"sizes": [2, 0]}, "f: sizes must be "),
+        ({"sizes": [0.5, 1.5]}, "f: sizes must be "),
+        ({"sizes": [2], "docs": ["a"]}, "f: 1 documents for 2 rows; "),
+        ({"sizes": [2], "columns": ["a", "b"]}, "f: 2 names for 1 features; "),
+        ({"sizes": [2], "columns": [1.5]}, "f: 1.5 is no name of a feature; names are text or whole numbers"),
+        ({"sizes": [2], "columns": [None]}, "f: None is no name of a feature; "),
+    ],
+)
+def test_what_goes_with_arrays_must_fit(named: dict[str, Any], said: str) -> None:
+    assert refusal(Features.from_arrays, X, [0, 1], name="f", **named).startswith(said)
+
+
+@pytest.mark.parametrize("columns", [[3, 4], np.array([3, 4]), np.array(["3", "4"])])
+def test_features_may_be_named_by_whole_numbers_which_are_text_from_there_on(columns: Any) -> None:
+    features = Features.from_arrays(np.array([[1.0, 5.0]]), [1], sizes=[1], columns=columns)
+    assert features.columns == ("3", "4")
+    assert [type(column) for column in features.columns] == [str, str]
+    assert features.column(4).tolist() == [5.0]
+
+
+def test_scattered_rows_of_a_query_are_refused() -> None:
+    assert refusal(Features.from_arrays, np.zeros((3, 1)), [0, 0, 0], topics=["a", "b", "a"], name="f") == (
+        "f: row 2: query a comes again, it began in row 0; the rows of a query stand together: sort them by query"
+    )
+
+
+def test_grades_are_judgments() -> None:
+    qrels = some().qrels
+    assert {topic: qrels.of(topic) for topic in qrels.topics} == {
+        "1": {"d0": 0, "d1": 1, "d2": 2},
+        "2": {"d3": 0, "d4": 1},
+    }
+    assert qrels.name == "f.txt"
+
+
+def test_documents_without_a_name_are_called_by_topic_and_row() -> None:
+    features = Features.from_arrays(np.zeros((4, 1)), [0, 1, 0, 1], topics=["a", "a", "b", "b"], docs=["", "x", "", ""])
+    assert features.docs == ["a-1", "x", "b-1", "b-2"]
+    assert features.qrels.of("a") == {"a-1": 0, "x": 1}
+    assert features.select("b").docs == ["b-1", "b-2"]
+
+
+def test_a_document_twice_in_a_topic_cannot_be_judged() -> None:
+    features = Features.from_arrays(X, [0, 1], sizes=[2], docs=["d", "d"], name="f")
+    with pytest.raises(InputError, match=r"^f: row 1: document 'd' of topic 1 was already judged in row 0"):
+        _ = features.qrels
+
+
+def test_a_feature_is_a_run_by_number_or_name() -> None:
+    features = some()
+    assert features.run(2).of("1") == {"d0": 1, "d1": 3, "d2": 5}
+    assert features.run("2").name == "f.txt#2"
+    named = Features.from_arrays(features.X, features.grades, sizes=[3, 2], columns=["bm25", "length"], name="a/f.txt")
+    assert (named.run("bm25").name, named.run("bm25").place) == ("f.txt#bm25", "a/f.txt#bm25")
+    assert refusal(features.run, 3) == "f.txt: no feature 3 among its 2 (1 to 2)"
+
+
+def test_scores_are_a_run() -> None:
+    features = some()
+    run = features.run([5, 4, 3, 2, 1], name="mine")
+    assert (run.name, run.of("2")) == ("mine", {"d3": 2, "d4": 1})
+    assert refusal(features.run, [1, 2]) == "f.txt: scores[2] for 5 rows; give one for each row"
+    assert refusal(features.run, [1, 2, np.nan, 4, 5]).startswith("f.txt: row 2: scores hold nan; ")
+
+
+def test_equal_scores_stay_in_the_order_of_the_rows_where_ties_are_by_order() -> None:
+    features = Features.from_arrays(np.zeros((3, 1)), [0, 0, 1], sizes=[3], docs=["a", "b", "c"])
+    run = features.run(1)
+    assert evaluate(features.qrels, run, [AP], ties="order").values.item() == 1 / 3
+    assert evaluate(features.qrels, run, [AP], ties="docid").values.item() == 1
+
+
+def test_features_evaluate_as_their_judgments_and_scores_by_hand() -> None:
+    features = some((4, 3, 2))
+    scores = [0.1, 0.4, 0.2, 0.9, 0.5, 0.6, 0.7, 0.3, 0.8]
+    table: dict[str, dict[str, float]] = {}
+    for topic, (begin, end) in zip(features.topics, pairwise(features.offsets), strict=True):
+        table[topic] = dict(zip(features.docs[begin:end], scores[begin:end], strict=True))
+    qrels = {topic: features.qrels.of(topic) for topic in features.topics}
+    mine = evaluate(features.qrels, features.run(scores), "AP GAP nDCG@2")
+    assert np.array_equal(mine.values, evaluate(qrels, table, "AP GAP nDCG@2").values)
+
+
+def test_chosen_topics_keep_the_order_of_the_data_and_the_levels() -> None:
+    features = some((3, 2, 1, 4))
+    chosen = features.select(["4", "2"])
+    assert (chosen.topics, chosen.offsets.tolist()) == (["2", "4"], [0, 2, 6])
+    assert chosen.X.tolist() == features.X[[3, 4, 6, 7, 8, 9]].tolist()
+    assert chosen.docs == ["d3", "d4", "d6", "d7", "d8", "d9"]
+    assert features.select("2").levels == (0, 1, 2)
+    assert features.select("2").qrels.levels == (0, 1, 2)
+    assert refusal(features.select, ["5", "6"]) == "f.txt: no topic '5' (and 1 more) among its 4 topics"
+
+
+def test_no_topics_are_features_too() -> None:
+    none = some().select([])
+    assert (len(none), none.docs, none.qrels.topics, none.X.shape) == (0, [], [], (0, 2))
+
+
+def test_levels_may_be_declared() -> None:
+    assert some().with_levels([0, 1, 2, 3]).qrels.levels == (0, 1, 2, 3)
+    with pytest.raises(InputError, match="grade 2 is not one of the levels 0,1"):
+        some().with_levels([0, 1])
+
+
+def test_other_grades_bring_their_levels() -> None:
+    features = some().with_grades([0, 0.5, 0, 2, 0])
+    assert (features.levels, features.qrels.of("1")["d1"]) == ((0, 0.5, 2), 0.5)
+    for grades in ([1], [1, 2, 3, 4, -1]):
+        assert refusal(some().with_grades, grades).startswith("f.txt: give one grade for each of its 5 rows")
+
+
+def test_a_split_gives_each_topic_to_one_part_and_repeats_by_its_seed() -> None:
+    features = some([1] * 10)
+    parts = features.split(0.6, 0.2, 0.2, seed=3)
+    assert [len(part.topics) for part in parts] == [6, 2, 2]
+    assert sorted(topic for part in parts for topic in part.topics) == sorted(features.topics)
+    assert [part.topics for part in features.split(0.6, 0.2, 0.2, seed=3)] == [part.topics for part in parts]
+    assert [part.topics for part in features.split(0.6, 0.2, 0.2, seed=4)] != [part.topics for part in parts]
+    assert parts[1].name == "f.txt part 2"
+
+
+@pytest.mark.parametrize("shares", [(), (0.5,), (0.5, 0.6), (1.5, -0.5)])
+def test_shares_must_make_a_whole(shares: tuple[float, ...]) -> None:
+    assert "must be positive and sum to 1" in refusal(some().split, *shares, seed=1)
+
+
+def test_too_few_topics_for_the_parts_are_refused() -> None:
+    assert refusal(some().split, 0.99, 0.01, seed=1) == "f.txt: 2 topics do not make 2 parts of these shares"
+    assert refusal(some().folds, 3, seed=1).startswith("f.txt: k=3 folds of 2 topics; ")
+    assert refusal(some([1] * 9).folds, 2, seed=1).startswith("f.txt: k=2 folds of 9 topics; ")
+
+
+def test_folds_train_validate_and_test_as_those_of_letor() -> None:
+    parts = [some((2, 1), start=10 * number, name=f"S{number}") for number in range(1, 6)]
+    folds = list(rotate(parts))
+    named = [(fold.valid.name, fold.test.name) for fold in folds]
+    assert named == [("S4", "S5"), ("S5", "S1"), ("S1", "S2"), ("S2", "S3"), ("S3", "S4")]
+    assert [fold.train.topics for fold in folds[:2]] == [
+        ["11", "12", "21", "22", "31", "32"],
+        ["21", "22", "31", "32", "41", "42"],
+    ]
+    assert np.array_equal(folds[0].train.X, np.concatenate([part.X for part in parts[:3]]))
+    assert refusal(lambda: list(rotate(parts[:2]))).startswith("2 parts; folds need 3 or more")
+
+
+def test_folds_test_every_topic_once() -> None:
+    features = some([2] * 11)
+    folds = list(features.folds(4, seed=1))
+    assert sorted(topic for fold in folds for topic in fold.test.topics) == sorted(features.topics)
+    for fold in folds:
+        assert sorted(fold.train.topics + fold.valid.topics + fold.test.topics) == sorted(features.topics)
+
+
+def test_parts_make_a_whole() -> None:
+    whole = some((3, 2, 4))
+    parts = [whole.select("1"), whole.select(["2", "3"])]
+    joined = Features.concat(parts, name="all")
+    assert np.array_equal(joined.X, whole.X)
+    assert (joined.topics, joined.offsets.tolist(), joined.docs) == (whole.topics, whole.offsets.tolist(), whole.docs)
+    assert (joined.name, joined.levels, Features.concat(parts).name) == ("all", whole.levels, "f.txt + f.txt")
+
+
+def test_a_part_that_lacks_the_last_features_has_zeros_there() -> None:
+    joined = Features.concat([some((1,), width=1, name="a"), some((1,), width=3, start=1, name="b")])
+    assert joined.X.tolist() == [[0, 0, 0], [100, 101, 102]]
+    assert joined.columns == ("1", "2", "3")
+
+
+def test_parts_that_do_not_fit_are_refused() -> None:
+    assert refusal(Features.concat, [some(name="a"), some(name="b")]) == (
+        "b: topic 1 is in a already; give each topic once"
+    )
+    other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
+    assert refusal(Features.concat, [some(), other]) == ("b: its features (0 to 0) are not those of the other parts")
+    assert refusal(Features.concat, []).startswith("no features to concatenate")
+
+
+@pytest.mark.parametrize("seed", [-1, 0.5, "1", True])
+def test_a_seed_that_is_no_whole_number_is_refused(seed: Any) -> None:
+    features = Features.from_arrays(np.zeros((6, 1)), np.zeros(6), sizes=[1] * 6)
+    for parts in (lambda: features.split(0.5, 0.5, seed=seed), lambda: features.folds(3, seed=seed)):
+        with pytest.raises(InputError, match=r"seed=.* is not a whole number from 0"):
+            parts()
+    assert len(features.split(0.5, 0.5, seed=np.int64(0))) == 2  # type: ignore[arg-type]

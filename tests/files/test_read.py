@@ -1,0 +1,199 @@
+"""Bytes come in, whatever they are packed in."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import random
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from mmap import mmap
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from gradeval import InputError
+from gradeval.files import read as files
+from gradeval.files.read import read_bytes
+
+TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "Zstandard": zstandard.compress,
+}
+
+
+@pytest.fixture(params=PACKERS)
+def kind(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+def refusal(path: str | Path) -> str:
+    with pytest.raises(InputError) as refused:
+        read_bytes(path)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+def test_a_plain_file_is_mapped_not_copied(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    data = read_bytes("run.txt")
+    assert isinstance(data, mmap)
+    assert data[:] == TEXT
+
+
+def test_an_empty_file_is_no_bytes(here: Path) -> None:
+    Path("empty").touch()
+    assert read_bytes("empty") == b""
+
+
+def test_more_files_than_a_process_may_hold_open_are_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    monkeypatch.setattr(files, "MAPPED_FILES", 0)
+    assert read_bytes("run.txt") == TEXT
+
+
+def test_compression_is_told_by_content_not_by_name(here: Path, kind: str) -> None:
+    Path("run.txt").write_bytes(PACKERS[kind](TEXT))
+    assert read_bytes("run.txt") == TEXT
+
+
+def test_a_plain_file_with_a_packed_name_is_plain(here: Path) -> None:
+    Path("run.txt.gz").write_bytes(TEXT)
+    assert bytes(read_bytes("run.txt.gz")) == TEXT
+
+
+def test_members_in_a_row_are_one_text(here: Path, kind: str) -> None:
+    pack = PACKERS[kind]
+    Path("run").write_bytes(pack(TEXT[:1000]) + pack(b"") + pack(TEXT[1000:]))
+    assert read_bytes("run") == TEXT
+
+
+def test_zeros_behind_a_member_are_padding(here: Path) -> None:
+    Path("run").write_bytes(gzip.compress(TEXT) + bytes(512) + gzip.compress(TEXT) + bytes(512))
+    assert read_bytes("run") == TEXT * 2
+
+
+def test_packed_data_longer_than_a_chunk_are_read(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.files.compressed.CHUNK", 7)
+    Path("run").write_bytes(PACKERS[kind](TEXT) * 2)
+    assert read_bytes("run") == TEXT * 2
+
+
+def test_nothing_packed_is_no_bytes(here: Path, kind: str) -> None:
+    Path("run").write_bytes(PACKERS[kind](b""))
+    assert read_bytes("run") == b""
+
+
+def test_a_skippable_frame_before_zstandard_data_is_skipped(here: Path) -> None:
+    frame = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"abcd"
+    Path("run").write_bytes(frame + zstandard.compress(TEXT))
+    assert read_bytes("run") == TEXT
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.5, 0.99])
+def test_a_truncated_packed_file_is_an_error(here: Path, kind: str, kept: float) -> None:
+    packed = PACKERS[kind](random.Random(1).randbytes(5000))
+    Path("run.packed").write_bytes(packed[: int(len(packed) * kept)])
+    assert refusal("run.packed").startswith(f"run.packed: the {kind} data end too early")
+
+
+def test_a_second_member_cut_short_is_an_error(here: Path, kind: str) -> None:
+    packed = PACKERS[kind](TEXT)
+    Path("run.packed").write_bytes(packed + packed[:-5])
+    assert "end too early" in refusal("run.packed")
+
+
+def test_damaged_packed_data_are_an_error(here: Path, kind: str) -> None:
+    packed = bytearray(
+        zstandard.ZstdCompressor(write_checksum=True).compress(TEXT) if kind == "Zstandard" else PACKERS[kind](TEXT)
+    )
+    for place in range(len(packed) // 2, len(packed) // 2 + 8):
+        packed[place] ^= 0xFF
+    Path("run.packed").write_bytes(packed)
+    assert refusal("run.packed").startswith(f"run.packed: the {kind} data are damaged")
+
+
+def test_text_behind_packed_data_is_an_error(here: Path, kind: str) -> None:
+    Path("run.packed").write_bytes(PACKERS[kind](TEXT) + b"301 Q0 d 1 1 tag\n")
+    assert "damaged" in refusal("run.packed")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")
+def test_zstandard_without_its_package_names_the_command_that_installs_it(
+    here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("run.zst").write_bytes(zstandard.compress(TEXT))
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    assert "pip install 'gradeval[zstd]'" in refusal("run.zst")
+
+
+def test_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TEXT))))
+    assert read_bytes("-") == TEXT
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_to_its_end(here: Path) -> None:
+    os.mkfifo("pipe")
+    writer = threading.Thread(target=Path("pipe").write_bytes, args=(TEXT,))
+    writer.start()
+    assert read_bytes("pipe") == TEXT
+    writer.join()
+
+
+def test_a_missing_file_is_an_error_that_names_the_nearest(here: Path) -> None:
+    Path("bm25.run").touch()
+    assert refusal("bm52.run") == "bm52.run: no such file (did you mean bm25.run?)"
+
+
+def test_a_missing_folder_is_said(here: Path) -> None:
+    assert refusal("runs/bm25") == "runs/bm25: no such file (there is no folder runs)"
+
+
+def test_a_file_taken_for_a_folder_is_said(here: Path) -> None:
+    Path("runs").touch()
+    assert refusal(Path("runs/bm25")) == "runs/bm25: no such file (runs is not a folder)"
+
+
+def test_a_folder_is_an_error(here: Path) -> None:
+    Path("runs").mkdir()
+    assert refusal("runs") == "runs: is a folder; name a file in it, as in runs/FILE"
+
+
+def test_a_file_that_may_not_be_read_is_an_error(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("builtins.open", refuse)
+    assert refusal("run.txt").startswith("run.txt: may not be read (permission denied)")
+
+
+def test_reading_a_plain_run_imports_nothing_heavy(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    heavy = {
+        "gzip",
+        "zlib",
+        "bz2",
+        "lzma",
+        "zstandard",
+        "pyarrow",
+        "pandas",
+        "scipy",
+        "rich",
+        "click",
+        "tempfile",
+    }
+    code = f"import sys, gradeval; gradeval.read_run('run.txt').name; print(*sys.modules.keys() & {heavy})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.split() == []

@@ -1,0 +1,72 @@
+"""Rounding decides nothing, however large the values of a measure are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import InputError
+from gradeval.formula.equality import rounded, tiny
+from gradeval.formula.spelling import parse_measures
+from gradeval.scores.selection import Top
+from gradeval.studies.agreement.correlation import constant
+from gradeval.studies.agreement.measure_correlation import correlate
+from gradeval.studies.requirements import refuse_constant
+from gradeval.studies.significance.discrimination import discriminate
+from gradeval.studies.significance.significance import compare
+from score_tables import scores_of
+
+SIZES = [1.0, 1e-6, 1e9]
+
+
+def noisy(size: float) -> Any:
+    """Scores of A and B that differ by the rounding of a sum, and of C, which is worse than both by chance."""
+    values = np.random.default_rng(4).uniform(0.3, 0.6, 12) * size
+    summed = (values * (1 + 1 / 3)) - values / 3
+    assert (summed != values).any()
+    worse = values - np.random.default_rng(5).uniform(0.0, 0.1, 12) * size
+    return scores_of([values, summed, worse])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon", "sign"])
+def test_runs_that_differ_by_rounding_are_tied_on_every_topic(test: Any, size: float) -> None:
+    found = compare(noisy(size), test=test, samples=200)
+    assert found.pairs[0].tolist() == [0, 1]
+    assert (found.wins[0, 0], found.ties[0, 0], found.losses[0, 0]) == (0, 12, 0)
+    assert (found.p[0, 0], found.effect[0, 0], found.difference[0, 0]) == (1, 0, 0)
+    assert (found.wins[0, 1], found.ties[0, 1]) == (12, 0)
+    assert found.p[0, 1] < 0.01
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
+def test_chance_always_makes_a_difference_as_large_as_rounding(method: Any, size: float) -> None:
+    assert discriminate(noisy(size), method, samples=100).asl[0, 0] == 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_runs_that_differ_by_rounding_share_their_rank(size: float) -> None:
+    scores = noisy(size)
+    values = scores.values[..., 0]
+    again = scores_of(np.stack([values, values[:, ::-1]], axis=-1), "AP nDCG")
+    assert correlate(again, "kendall-a", samples=0).of("AP", "nDCG") == pytest.approx(
+        2 / 3
+    )  # one of three pairs is tied
+    swapped = scores_of(values[[1, 0, 2]])
+    assert Top(1).runs(scores) == Top(1).runs(swapped) == ["A"]
+
+
+def test_rounding_keeps_what_differs_by_more() -> None:
+    values = np.array([[3.0, 3 + 4e-13, 3 + 9e-12, -2.0], [0.0, 0.0, 0.0, 0.0]]) * 1000
+    assert len(set(rounded(values)[0].tolist())) == 3
+    assert rounded(values) == pytest.approx(values, rel=1e-12)
+    assert constant(rounded(values)).tolist() == [False, True]
+    assert tiny(np.array([1e-13, -1e-13, 1e-11]), 1.0).tolist() == [True, True, False]
+
+
+def test_means_of_minus_zero_are_shown_as_zero() -> None:
+    with pytest.raises(InputError, match="all 3 runs have the same mean 0, so"):
+        refuse_constant(np.full((1, 3), -0.0), parse_measures("AP"))

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gradeval
+from gradeval import (
+    AP,
+    GAP,
+    RR,
+    InputError,
+    IPrec,
+    IPrec11,
+    Measure,
+    NumRelRet,
+    P,
+    R,
+    Rprec,
+    SetAP,
+    nDCG,
+    parse_measure,
+)
+from gradeval.formula.definition import REGISTRY
+from gradeval.formula.parameters import Choice, Distribution, GradeTable, Kind, Number
+from gradeval.formula.spelling import ALIASES, CUT_ALIASES, parse_measures, split_measures
+
+NUMBERS = st.one_of(st.integers(1, 50), st.floats(1e-3, 1e3).map(lambda number: round(number, 3)))
+
+
+def values_of(kind: Kind) -> st.SearchStrategy[Any]:
+    """What a kind of parameter accepts."""
+    match kind:
+        case Choice():
+            return st.sampled_from(kind.words)
+        case Number():
+            low, high = max(kind.low, -1000), min(kind.high, 1000)
+            if kind.whole:
+                return st.integers(int(low) + 1, int(high))
+            return st.floats(low, high, exclude_min=not kind.closed)
+        case Distribution():
+            weights = st.lists(st.integers(0, 5), min_size=1, max_size=4).filter(any)
+            lists = weights.map(lambda many: [weight / sum(many) for weight in many])
+            return lists | lists.map(lambda many: dict(enumerate(many, 1)))
+        case GradeTable():
+            return st.dictionaries(NUMBERS, NUMBERS, min_size=1, max_size=4)
+        case _:
+            raise AssertionError(f"no values for {kind!r}")
+
+
+@st.composite
+def measures(draw: st.DrawFn) -> Measure:
+    """Any measure in any configuration."""
+    found = REGISTRY[draw(st.sampled_from(sorted(REGISTRY)))]
+    names = draw(st.sets(st.sampled_from(sorted(found.definition.kinds))))
+    return found(**{name: draw(values_of(found.definition.kinds[name][0])) for name in names})
+
+
+@given(measures())
+def test_a_measure_reads_back_from_its_name(measure: Measure) -> None:
+    again = parse_measure(str(measure))
+    assert again == measure
+    assert hash(again) == hash(measure)
+    assert str(again) == str(measure)
+
+
+@given(st.lists(measures(), min_size=1, max_size=5, unique=True))
+def test_a_list_of_measures_splits_where_they_end(many: list[Measure]) -> None:
+    assert parse_measures(" ".join(map(str, many))) == many
+    assert parse_measures(map(str, many)) == many
+    assert parse_measures(many) == many
+
+
+@pytest.mark.parametrize(
+    ("text", "measure", "canonical"),
+    [
+        ("AP", AP, "AP"),
+        ("AP()", AP, "AP"),
+        ("AP(rel=1)", AP, "AP"),
+        (" AP ( rel = 2.0 ) @ 100 ", AP(rel=2) @ 100, "AP(rel=2)@100"),
+        ("AP(norm='min',rel=2)", AP(rel=2, norm="min"), "AP(rel=2,norm='min')"),
+        ('AP(norm="min")', AP(norm="min"), "AP(norm='min')"),
+        ("AP(cutoff=10)", AP @ 10, "AP@10"),
+        ("AP(judged_only=True)@10", AP(judged_only=True) @ 10, "AP(judged_only=True)@10"),
+        ("AP(judged_only=False)", AP, "AP"),
+        ("nDCG(dcg='exp-log2')@10", nDCG(dcg="exp-log2") @ 10, "nDCG(dcg='exp-log2')@10"),
+        ("GAP(g=[.5, 0.5])@100", GAP(g=[0.5, 0.5]) @ 100, "GAP(g=[0.5,0.5])@100"),
+        ("GAP(g=(0.1,0.9))", GAP(g=(0.1, 0.9)), "GAP(g=[0.1,0.9])"),
+        ("GAP(g={3:0.9, 1:.1})", GAP(g={1: 0.1, 3: 0.9}), "GAP(g={1:0.1,3:0.9})"),
+        ("nDCG(gains={1:1,2:3})", nDCG(gains={1: 1, 2: 3}), "nDCG(gains={1:1,2:3})"),
+        ("IPrec@0.20", IPrec @ 0.2, "IPrec@0.2"),
+        ("IPrec(mode='trec9')@1.0", IPrec(mode="trec9") @ 1, "IPrec(mode='trec9')@1"),
+        ("P@5", P @ 5, "P@5"),
+        ("P@007", P @ 7, "P@7"),
+        ("P@1e1", P @ 10, "P@10"),
+    ],
+)
+def test_spellings(text: str, measure: Measure, canonical: str) -> None:
+    assert parse_measure(text) == measure
+    assert str(measure) == repr(measure) == canonical
+
+
+def test_numpy_numbers_configure_as_plain_ones_do() -> None:
+    import numpy as np
+
+    assert AP(rel=np.float32(2)) @ np.int64(10) == AP(rel=2) @ 10
+    assert GAP(g=np.array([0.5, 0.5])) == GAP(g=[0.5, 0.5])
+    assert str(AP(rel=np.float64(0.1))) == "AP(rel=0.1)"
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("map", AP),
+        ("map_cut_10", AP @ 10),
+        ("ndcg", nDCG),
+        ("ndcg_cut_20", nDCG @ 20),
+        ("P_5", P @ 5),
+        ("recall_1000", R @ 1000),
+        ("recip_rank", RR),
+        ("MRR@10", RR @ 10),
+        ("ndcg@10", nDCG @ 10),
+        ("Rprec", Rprec),
+        ("set_map", SetAP),
+        ("num_rel_ret", NumRelRet),
+        ("iprec_at_recall_0.20", IPrec(mode="trec9") @ 0.2),
+        ("11pt_avg", IPrec11(mode="trec9")),
+        ("MAP(rel=2)", AP(rel=2)),
+    ],
+)
+def test_names_of_other_tools_are_read(text: str, measure: Measure) -> None:
+    assert parse_measure(text) == measure
+
+
+def test_every_alias_names_a_measure() -> None:
+    for alias in ALIASES:
+        assert isinstance(parse_measure(alias), Measure), alias
+    for stem in CUT_ALIASES:
+        assert isinstance(parse_measure(f"{stem}_1"), Measure), stem
+    assert not REGISTRY.keys() & ALIASES.keys(), "a measure's own name is no alias"
+
+
+def test_spellings_of_ir_measures_are_read() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    texts = [
+        "AP(rel=2)@100",
+        "P(rel=2)@5",
+        "nDCG@10",
+        "nDCG(dcg='exp-log2')@10",
+        "RBP(p=0.9)",
+        "RR@10",
+        "R@1000",
+    ]
+    texts += [
+        "Bpref(rel=2)",
+        "Rprec",
+        "infAP",
+        "IPrec@0.2",
+        "Success@5",
+        "SetF(beta=0.5)",
+        "NumRet(rel=1)",
+        "ERR@20",
+    ]
+    texts += ["Judged@10", "AP(judged_only=True)", "SetAP", "NumQ", "NumRel"]
+    for text in texts:
+        assert str(parse_measure(str(ir_measures.parse_measure(text)))) == text
+        assert str(ir_measures.parse_measure(str(parse_measure(text)))) == text
+
+
+def test_lists_split_on_white_space_outside_brackets() -> None:
+    assert split_measures("AP  GAP(g=[0.5, 0.5])@10\n nDCG(dcg='exp-log2') ") == [
+        "AP",
+        "GAP(g=[0.5, 0.5])@10",
+        "nDCG(dcg='exp-log2')",
+    ]
+    assert parse_measures("AP P@5 map") == [AP, P @ 5]  # named twice, measured once
+    assert parse_measures(AP) == [AP]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("APP", r"unknown measure 'APP' \(did you mean AP.*'gradeval measures' lists them all"),
+        ("xyzzy", "unknown measure 'xyzzy'; 'gradeval measures'"),
+        (
+            "AP(rle=2)",
+            r"AP has no parameter 'rle' \(did you mean rel\?\); it takes rel, norm, judged_only and @cutoff",
+        ),
+        ("NumQ(rel=2)", "NumQ has no parameter 'rel'; it takes judged_only"),
+        ("IPrec(recal=1)", "did you mean recall"),
+        ("AP(rel=-1)", "AP: rel=-1 is not a grade above 0"),
+        ("AP(rel='x')", "AP: rel='x' is not a grade above 0"),
+        ("AP(rel=True)", "AP: rel=True is not a grade above 0"),
+        ("AP(rel=None)", "AP: rel=None is not a grade above 0"),
+        ("AP(rel=1e999)", "AP: rel=inf is not a grade above 0"),
+        (f"AP(rel=1{'0' * 400})", "AP: rel=10* is not a grade above 0"),
+        ("AP(norm='max')", "AP: norm='max' is not 'R' or 'min'"),
+        ("AP(norm=[1])", r"AP: norm=\[1\] is not 'R' or 'min'"),
+        ("AP(judged_only=2)", "AP: judged_only=2 is not True or False"),
+        ("AP@0", "AP: cutoff=0 is not a whole number of ranks from 1"),
+        ("AP@2.5", r"AP: cutoff=2\.5 is not a whole number of ranks from 1"),
+        ("AP@-3", "AP: cutoff=-3 is not a whole number of ranks from 1"),
+        ("AP@x", "cannot read the measure 'AP@x': behind @ stands a number, as in nDCG@10"),
+        ("AP@", "cannot read the measure 'AP@'"),
+        ("Rprec@10", "Rprec takes no @"),
+        ("IPrec@1.1", r"IPrec: recall=1\.1 is not a recall from 0 to 1"),
+        ("GAP(g=[0.5,0.6])", r"GAP: g=\[0.5,0.6\] is not probabilities that sum to 1"),
+        ("GAP(g=[])", "GAP: g=.* is not probabilities that sum to 1"),
+        ("GAP(g={0.3,0.7})", "GAP: g=.* is not probabilities that sum to 1"),  # a set has no order
+        ("GAP(g='ab')", "GAP: g='ab' is not probabilities that sum to 1"),
+        ("nDCG(gains={1:-1})", r"nDCG: gains={1:-1} is not {grade: value} with values of at least 0"),
+        ("AP(", r"cannot read the measure 'AP\('"),
+        ("AP(rel=)", "cannot read the parameters of .* write name=value pairs, as in AP"),
+        ("AP(2)", "cannot read the parameters of .* write name=value pairs"),
+        ("AP(**{})", "cannot read the parameters of .* write name=value pairs"),
+        ("AP(rel=1)(rel=2)", "cannot read the parameters of .* write name=value pairs"),
+        ("AP(rel=1,rel=2)", "gives rel twice"),
+        ("AP(cutoff=5)@10", "gives cutoff twice, in brackets and behind @"),
+        ("AP(rel=2+2)", "cannot read the value of rel in .*: it is a number, a quoted word"),
+        ("AP(rel=__import__('os').getcwd())", "cannot read the value of rel"),
+        ("AP(norm=min)", "cannot read the value of norm"),
+        ("AP(rel=\x002)", "cannot read the parameters"),
+        (f"AP(rel={'(' * 500}1{')' * 500})", "cannot read the parameters"),
+        (f"AP(rel={'[' * 150}{']' * 150})", "rel=.* is not a grade above 0"),
+        ("", "cannot read the measure ''"),
+        ("nDCG@10 AP", "cannot read the measure"),
+    ],
+)
+def test_what_cannot_be_read_is_an_error_that_says_what_can(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        parse_measure(text)
+
+
+@given(st.text(max_size=30) | st.text("APnDCG(){}[]@=,:.'\" 0123456789eg_", max_size=40))
+def test_no_text_makes_anything_but_a_measure_or_an_input_error(text: str) -> None:
+    with suppress(InputError):
+        assert isinstance(parse_measure(text), Measure)
+
+
+def test_no_measure_at_all_is_an_error() -> None:
+    for nothing in ("", "  ", []):
+        with pytest.raises(InputError, match="no measure given"):
+            parse_measures(nothing)
+
+
+def test_public_names_of_measures_are_their_own() -> None:
+    for name, measure in REGISTRY.items():
+        assert getattr(gradeval, name) is measure
+        assert measure.name == str(measure) == name

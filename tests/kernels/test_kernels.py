@@ -1,0 +1,200 @@
+"""Kernels against the measures that they stand for, and swaps against scoring every swapped list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gradeval import (
+    AP,
+    AWP,
+    BR,
+    ERR,
+    GAP,
+    NDCNG,
+    RBP,
+    RR,
+    InputError,
+    JudgedRankings,
+    MeannDCG,
+    Measure,
+    Q,
+    eGAP,
+    muAP,
+    nDCG,
+    xGAP,
+)
+from gradeval.formula.definition import REGISTRY, REQUIRED
+from gradeval.formula.judged import Array
+from gradeval.kernels import by_measure as _measures  # noqa: F401  (they register themselves
+from gradeval.kernels import exact
+from gradeval.kernels.pairs import KERNELS, CascadeKernel, Kernel, PairKernel, kernel_of, level_of, pool_of
+
+LEVELS = (0.0, 1.0, 2.0, 3.0)
+QUERIES, LENGTH = 60, 12
+TOLERANCE = 1e-12
+
+
+def drawn() -> tuple[Array, Array, Array]:
+    """Rankings of 0 to 12 documents as levels (-1: padding), their lengths, and pools that may hold more; every
+    seventh query has no relevant document in its list."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(0, LENGTH + 1, QUERIES)
+    lengths[:3] = LENGTH, 1, 0
+    level = rng.integers(0, len(LEVELS), (QUERIES, LENGTH))
+    level[::7] = 0
+    level[np.arange(LENGTH) >= lengths[:, None]] = -1
+    elsewhere = rng.integers(0, 3, (QUERIES, len(LEVELS))) * (rng.random((QUERIES, 1)) < 0.5)
+    return level, lengths, pool_of(level, LEVELS) + elsewhere
+
+
+LEVEL, LENGTHS, POOL = drawn()
+
+
+def configured() -> Iterator[Measure]:
+    """Every measure with a kernel, plain, cut off and with parameters."""
+    for measure in REGISTRY.values():
+        if measure.definition.formula in KERNELS:
+            needs_cutoff = measure.parameters.get("cutoff", None) is REQUIRED
+            yield measure @ 4 if needs_cutoff else measure
+            if measure.definition.at == "cutoff":
+                yield measure @ 2
+                yield measure @ 20
+    yield from (AP(rel=2, norm="min") @ 3, muAP(levels="global"), GAP(g=(0.2, 0.3, 0.5)), GAP(g={2: 1}, norm="min") @ 4)
+    yield from (eGAP(renormalise=True), xGAP(g=(0.6, 0.2, 0.2), renormalise=True), ERR(gains={3: 1}), RR(rel=2))
+    yield from (Q(beta=10), Q(beta=0.1, gains={1: 0, 2: 5}), Q(norm="min") @ 2, AWP(gains={0: 0.5}), BR(beta=3))
+    yield from (nDCG(dcg="exp-log2", discount="letor"), nDCG(gains={0: 1, 3: 0.5}), NDCNG(scale_max=5), MeannDCG @ 9)
+    yield from (RBP(p=0.5, rel=2), RBP(p=0), GAP(judged_only=True))
+
+
+every_kernel = pytest.mark.parametrize("measure", list(dict.fromkeys(configured())), ids=str)
+
+
+def kernel(measure: Measure) -> Kernel:
+    found = kernel_of(measure, POOL, LEVELS, LENGTHS)
+    assert found is not None
+    return found
+
+
+@every_kernel
+def test_the_value_of_a_kernel_is_that_of_its_measure(measure: Measure) -> None:
+    lists = [[int(grade) for grade in ranking if grade >= 0] for ranking in LEVEL]
+    scored = [
+        measure(JudgedRankings.of(ranking, pool=list(pool), levels=LEVELS))[0]
+        for ranking, pool in zip(lists, POOL, strict=True)
+    ]
+    np.testing.assert_allclose(kernel(measure).value(LEVEL), scored, atol=TOLERANCE)
+
+
+@every_kernel
+def test_the_change_by_a_swap_is_that_of_scoring_the_swapped_list(measure: Measure) -> None:
+    swaps = kernel(measure).swaps(LEVEL)
+    np.testing.assert_allclose(swaps, exact.swaps(measure, LEVEL, POOL, LEVELS), atol=TOLERANCE)
+
+
+@every_kernel
+def test_the_swaps_with_the_first_ranks_are_a_part_of_all_swaps(measure: Measure) -> None:
+    np.testing.assert_array_equal(kernel(measure).swaps(LEVEL, top=5), kernel(measure).swaps(LEVEL)[:, :5])
+
+
+def test_the_exact_way_scores_the_swapped_lists_of_any_measure() -> None:
+    bpref = REGISTRY["Bpref"]
+    ranking = [0, 2, 0, 1, 3]
+    change = exact.swaps(bpref, np.array([[*ranking, -1]]), np.array([[2, 1, 1, 1]]), LEVELS)[0]
+    for a in range(5):
+        for b in range(a + 1, 5):
+            swapped = ranking.copy()
+            swapped[a], swapped[b] = swapped[b], swapped[a]
+            after, before = (bpref(JudgedRankings.of(one, levels=LEVELS))[0] for one in (swapped, ranking))
+            assert change[a, b] == pytest.approx(after - before, abs=TOLERANCE)
+    assert not change[np.tril_indices(6)[0], np.tril_indices(6)[1]].any()
+    assert not change[:, 5].any()
+
+
+def test_the_exact_way_can_do_the_first_ranks_only() -> None:
+    whole = exact.swaps(AP, LEVEL, POOL, LEVELS)
+    np.testing.assert_array_equal(exact.swaps(AP, LEVEL, POOL, LEVELS, top=3), whole[:, :3])
+
+
+def literal(pairs: Array, own: Array, weights: Array, ranking: Array) -> float:
+    return float(
+        sum(
+            weights[n] * (own[ranking[n]] + sum(pairs[ranking[m], ranking[n]] for m in range(n)))
+            for n in range(len(ranking))
+        )
+    )
+
+
+def test_any_asymmetric_kernel_with_any_weights_gives_the_change_by_every_swap() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        levels, length = int(rng.integers(2, 5)), int(rng.integers(2, 10))
+        pairs, own, weights = rng.normal(size=(levels, levels)), rng.normal(size=levels), rng.normal(size=length)
+        made = PairKernel(own[None], pairs[None], weights[None], np.ones(1))
+        ranking = rng.integers(0, levels, length)
+        before = literal(pairs, own, weights, ranking)
+        assert made.value(ranking[None])[0] == pytest.approx(before, abs=TOLERANCE)
+        change = made.swaps(ranking[None])[0]
+        for a in range(length):
+            for b in range(a + 1, length):
+                swapped = ranking.copy()
+                swapped[[a, b]] = swapped[[b, a]]
+                assert change[a, b] == pytest.approx(literal(pairs, own, weights, swapped) - before, abs=1e-11)
+
+
+def test_a_document_that_always_stops_the_user_hides_all_below() -> None:
+    always = CascadeKernel(np.array([[0.0, 1.0]]), 1 / np.arange(1.0, 5)[None], np.ones(1))
+    change = always.swaps(np.array([[0, 1, 0, 1]]))[0]
+    assert change[0, 1] == pytest.approx(1 - 1 / 2)
+    assert change[0, 3] == pytest.approx(1 - 1 / 2)
+    assert change[1, 2] == pytest.approx(1 / 3 - 1 / 2)
+    assert change[2, 3] == 0
+
+
+def test_for_graded_measures_a_better_document_moved_up_never_costs_and_for_q_it_may() -> None:
+    ranking, pool = np.array([[0, 3, 1]]), np.array([[1, 1, 0, 1]])
+    better_up = np.sign(ranking[:, None, :] - ranking[:, :, None])
+    for measure in (AP, GAP, eGAP, nDCG, ERR):
+        made = kernel_of(measure, pool, LEVELS, np.array([3]))
+        assert made is not None
+        assert (made.swaps(ranking) * better_up >= 0).all()
+    q = kernel_of(Q, pool, LEVELS, np.array([3]))
+    assert q is not None
+    assert q.swaps(ranking)[0, 0, 2] == pytest.approx(3 / 4 - 16 / 21)
+
+
+def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_nothing() -> None:
+    for measure in (AP, GAP, xGAP, Q, nDCG, ERR):
+        made = kernel_of(measure, np.array([[4, 0, 0, 0]]), LEVELS, np.array([4]))
+        assert made is not None
+        level = np.zeros((1, 4), int)
+        assert made.value(level) == 0
+        assert not made.swaps(level).any()
+
+
+def test_measures_of_sets_and_those_without_a_closed_form_have_no_kernel() -> None:
+    for name in ("Bpref", "infAP", "SetP"):
+        assert kernel_of(REGISTRY[name], POOL, LEVELS, LENGTHS) is None
+
+
+def test_grades_become_levels_and_others_are_an_error() -> None:
+    assert level_of(np.array([0.0, 2.5, 1.0]), (0.0, 1.0, 2.5)).tolist() == [0, 2, 1]
+    for wrong in (-1.0, 0.5, 4.0, np.nan):
+        with pytest.raises(InputError, match="not one of the levels 0,1,2: declare"):
+            level_of(np.array([0.0, wrong]), (0.0, 1.0, 2.0))
+
+
+def test_an_error_in_a_kernel_names_the_measure() -> None:
+    with pytest.raises(InputError, match=r"GAP\(g=\[0\.5,0\.5\]\): g has 2 probabilities"):
+        kernel_of(GAP(g=(0.5, 0.5)), POOL, LEVELS, LENGTHS)
+
+
+def test_a_measure_may_be_spelled() -> None:
+    spelled, known = (kernel_of(measure, POOL, LEVELS, LENGTHS) for measure in ("nDCG@5", nDCG @ 5))
+    assert spelled is not None
+    assert known is not None
+    np.testing.assert_array_equal(spelled.value(LEVEL), known.value(LEVEL))
+    with pytest.raises(InputError, match="unknown measure 'GAPP'"):
+        kernel_of("GAPP", POOL, LEVELS, LENGTHS)

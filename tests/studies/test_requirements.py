@@ -1,0 +1,43 @@
+"""Settings that no study can work with are refused, in the same words by all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gradeval import InputError, Qrels, Run, judge
+from gradeval.studies.agreement.measure_correlation import correlate
+from gradeval.studies.agreement.robustness import robustness
+from gradeval.studies.information.informativeness import inform
+from gradeval.studies.significance.discrimination import discriminate
+from gradeval.studies.significance.significance import compare
+from gradeval.studies.simulation.simulation import simulate_collection
+from gradeval.studies.simulation.swaps import shuffle_by_swaps
+from score_tables import drawn_scores
+
+DRAWN = simulate_collection(topics=5, systems=4, levels=3, depth=20, documents=60, seed=1)
+JUDGED = judge(Qrels.from_dict(DRAWN.qrels), [Run.from_dict(run, name) for name, run in DRAWN.runs.items()])
+SEEDED: dict[str, Callable[..., Any]] = {
+    "correlate": lambda **how: correlate(drawn_scores(), samples=5, **how),
+    "discriminate": lambda **how: discriminate(drawn_scores(), samples=5, **how),
+    "compare": lambda **how: compare(drawn_scores(), test="sign", samples=5, **how),
+    "robustness": lambda **how: robustness(JUDGED, "AP", samples=2, **how),
+    "inform": lambda **how: inform(JUDGED, "AP", least=1).ci(samples=5, **how),
+    "swaps": lambda **how: shuffle_by_swaps(**how),
+    "collection": lambda **how: simulate_collection(**how),
+}
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_a_seed_below_zero_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match=r"seed .*-1"):
+        SEEDED[name](seed=-1)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_runs_that_cannot_be_compared_are_refused(number: int) -> None:
+    for study in (correlate, discriminate, compare):
+        with pytest.raises(InputError, match=f"runs are compared, and here is {number}; give at least 2"):
+            study(drawn_scores(runs=number))
