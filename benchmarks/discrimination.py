@@ -12,7 +12,7 @@ import time
 import numpy as np
 from results import Row
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance.discrimination import discriminate

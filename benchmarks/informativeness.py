@@ -26,8 +26,8 @@ import numpy as np
 from results import Row
 from scipy.optimize import minimize
 
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.expected import Expected, expected
 from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy

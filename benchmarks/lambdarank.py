@@ -25,7 +25,7 @@ from results import Row
 from timing import ratio
 
 from gradeval import GAP, Measure, nDCG
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
 
 QUERIES, DOCUMENTS, FEATURES, TREES, TRUNCATION = 10_000, 100, 50, 200, 30

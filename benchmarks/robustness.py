@@ -18,7 +18,7 @@ from results import Row
 from scipy.stats import kendalltau
 
 from gradeval import JudgedRuns, Qrels, judge
-from gradeval.formats.text.trec import read_qrels, read_runs
+from gradeval.formats.places import read_qrels, read_runs
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.agreement.thinning import RATES, Stratified
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval import Measure
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.information.expected import Expected, expected
 from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy

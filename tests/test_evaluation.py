@@ -42,7 +42,8 @@ from gradeval import (
     read_run,
     read_runs,
 )
-from gradeval.evaluation import DEFAULT, score
+from gradeval.evaluation import DEFAULT
+from gradeval.scores.scoring import score
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 0}, "302": {"a": 1, "d": 0}, "303": {"e": 0}}
 ONE = {"301": {"a": 3.0, "x": 2.0, "b": 1.0}, "302": {"d": 2.0, "a": 1.0}, "303": {"e": 1.0}}
@@ -298,7 +299,7 @@ def test_a_topic_scores_the_same_chosen_as_among_all(qrels: Any, run: Any) -> No
         same(chosen.values, everything.sel(topics=topic).values)
 
 
-@pytest.mark.parametrize("module", ["gradeval.evaluate", "gradeval.collection.qrels"])
+@pytest.mark.parametrize("module", ["gradeval.evaluation", "gradeval.collection.qrels"])
 def test_examples_in_docstrings_hold(module: str) -> None:
     assert doctest.testmod(sys.modules[module]).failed == 0
 

@@ -4,17 +4,20 @@ import typing as _typing
 
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns, judge
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate
 from gradeval.formats.frames.frame import from_frame
-from gradeval.formats.text.trec import read_qrels, read_run, read_runs, write_qrels, write_run
+from gradeval.formats.places import read_qrels, read_run, read_runs
+from gradeval.formats.text.trec import write_qrels, write_run
 from gradeval.formula.definition import Measure, measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
+from gradeval.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -22,7 +25,6 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
 
-__version__ = "0.1.0"
 
 __all__ = [
     "Features",
@@ -34,6 +36,7 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "adm",
     "evaluate",
     "features_from_frame",
     "features_to_frame",

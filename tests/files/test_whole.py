@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError
-from gradeval.files.read import whole_file
+from gradeval.files.whole import whole_file
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -104,7 +104,7 @@ def test_dash_is_standard_output() -> None:
 
 WRITE_TO = """
 import os, sys
-from gradeval.files.read import whole_file
+from gradeval.files.whole import whole_file
 print("a", flush=True)
 with whole_file(sys.argv[1]) as file:
     file.write(b"b\\n")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, Run, evaluate, measure, nDCG, parse_measure
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
-from gradeval.formula.judged import Array
 
 JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
 

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import AP, InputError, JudgedRankings, judge
-from gradeval.formula.judged import checked_levels, levels_of, ratio
+from gradeval.formula.arithmetic import ratio
+from gradeval.formula.levels import checked_levels, levels_of
 from rankings import Topic, together, topics
 
 

@@ -26,8 +26,8 @@ from gradeval import (
     nDCG,
     xGAP,
 )
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from gradeval.formula.judged import Array
 from gradeval.kernels import by_measure as _measures  # noqa: F401  (they register themselves
 from gradeval.kernels import exact
 from gradeval.kernels.pairs import KERNELS, CascadeKernel, Kernel, PairKernel, kernel_of, level_of, pool_of

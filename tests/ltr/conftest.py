@@ -9,7 +9,7 @@ import pytest
 
 from graded_features import graded_features
 from gradeval import Features
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.kernels.pairs import pool_of
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)

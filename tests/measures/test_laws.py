@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from gradeval import AP, GAP, JudgedRankings, Measure, Q, nDCG, parse_measure, xGAP
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from gradeval.formula.judged import Array
 from rankings import Item, Topic, together
 
 LEVELS = 4

@@ -138,7 +138,7 @@ def _sentence(error: click.ClickException) -> str:
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from gradeval import __version__
+        from gradeval.version import __version__
 
         click.echo(f"gradeval {__version__}")
         ctx.exit()

@@ -9,11 +9,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval import _core
+import gradeval._core as _core
 from gradeval._core import InputError
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import Run
-from gradeval.formula.judged import Array, JudgedRankings, Levels, width_for
+from gradeval.formula.arithmetic import Array, width_for
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache

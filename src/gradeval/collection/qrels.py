@@ -11,7 +11,9 @@ from typing import Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError, Pools
-from gradeval.formula.judged import Array, JudgedRankings, Levels, checked_levels, levels_of, show_levels
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
 
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 

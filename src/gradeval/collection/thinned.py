@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, Item, JudgedRankings, Levels
+from gradeval.formula.judged import Item, JudgedRankings
+from gradeval.formula.levels import Levels
 
 
 def topic_of(judged: JudgedRuns) -> Array:

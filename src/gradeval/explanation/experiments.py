@@ -13,7 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array, JudgedRankings, show_levels
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import show_levels
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 Column: TypeAlias = tuple[Array, Array]
 """Strings as Arrow lays them out: offsets int64[rows + 1] into bytes."""

@@ -12,6 +12,7 @@ from typing import Self
 import numpy as np
 
 from gradeval._core import InputError, Letor, Lines, Pools
+from gradeval.checks import require_seed
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.arrays import (
@@ -27,9 +28,10 @@ from gradeval.features.arrays import (
     single,
     sized,
 )
-from gradeval.features.folds import Fold, require_seed, rotate
+from gradeval.features.folds import Fold, rotate
 from gradeval.features.scaling import Scaling, scaled_by_query
-from gradeval.formula.judged import Array, Levels, levels_of, show_levels
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.levels import Levels, levels_of, show_levels
 
 
 @dataclass(frozen=True, eq=False)

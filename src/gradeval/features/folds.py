@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from gradeval._core import InputError
 
 if TYPE_CHECKING:
@@ -32,9 +30,3 @@ def rotate(parts: Sequence[Features]) -> Iterator[Fold]:
     for first in range(len(parts)):
         *train, valid, test = [*parts[first:], *parts[:first]]
         yield Fold(train[0].concat(train, name=f"training part of fold {first + 1}"), valid, test)
-
-
-def require_seed(seed: object) -> None:
-    """An InputError unless it is a whole number that a generator can begin with."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r} is not a whole number from 0")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

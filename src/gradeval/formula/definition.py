@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.checks import nearest
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import Kind, kind_by, kind_of, write
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
@@ -115,7 +116,7 @@ class Measure:
         return self.parameters.get("cutoff")
 
     @overload
-    def __call__(self, judged: JudgedRankings | JudgedRuns, /) -> Array: ...
+    def __call__(self, judged: JudgedRankings | ManyRankings, /) -> Array: ...
     @overload
     def __call__(self, /, **parameters: Any) -> Measure: ...
     def __call__(self, judged: Any = None, /, **parameters: Any) -> Any:
@@ -124,9 +125,9 @@ class Measure:
             return self.configured(parameters)
         if parameters:
             raise InputError(f"{self} configures or scores, not both at once: write {self.name}(...)(judged)")
-        if isinstance(judged, JudgedRuns):
-            return judged.map(self)
         if not isinstance(judged, JudgedRankings):
+            if hasattr(judged, "map") and hasattr(judged, "rectangle"):
+                return judged.map(self)
             raise InputError(
                 f"{self} scores JudgedRankings or JudgedRuns, not {type(judged).__name__}; a parameter is named, as in "
                 f"AP(rel=2), a list becomes JudgedRankings.of([2, 0, 1])"
@@ -205,14 +206,6 @@ def keyword_names(formula: Formula) -> tuple[str, ...]:
     """The keyword-only parameters of a formula."""
     code = formula.__code__
     return code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """The words `` (did you mean ...?)`` with the nearest known names, or nothing."""
-    import difflib
-
-    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
-    return f" (did you mean {' or '.join(close)}?)" if close else ""
 
 
 @overload

@@ -5,48 +5,17 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, width_for
+from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
 
-Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
-Levels: TypeAlias = tuple[float, ...]
 Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
-ROUNDING = 16 * np.finfo(float).eps
 NOBODY = np.int32(-1)  # stands for a document in the padding
-
-
-def width_for(longest: int) -> int:
-    """A width for rankings whose longest has so many documents: a power of two from 8 on.
-
-    NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking
-    hardly ever depends, even in its last bits, on those that it shares a rectangle with.
-    """
-    return max(8, 1 << (longest - 1).bit_length())
-
-
-def ratio(numerator: Array, denominator: Array) -> Array:
-    """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
-    if np.count_nonzero(denominator) == np.size(denominator):
-        return numerator / denominator
-    nothing = denominator == 0
-    return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
-
-
-def share_of_ideal(value: Array, ideal: Array) -> Array:
-    """The quotient of a value and its ideal, 0 where that is 0.
-
-    It is exactly 1 where the two differ by rounding only (16 units in the last place), having been summed in
-    different orders.
-    """
-    quotient = ratio(value, ideal)
-    if not np.count_nonzero(quotient > 0.99):
-        return quotient
-    return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,32 +203,19 @@ class JudgedRankings:
         )
 
 
+class ManyRankings(Protocol):
+    """Rankings of many runs and topics, stored compactly: a measure takes them as it takes a rectangle of rankings."""
+
+    @property
+    def rectangle(self) -> JudgedRankings:
+        """All of them as one rectangle."""
+
+    def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
+        """The value of a measure for each."""
+
+
 def _grade(rank: int, item: Item) -> float:
     try:
         return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise InputError(f"{item!r} at rank {rank} is neither a grade, None nor 'U'") from None
-
-
-def levels_of(grades: Array) -> Levels:
-    """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to 1,000),
-    else 0 and the values seen. Negative grades are never levels."""
-    positive = np.sort(grades[grades > 0], axis=None)
-    seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time
-    if seen.size and seen[-1] <= 1000 and bool((seen == np.floor(seen)).all()):
-        return tuple(float(level) for level in range(int(seen[-1]) + 1))
-    return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
-
-
-def checked_levels(levels: Sequence[float]) -> Levels:
-    """Levels as a tuple: ascending from 0, or an error."""
-    values = tuple(float(level) for level in levels)
-    ascending = all(low < high < np.inf for low, high in pairwise(values))
-    if len(values) < 2 or values[0] != 0 or not ascending:
-        raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")
-    return values
-
-
-def show_levels(levels: Sequence[float]) -> str:
-    """Levels as they are typed: 0,1,2."""
-    return ",".join(f"{level:g}" for level in levels)

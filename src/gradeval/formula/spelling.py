@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from gradeval._core import InputError
-from gradeval.formula.definition import REGISTRY, Measure, nearest
+from gradeval.checks import nearest
+from gradeval.formula.definition import REGISTRY, Measure
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 

@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade
 from gradeval.kernels.forms import agreed, by_query, gain_like, hits, precision_like, recall_bases
 from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 
 AT_ONCE = 1 << 20  # documents in lists that are scored together
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
 from gradeval.kernels.pairs import PairKernel
 
 

@@ -19,8 +19,10 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Formula, Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels, ratio, show_levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure
 
 

@@ -19,7 +19,7 @@ from gradeval.measures.incomplete import Bpref, Judged, infAP
 from gradeval.measures.precision import RR, IPrec, IPrec11, P, R, Rprec, Success
 from gradeval.measures.rbp import RBP, RBPresidual
 from gradeval.measures.sets import SetAP, SetF, SetP, SetR
-from gradeval.measures.utility import SCU, adm
+from gradeval.measures.utility import SCU
 
 __all__ = [
     "AP",
@@ -56,7 +56,6 @@ __all__ = [
     "SetP",
     "SetR",
     "Success",
-    "adm",
     "eGAP",
     "expected_precision",
     "gP",

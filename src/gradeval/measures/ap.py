@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
 
 

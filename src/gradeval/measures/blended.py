@@ -6,8 +6,9 @@ from typing import Literal
 
 import numpy as np
 
+from gradeval.formula.arithmetic import Array, share_of_ideal
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings, share_of_ideal
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Weight
 from gradeval.measures.gainmap import GainMap, gain_map
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Threshold
 
 BOUNDED = {"bounded": "a number of documents"}

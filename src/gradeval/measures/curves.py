@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
@@ -53,11 +53,11 @@ class Curve:
         return area
 
 
-def _rankings(judged: JudgedRankings | JudgedRuns) -> JudgedRankings:
-    return judged.rectangle if isinstance(judged, JudgedRuns) else judged
+def _rankings(judged: JudgedRankings | ManyRankings) -> JudgedRankings:
+    return judged if isinstance(judged, JudgedRankings) else judged.rectangle
 
 
-def precision_recall_curve(judged: JudgedRankings | JudgedRuns, rel: float = 1) -> Curve:
+def precision_recall_curve(judged: JudgedRankings | ManyRankings, rel: float = 1) -> Curve:
     """Precision and recall at every retrieved relevant document: points (C_n/RB, C_n/n) for r[n] >= rel.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic has recall 0 and no
@@ -74,7 +74,7 @@ def precision_recall_curve(judged: JudgedRankings | JudgedRuns, rel: float = 1) 
 
 
 def interpolated_curve(
-    judged: JudgedRankings | JudgedRuns,
+    judged: JudgedRankings | ManyRankings,
     rel: float = 1,
     *,
     recalls: Sequence[float] = TENTHS,
@@ -91,7 +91,7 @@ def interpolated_curve(
     return interpolated_precision(_rankings(judged), rel, tuple(read("recall", recall) for recall in recalls), mode)
 
 
-def graded_recall(judged: JudgedRankings | JudgedRuns, g: Given = None, *, cutoff: int | None = None) -> Array:
+def graded_recall(judged: JudgedRankings | ManyRankings, g: Given = None, *, cutoff: int | None = None) -> Array:
     """Graded recall at a rank: the share that users have found of what they expect to be there: float64[...].
 
     gRec_n = 1/Z * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant and Z = sum_k
@@ -105,7 +105,7 @@ def graded_recall(judged: JudgedRankings | JudgedRuns, g: Given = None, *, cutof
     return ratio(found, relevant_to_user(judged, g=_read(g)))
 
 
-def expected_precision(judged: JudgedRankings | JudgedRuns, g: Given = None, *, cutoff: int) -> Array:
+def expected_precision(judged: JudgedRankings | ManyRankings, g: Given = None, *, cutoff: int) -> Array:
     """Expected precision at a rank: the precision that users expect in the first n documents: float64[...].
 
     E[Prec_n] = 1/n * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant. Not to be
@@ -119,7 +119,7 @@ def expected_precision(judged: JudgedRankings | JudgedRuns, g: Given = None, *, 
     return found / cutoff
 
 
-def graded_precision(judged: JudgedRankings | JudgedRuns, g: Given = None) -> Array:
+def graded_precision(judged: JudgedRankings | ManyRankings, g: Given = None) -> Array:
     """Graded precision at each document: float64[..., j], aligned with the pooled documents of the rankings.
 
     gPrec_n = 1/n * sum_{m<=n} G(min(r[m], r[n])) / G(r[n]): the precision that a user expects at rank n,
@@ -133,7 +133,7 @@ def graded_precision(judged: JudgedRankings | JudgedRuns, g: Given = None) -> Ar
     return precision_at_documents(judged, thresholds(_read(g), judged.levels))
 
 
-def graded_precision_recall_curve(judged: JudgedRankings | JudgedRuns, g: Given = None) -> Curve:
+def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Given = None) -> Curve:
     """Graded precision and recall at every document that is relevant to some user.
 
     Points (gRec_n, gPrec_n) for G(r[n]) > 0; see ``graded_recall`` and ``graded_precision``. The area of the

@@ -8,7 +8,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
 
 Discount: TypeAlias = Literal["ms", "jk", "letor"]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings, ratio, share_of_ideal
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
 from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, rank_index, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map

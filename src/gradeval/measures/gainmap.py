@@ -10,7 +10,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array, JudgedRankings, Levels, show_levels
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade, write
 
 Growth: TypeAlias = Literal["log2", "exp-log2"]

@@ -9,8 +9,10 @@ from typing import Literal
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels, ratio, share_of_ideal, show_levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
 from gradeval.measures.ap import precision_at_threshold, summed_precision
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains, Persistence, Threshold, write
 from gradeval.measures.discount import at_ranks, longest, powers, reach
 from gradeval.measures.gainmap import gain_map

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Array, JudgedRankings, ratio
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Threshold, Weight
 
 APPENDED = {"appended": "every further document enlarges the set that is scored"}

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.definition import Measure, nearest
-from gradeval.formula.judged import Array, ratio
+from gradeval.checks import nearest
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.scores.coverage import Coverage
 
 if TYPE_CHECKING:
     import pyarrow
@@ -21,38 +23,6 @@ if TYPE_CHECKING:
 Missing: TypeAlias = Literal["zero", "skip"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
 Strings: TypeAlias = str | Iterable[str]
-
-
-@dataclass(frozen=True, eq=False)
-class Coverage:
-    """How much of the runs, whole as they were given, the judgments cover.
-
-    Attributes
-    ----------
-    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
-        another; how many are judged.
-    unjudged_topics : for each run, the topics it has beyond those of the qrels.
-    """
-
-    retrieved: Array
-    tied: Array
-    judged: Array
-    unjudged_topics: list[list[str]]
-
-    @property
-    def missing(self) -> Array:
-        """int64[run]: topics of the qrels for which the run returned nothing."""
-        return np.asarray((self.retrieved == 0).sum(-1))
-
-    @property
-    def tied_share(self) -> Array:
-        """float64[run]: share of the run's documents whose score is shared within the topic."""
-        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
-
-    @property
-    def unjudged_share(self) -> Array:
-        """float64[run]: share of the run's documents that nobody judged."""
-        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
 
 
 @dataclass(frozen=True, eq=False)

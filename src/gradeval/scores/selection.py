@@ -9,9 +9,10 @@ from typing import ClassVar, Protocol, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.definition import Measure, nearest
-from gradeval.formula.equality import rounded
-from gradeval.formula.judged import Array, Levels, show_levels
+from gradeval.checks import nearest
+from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
 from gradeval.scores.scores import Scores
 

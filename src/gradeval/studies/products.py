@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 SMALL = 2**18  # multiplications up to which OpenBLAS takes one core
 COLUMNS = 1024

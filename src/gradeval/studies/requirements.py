@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import constant
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 
 

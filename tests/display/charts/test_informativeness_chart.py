@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from drawings import data, texts
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.informativeness import Informativeness
 

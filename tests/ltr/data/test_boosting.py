@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, Q, RMeasure, SetP, eGAP, muAP, nDCG, xGAP
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.kernels.pairs import KERNELS
 from gradeval.ltr import LambdaObjective
 

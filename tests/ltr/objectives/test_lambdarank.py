@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, Q, eGAP, muAP, nDCG, xGAP
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.kernels import exact
 from gradeval.kernels.pairs import kernel_of
 

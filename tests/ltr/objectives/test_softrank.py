@@ -30,7 +30,7 @@ from gradeval import (
     nERR,
     xGAP,
 )
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.exponentials import exponential_sum
 
 torch = pytest.importorskip("torch")

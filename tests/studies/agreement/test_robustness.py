@@ -13,8 +13,8 @@ from scipy import stats
 
 from gradeval import InputError, JudgedRuns, Qrels, Run, evaluate, judge
 from gradeval.collection.thinned import pools_of, sees_unjudged, thinned, topic_of
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
-from gradeval.formula.judged import Array
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.agreement.thinning import Depth, Random, Stratified, kept_of
 from gradeval.studies.simulation.simulation import simulate_collection

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradeval import xGAP
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.maximum_entropy import maximum_entropy
 from inferred_lists import form_of, inferred, one_hot
 

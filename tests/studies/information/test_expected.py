@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradeval import InputError, JudgedRankings, Measure
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
-from gradeval.formula.judged import Array
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.information.expected import expected
 

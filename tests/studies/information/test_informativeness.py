@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, JudgedRuns, Run, judge, read_qrels, read_run
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.information.expected import expected

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.expected import Expected
 from gradeval.studies.information.informativeness import inferred_curve, rms_error
 from gradeval.studies.information.maximum_entropy import maximum_entropy

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gradeval import InputError
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance.bootstrap import bootstrap_tests, counted, resamples
 from gradeval.studies.significance.discrimination import discriminate

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.checks import nearest
 from gradeval.cli.learn.crossval_report import notes_on, outcome_of, picture_of, tests_of, write_scores
 from gradeval.cli.options.inputs import require_apart
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
@@ -20,7 +21,7 @@ from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
-from gradeval.formula.definition import Measure, nearest
+from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.engines import needed
 from gradeval.tables.outcome import OUTCOME_FORMATS
 

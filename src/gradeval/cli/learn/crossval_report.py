@@ -10,13 +10,13 @@ from gradeval.cli.options.outcome import Output
 from gradeval.cli.options.ranker_options import Settings
 from gradeval.cli.screen.notices import counted, listed
 from gradeval.cli.study.compare import MARKS
-from gradeval.files.read import whole_file
+from gradeval.files.whole import whole_file
 from gradeval.studies.significance.significance import Comparison, compare
 from gradeval.tables.grid import Grid
 from gradeval.tables.outcome import OUTCOME_FORMATS, Cell, Outcome, write_outcome
 
 if TYPE_CHECKING:
-    from gradeval.formula.judged import Array
+    from gradeval.formula.arithmetic import Array
     from gradeval.ltr import CrossValidation
     from gradeval.scores.scores import Scores
 

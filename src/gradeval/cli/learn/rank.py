@@ -15,13 +15,15 @@ from gradeval.cli.options.inputs import require_apart
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.ranker_options import widened
 from gradeval.cli.screen.notices import counted, tell
-from gradeval.files.read import STANDARD, whole_file
-from gradeval.formats.text.letor import PREFIX, read_letor
-from gradeval.formats.text.trec import BLANK, write_number
+from gradeval.files.read import STANDARD
+from gradeval.files.whole import whole_file
+from gradeval.formats.places import PREFIX
+from gradeval.formats.text.columns import BLANK, write_number
+from gradeval.formats.text.letor import read_letor
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.formula.judged import Array
+    from gradeval.formula.arithmetic import Array
 
 UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
 

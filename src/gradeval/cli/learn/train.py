@@ -19,7 +19,7 @@ from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
-from gradeval.formats.text.letor import PREFIX
+from gradeval.formats.places import PREFIX
 from gradeval.ltr.rankers.engines import needed
 from gradeval.tables.grid import Grid
 from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome

@@ -32,12 +32,12 @@ from gradeval.cli.screen.notices import (
 )
 from gradeval.collection.meeting import JudgedRuns, Ties, judge
 from gradeval.collection.qrels import Negative
-from gradeval.evaluation import covered, score
+from gradeval.formats.places import Names, read_runs
 from gradeval.formats.text.ready import known_measures
-from gradeval.formats.text.trec import Names, read_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
 from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import covered, score
 from gradeval.scores.selection import (
     AboveFirstQuartile,
     AtLeast,

@@ -9,7 +9,7 @@ from gradeval._core import InputError
 from gradeval.cli.screen.notices import tell
 from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
-from gradeval.formats.text.trec import read_qrels
+from gradeval.formats.places import read_qrels
 from gradeval.formula.spelling import parse_measure
 
 STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")

@@ -11,7 +11,8 @@ import click
 
 from gradeval.cli.options.inputs import require_apart
 from gradeval.cli.options.options import FILE, digits_option, format_by_ending
-from gradeval.files.read import STANDARD, whole_file
+from gradeval.files.read import STANDARD
+from gradeval.files.whole import whole_file
 from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome, write_outcome
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -13,7 +13,8 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
-from gradeval.formats.text.letor import PREFIX, read_letor
+from gradeval.formats.places import PREFIX
+from gradeval.formats.text.letor import read_letor
 from gradeval.ltr.objectives.objective import Estimator, Objective
 from gradeval.ltr.rankers.engines import missing
 from gradeval.ltr.rankers.kinds import KINDS

@@ -17,11 +17,13 @@ from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.collection.meeting import judge
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.evaluation import covered
-from gradeval.files.read import STANDARD, whole_file
-from gradeval.formats.text.trec import read_qrels, read_run
-from gradeval.formula.judged import Array, show_levels
-from gradeval.scores.scores import Coverage
+from gradeval.files.read import STANDARD
+from gradeval.files.whole import whole_file
+from gradeval.formats.places import read_qrels, read_run
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.levels import show_levels
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scoring import covered
 from gradeval.tables.grid import Grid
 from gradeval.tables.table import show
 

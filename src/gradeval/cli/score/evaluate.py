@@ -30,9 +30,10 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.evaluation import DEFAULT
-from gradeval.files.read import STANDARD, whole_file
+from gradeval.files.read import STANDARD
+from gradeval.files.whole import whole_file
 from gradeval.formats.frames.parquet import require_pyarrow
-from gradeval.formats.text.trec import Names, read_runs
+from gradeval.formats.places import Names, read_runs
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.tables.format import FORMATS, Format

@@ -10,7 +10,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
-from gradeval.formula.judged import JudgedRankings, show_levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
 from gradeval.formula.spelling import parse_measure
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import click
 
 from gradeval._core import InputError
-from gradeval.scores.scores import Coverage, Scores
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Scores
 
 COMPARED = 1000  # topics that are looked through for the one most like another
 MANY = 6  # names that are listed before the rest is counted

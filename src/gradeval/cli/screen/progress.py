@@ -17,7 +17,8 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate_part, require_common_topic
 from gradeval.formula.definition import Measure
-from gradeval.scores.scores import Coverage, Scores
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Scores
 
 PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time

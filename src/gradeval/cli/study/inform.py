@@ -26,8 +26,9 @@ from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, show_levels
+from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.information.informativeness import Informativeness, eligible

@@ -18,7 +18,7 @@ from gradeval.tables.outcome import Cell, Outcome
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.formula.judged import Array
+    from gradeval.formula.arithmetic import Array
     from gradeval.studies.simulation.user_study import User, UserStudy
 
 FIELDS = "user grades strategy measure threshold statistic value lower upper samples seed topics".split()
@@ -87,7 +87,8 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
 
 def _read(files: Sequence[str]) -> Features:
     from gradeval.features.features import Features
-    from gradeval.formats.text.letor import PREFIX, read_letor
+    from gradeval.formats.places import PREFIX
+    from gradeval.formats.text.letor import read_letor
 
     require_inputs(files)
     parts = [read_letor(place.removeprefix(PREFIX)) for place in files]

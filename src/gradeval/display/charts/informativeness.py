@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.display.charts.rendering import COLOURS, colouring, dashing, end_labels, rows, spaced
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.informativeness import Informativeness
 
 WIDTH, HEIGHT = 300, 300

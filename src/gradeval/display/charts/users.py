@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.display.charts.rendering import COLOURS, DASHES, colouring, rows, spaced
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.simulation.user_study import SHOWN, UserStudy
 
 WIDTH, DOTS = 300, 170  # pixels across: MAP by threshold, and each of the measures

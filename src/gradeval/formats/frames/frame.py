@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError, Lines, Pools
+from gradeval.checks import nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formats.frames.parquet import first_line, require_pyarrow
-from gradeval.formula.definition import nearest
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 if TYPE_CHECKING:
     import pyarrow

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.read import Path, name_place, whole_file
+from gradeval.files.read import Path, name_place
+from gradeval.files.whole import whole_file
 from gradeval.formats.frames.parquet import read_parquet, require_pyarrow, write_parquet
 from gradeval.formula.spelling import parse_measure
+from gradeval.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow
@@ -42,7 +44,7 @@ def to_table(scores: Scores) -> pyarrow.Table:
     columns["vacant"] = np.broadcast_to(scores.vacant[None], shape).ravel()
     described = {
         "format": FORMAT,
-        "gradeval": _version(),
+        "gradeval": __version__,
         **dict(zip(("runs", "topics", "measures"), axes, strict=True)),
         "missing": scores.missing,
         "empty": scores.empty,
@@ -120,9 +122,3 @@ def _rows(table: pyarrow.Table, axes: list[list[str]]) -> np.ndarray[Any, np.dty
     if (rows < 0).any():
         raise InputError("has some of its rows twice; name a file as save() wrote it")
     return rows.reshape(shape)
-
-
-def _version() -> str:
-    import gradeval
-
-    return gradeval.__version__

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError, Letor
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.read import STANDARD, Path, name_place, read_bytes, whole_file
-from gradeval.formats.text.trec import BLANK, write_number
-from gradeval.formula.judged import Array
+from gradeval.files.read import STANDARD, Path, name_place, read_bytes
+from gradeval.files.whole import whole_file
+from gradeval.formats.text.columns import BLANK, write_number
+from gradeval.formula.arithmetic import Array
 
-PREFIX = "letor:"
 SIDE_FILES = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
 ROWS = 4096  # written at a time
 
@@ -83,19 +81,6 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
             grades = [write_number(grade) for grade in features.grades[rows].tolist()]
             columns = (grades, queries[rows], _values(features.X[rows], first), _documents(features, rows, place))
             file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
-
-
-def qrels_from_letor(place: str, name: str | None = None) -> Qrels:
-    """The judgments of ``letor:FILE``."""
-    return read_letor(place.removeprefix(PREFIX), name=name or place).qrels
-
-
-def run_from_letor(place: str, name: str | None = None) -> Run:
-    """The run of ``letor:FILE#9``: the documents by their feature 9. It is called FILE#9."""
-    path, mark, feature = place.removeprefix(PREFIX).rpartition("#")
-    if not mark:
-        raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
-    return read_letor(path).run(feature, name=name)
 
 
 def _first_line_names_query(data: Any) -> bool:

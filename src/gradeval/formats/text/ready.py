@@ -17,11 +17,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.checks import nearest
 from gradeval.files.read import name_place, read_bytes
 from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.scores import read_scores
-from gradeval.formula.definition import Definition, Measure, nearest
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Definition, Measure
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measure
 
 Key: TypeAlias = tuple[str, str, str]

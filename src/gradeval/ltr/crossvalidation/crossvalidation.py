@@ -10,11 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.checks import shown, whole
 from gradeval.evaluation import evaluate
 from gradeval.features.features import Features
-from gradeval.formula.checks import shown, whole
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, trained
 from gradeval.ltr.objectives.objective import Objective

@@ -16,15 +16,15 @@ from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Event
 from typing import Any, TypeAlias
 
-from gradeval import __version__
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.features.folds import rotate
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.ranker import Epoch, Ranker
 from gradeval.ltr.saving.card import fingerprint
+from gradeval.version import __version__
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
-from gradeval.formula import checks as checked
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, Levels, checked_levels, levels_of
+from gradeval.formula.levels import Levels, checked_levels, levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Gradients, Rows
 

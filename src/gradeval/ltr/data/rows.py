@@ -8,10 +8,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gradeval import _core
+import gradeval._core as _core
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, Levels, ratio
+from gradeval.formula.levels import Levels
 from gradeval.kernels import exact
 from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel_of, level_of
 

@@ -8,8 +8,10 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.kernels.pairs import level_of
 
 

@@ -8,11 +8,11 @@ from typing import Self
 import numpy as np
 
 from gradeval.collection.meeting import JudgedRuns, judge
-from gradeval.evaluation import score
 from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.ltr.data.teaching import by_row
+from gradeval.scores.scoring import score
 
 
 @dataclass(frozen=True, eq=False)

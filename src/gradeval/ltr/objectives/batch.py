@@ -11,8 +11,9 @@ import numpy as np
 import torch
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, Levels, checked_levels
+from gradeval.formula.levels import Levels, checked_levels
 from gradeval.kernels.pairs import Kernel, PairKernel, kernel_of, level_of, pool_of
 from gradeval.ltr.objectives.tensors import CascadeTensors, KernelTensors, PairTensors
 

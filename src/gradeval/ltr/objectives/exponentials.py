@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 TOLERANCE = 1e-6  # of the largest weight
 LARGEST = 100  # times the largest weight: beyond it the sum of the coefficients loses too many digits

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.nn.functional import logsigmoid
 
-from gradeval.formula import checks as checked
+from gradeval import checks as checked
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import exact

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
-from gradeval.formula import checks as checked
-from gradeval.formula.definition import Measure, nearest
-from gradeval.formula.judged import Array
+from gradeval.checks import nearest
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.pairs import KERNELS, Kernel, PairKernel, kernel_of, pool_of
 from gradeval.ltr.data.teaching import teaches

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import torch
 from torch import Tensor
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.kernels.pairs import CascadeKernel, Kernel
 
 Contest: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]

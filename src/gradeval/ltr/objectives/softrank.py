@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval import checks as checked
 from gradeval._core import InputError
-from gradeval.formula import checks as checked
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.pairs import PairKernel

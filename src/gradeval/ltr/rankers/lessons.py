@@ -12,7 +12,8 @@ import torch
 from torch import Tensor
 
 from gradeval.features.features import Features
-from gradeval.formula.judged import Array, Levels
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.levels import Levels
 from gradeval.ltr.data.rows import Rows
 from gradeval.ltr.data.teaching import teaching
 from gradeval.ltr.data.validation import Validation

@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
-from gradeval.formula import checks as checked
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.engines import needed
 from gradeval.ltr.rankers.ranker import Epoch, Ranker, Task
 

@@ -11,12 +11,13 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaler, Scaling
-from gradeval.formula import checks as checked
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, Levels, levels_of
+from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective

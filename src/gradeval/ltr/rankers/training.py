@@ -14,7 +14,7 @@ from safetensors.torch import load, save
 from torch import Tensor
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.lessons import Course
 from gradeval.ltr.rankers.ranker import Epoch, Task

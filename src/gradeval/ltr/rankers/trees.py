@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.scaling import Scaling
-from gradeval.formula import checks as checked
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.boosting import LambdaObjective
 from gradeval.ltr.data.teaching import teaching
 from gradeval.ltr.data.validation import Validation

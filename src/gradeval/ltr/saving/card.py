@@ -20,8 +20,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.checks import shown
 from gradeval.features.features import Features
-from gradeval.formula.checks import shown
 from gradeval.ltr.rankers.kinds import KINDS
 
 Path: TypeAlias = str | os.PathLike[str]
@@ -80,7 +80,7 @@ def described(features: Features) -> dict[str, Any]:
 
 def versions_of(*packages: str) -> dict[str, str]:
     """The versions of gradeval, Python, NumPy and some packages."""
-    from gradeval import __version__
+    from gradeval.version import __version__
 
     found = {"gradeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
     for package in packages:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.files.read import whole_file
+from gradeval.files.whole import whole_file
 from gradeval.ltr.saving.card import Path
 
 NAME = b"gradeval checkpoint "  # so begin checkpoints of all versions

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array, ratio
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.studies.products import inner_products
 
 Statistic: TypeAlias = Literal["kendall", "kendall-a", "spearman", "tau-ap", "tau-ap-b"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gradeval._core import InputError
 from gradeval.formula.definition import REGISTRY, Measure
-from gradeval.formula.judged import Levels, show_levels
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.equality import rounded
-from gradeval.formula.judged import Array
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix

@@ -11,12 +11,11 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
-from gradeval.evaluation import score
+from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.equality import rounded
-from gradeval.formula.judged import Array, ratio
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty, Missing
+from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix
 from gradeval.studies.agreement.thinning import Sampling, Stratified
 from gradeval.studies.progress import Progress, Step

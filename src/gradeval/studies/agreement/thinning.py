@@ -15,7 +15,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import topic_of
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0, 5.0)
 """Percentages of the pool that are kept, where nobody says."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.expected import Expected
 from gradeval.studies.information.stationary import SETTLED, Lists, Point, multipliers, responses, settle, solved
 from gradeval.studies.information.worst_list import lower_list

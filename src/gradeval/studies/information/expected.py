@@ -8,8 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.studies.information.rows import Rows
 
 _TRIALS = 64  # rankings on which a form is checked against its measure

@@ -12,8 +12,10 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels, show_levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.maximum_entropy import maximum_entropy

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.ascent import peak
 from gradeval.studies.information.classes import Classes
 from gradeval.studies.information.expected import Expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Self
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.expected import Expected
 from gradeval.studies.information.rows import Rows
 

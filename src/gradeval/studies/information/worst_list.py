@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.stationary import Lists
 
 _SWAPS = 150

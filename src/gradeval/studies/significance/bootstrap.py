@@ -6,8 +6,7 @@ import math
 
 import numpy as np
 
-from gradeval.formula.equality import SAME
-from gradeval.formula.judged import Array, ratio
+from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.studies.products import product
 from gradeval.studies.progress import Step, unwatched
 from gradeval.studies.significance.paired import centred, differences_of

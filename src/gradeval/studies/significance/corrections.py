@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 Correction: TypeAlias = Literal["holm", "bonferroni", "bh", "none"]
 

@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.equality import tiny
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.requirements import require_runs, require_topics
 

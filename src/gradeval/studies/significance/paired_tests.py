@@ -10,8 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from gradeval.formula.equality import SAME, rounded
-from gradeval.formula.judged import Array, ratio
+from gradeval.formula.arithmetic import SAME, Array, ratio, rounded
 from gradeval.studies.products import product
 from gradeval.studies.progress import Step, unwatched
 from gradeval.studies.significance.bootstrap import bootstrap_tests, resamples

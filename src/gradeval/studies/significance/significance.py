@@ -9,8 +9,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.definition import Measure, nearest
-from gradeval.formula.judged import Array, ratio
+from gradeval.checks import nearest
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step
 from gradeval.studies.requirements import require_alpha, require_samples, require_seed

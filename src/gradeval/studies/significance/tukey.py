@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from gradeval.formula.equality import SAME
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import SAME, Array
 from gradeval.studies.progress import Step, unwatched
 
 SHUFFLES = 32  # permutations of the runs that are held at once

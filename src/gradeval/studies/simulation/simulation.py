@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gradeval._core import InputError
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 
 Indices: TypeAlias = NDArray[np.int64]
 

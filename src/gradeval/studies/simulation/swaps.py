@@ -11,8 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, JudgedRankings
+from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.studies.progress import Progress

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.formula.judged import Array
+from gradeval.formula.arithmetic import Array
 from gradeval.studies.products import product
 from gradeval.studies.progress import Progress
 from gradeval.studies.significance.bootstrap import resamples

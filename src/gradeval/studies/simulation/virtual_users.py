@@ -18,8 +18,10 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import judge
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import Array, JudgedRankings, Levels
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.measures.ap import AP, muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.studies.progress import Progress

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gradeval._core import InputError
+
+if TYPE_CHECKING:
+    pass
+
 
 MOST = 2**31 - 1  # engines count with so much
 SIGMA = (1e-6, 1e6)  # beyond, scores or their squares leave what single precision can say
@@ -57,3 +64,17 @@ def _real(value: object) -> int | float | None:
     """The number that a value is; None if it is none."""
     plain = value.item() if isinstance(value, np.generic) else value
     return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
+
+
+def require_seed(seed: object) -> None:
+    """An InputError unless it is a whole number that a generator can begin with."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InputError(f"seed={seed!r} is not a whole number from 0")
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The words `` (did you mean ...?)`` with the nearest known names, or nothing."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError
-from gradeval.formula.equality import rounded, tiny
+from gradeval.formula.arithmetic import rounded, tiny
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.selection import Top
 from gradeval.studies.agreement.correlation import constant

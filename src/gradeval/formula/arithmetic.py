@@ -1,0 +1,61 @@
+"""Arrays and the arithmetic that formulas share."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+
+ROUNDING = 16 * np.finfo(float).eps
+
+
+def width_for(longest: int) -> int:
+    """A width for rankings whose longest has so many documents: a power of two from 8 on.
+
+    NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking
+    hardly ever depends, even in its last bits, on those that it shares a rectangle with.
+    """
+    return max(8, 1 << (longest - 1).bit_length())
+
+
+def ratio(numerator: Array, denominator: Array) -> Array:
+    """numerator / denominator, and 0 where the denominator is 0 (an empty topic scores 0)."""
+    if np.count_nonzero(denominator) == np.size(denominator):
+        return numerator / denominator
+    nothing = denominator == 0
+    return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
+
+
+def share_of_ideal(value: Array, ideal: Array) -> Array:
+    """The quotient of a value and its ideal, 0 where that is 0.
+
+    It is exactly 1 where the two differ by rounding only (16 units in the last place), having been summed in
+    different orders.
+    """
+    quotient = ratio(value, ideal)
+    if not np.count_nonzero(quotient > 0.99):
+        return quotient
+    return np.where(np.abs(quotient - 1) <= ROUNDING, 1.0, quotient)
+
+
+DIGITS = 12
+
+
+SAME = 10.0**-DIGITS
+"""Relative difference up to which two numbers count as equal."""
+
+
+def tiny(values: Array, scale: Array | float) -> Array:
+    """bool[...]: are the values nothing but rounding, beside numbers as large as ``scale``?"""
+    return np.asarray(np.abs(values) <= SAME * scale)
+
+
+def rounded(values: Array) -> Array:
+    """float64[..., n]: the values to so many digits of the largest of the last axis: those that count as equal become
+    exactly equal, and stay so in any order."""
+    largest = np.abs(values).max(-1, keepdims=True)
+    scale = np.where(largest > 0, largest, 1.0)
+    return np.asarray(np.round(values / scale, DIGITS) * scale)

@@ -1,0 +1,38 @@
+"""The levels of a collection: the grades that it knows, ascending from 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+
+Levels: TypeAlias = tuple[float, ...]
+
+
+def levels_of(grades: Array) -> Levels:
+    """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to 1,000),
+    else 0 and the values seen. Negative grades are never levels."""
+    positive = np.sort(grades[grades > 0], axis=None)
+    seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time
+    if seen.size and seen[-1] <= 1000 and bool((seen == np.floor(seen)).all()):
+        return tuple(float(level) for level in range(int(seen[-1]) + 1))
+    return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
+
+
+def checked_levels(levels: Sequence[float]) -> Levels:
+    """Levels as a tuple: ascending from 0, or an error."""
+    values = tuple(float(level) for level in levels)
+    ascending = all(low < high < np.inf for low, high in pairwise(values))
+    if len(values) < 2 or values[0] != 0 or not ascending:
+        raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")
+    return values
+
+
+def show_levels(levels: Sequence[float]) -> str:
+    """Levels as they are typed: 0,1,2."""
+    return ",".join(f"{level:g}" for level in levels)

@@ -1,0 +1,45 @@
+"""What the judgments cover of each run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio
+
+if TYPE_CHECKING:
+    pass
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How much of the runs, whole as they were given, the judgments cover.
+
+    Attributes
+    ----------
+    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
+        another; how many are judged.
+    unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    """
+
+    retrieved: Array
+    tied: Array
+    judged: Array
+    unjudged_topics: list[list[str]]
+
+    @property
+    def missing(self) -> Array:
+        """int64[run]: topics of the qrels for which the run returned nothing."""
+        return np.asarray((self.retrieved == 0).sum(-1))
+
+    @property
+    def tied_share(self) -> Array:
+        """float64[run]: share of the run's documents whose score is shared within the topic."""
+        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
+
+    @property
+    def unjudged_share(self) -> Array:
+        """float64[run]: share of the run's documents that nobody judged."""
+        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
