@@ -11,6 +11,7 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate
 from gradeval.formats.frames.frame import from_frame
 from gradeval.formats.places import read_qrels, read_run, read_runs
+from gradeval.formats.scores import read_scores, scores_from_frame
 from gradeval.formats.text.trec import write_qrels, write_run
 from gradeval.formula.definition import Measure, measure
 from gradeval.formula.judged import JudgedRankings
@@ -48,6 +49,8 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_scores",
+    "scores_from_frame",
     "write_letor",
     "write_qrels",
     "write_run",

@@ -33,9 +33,10 @@ from gradeval.cli.screen.notices import (
 from gradeval.collection.meeting import JudgedRuns, Ties, judge
 from gradeval.collection.qrels import Negative
 from gradeval.formats.places import Names, read_runs
-from gradeval.formats.text.ready import known_measures
+from gradeval.formats.scores import read_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
+from gradeval.scores.known import choose_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import covered, score
 from gradeval.scores.selection import (
@@ -191,13 +192,13 @@ class Given:
 
     def ready(self, measures: Sequence[str]) -> Scores:
         """Ready scores: the chosen measures (none: all), topics and runs."""
-        scores = Scores.read(*self.scores, missing=self.missing, empty=self.empty)
+        scores = read_scores(*self.scores, missing=self.missing, empty=self.empty)
         if not scores.present.all():
             lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
             consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
             have = f"{counted(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
             tell([f"{have} no scores for some topics ({listed(lacking)}); {consequence}"])
-        chosen = known_measures(scores.measures, measures)
+        chosen = choose_measures(measures, scores.measures) if measures else scores.measures
         scores = self.choose_runs(scores, chosen)
         topics = self.selection()
         if isinstance(topics, Few | AtLeast):

@@ -27,7 +27,8 @@ from gradeval.studies.significance.least_p import least_p, out_of_reach, samples
 from gradeval.studies.significance.significance import Comparison, Test, Verdict
 from gradeval.studies.significance.significance import compare as tested
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 MEASURES = "AP nDCG@10"
 ENOUGH = 20  # topics for a bootstrap interval
@@ -155,11 +156,11 @@ def _too_narrow(found: Comparison) -> Iterator[str]:
         )
 
 
-def _outcome(found: Comparison, scores: Scores, output: Output) -> Outcome:
-    tables = [(str(name), _pairs(found, place, output)) for place, name in enumerate(found.measures)]
+def _outcome(found: Comparison, scores: Scores, output: Output) -> Table:
+    grids = [_pairs(found, place, output) for place in range(len(found.measures))]
     if found.baseline is not None:
-        tables = [("means", _means(found, scores, output)), *tables]
-    return Outcome(tables, FIELDS, list(_records(found)))
+        grids = [_means(found, scores, output), *grids]
+    return Table(grids, Records.of(FIELDS, list(_records(found))))
 
 
 def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
@@ -170,7 +171,7 @@ def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
         columns = range(len(means))
         marks = [MARKS[found.verdict(column, place_of[run])] if run in place_of else " " for column in columns]
         rows.append([found.runs[run], *(output.number(mean) + sign for mean, sign in zip(means, marks, strict=True))])
-    return Grid(["run", *map(str, found.measures)], rows)
+    return Grid.of_texts(["run", *map(str, found.measures)], rows, title="means")
 
 
 def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
@@ -193,7 +194,7 @@ def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
     names = ["run"] if found.baseline is not None else ["run", "other"]
     levels = ["p"] if found.correction == "none" else ["p", f"p ({found.correction})"]
     head = [*names, "difference", "interval", *levels, "effect", "won/tied/lost"]
-    return Grid(head, rows, names=len(names))
+    return Grid.of_texts(head, rows, names=len(names), title=str(found.measures[measure]))
 
 
 def _p(value: float, found: Comparison, output: Output) -> str:
@@ -208,8 +209,8 @@ FIELDS = (
 ).split()
 
 
-def _records(found: Comparison) -> Iterator[list[Cell]]:
-    settings: list[Cell] = [found.test, found.correction, found.alpha, found.samples, found.seed]
+def _records(found: Comparison) -> Iterator[list[Value]]:
+    settings: list[Value] = [found.test, found.correction, found.alpha, found.samples, found.seed]
     for measure, name in enumerate(found.measures):
         for pair, (first, second) in enumerate(found.pairs.tolist()):
             at = measure, pair

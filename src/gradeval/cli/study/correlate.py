@@ -24,9 +24,9 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formats.text.ready import known_measures
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
+from gradeval.scores.known import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.correlation import Statistic
@@ -36,7 +36,8 @@ from gradeval.studies.agreement.measure_correlation import correlate as correlat
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 BESIDE_GRID = "AP nDCG RBP Bpref"
 FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
@@ -96,7 +97,7 @@ def correlate(
             names = [name for text in measures for name in split_measures(text)]
             wanted = [*names, reference] if names and reference else names
             scores = given.ready(wanted)
-            truth = known_measures(scores.measures, [reference])[0] if reference else None
+            truth = choose_measures([reference], scores.measures)[0] if reference else None
             table = _pairs(scores.measures, truth)
             parts = [(given.topics or str(All()), scores)]
         else:
@@ -184,11 +185,11 @@ def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool
             yield str(selection), scores.sel(topics=topics)
 
 
-def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
+def _outcome(table: CorrelationTable, found: Found, output: Output) -> Table:
     several = len(found) > 1
     bounds = len(table.columns) == 1
     rows = []
-    records: list[list[Cell]] = []
+    records: list[list[Value]] = []
     for label, correlations in found:
         for place, (labels, measure) in enumerate(table.rows):
             cells = []
@@ -202,8 +203,8 @@ def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
                 records.append([*names, correlations.statistic, value, low, high, *size, correlations.samples, seed])
             rows.append([*([label] * several), *labels, *cells])
     head = [*(["topics"] * several), *table.heads, *(title for title, _ in table.columns)]
-    grid = Grid(head, rows, names=len(head) - len(table.columns))
-    return Outcome([("", grid)], FIELDS, records)
+    grid = Grid.of_texts(head, rows, names=len(head) - len(table.columns))
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _correlation(found: Correlations, truth: Measure, estimate: Measure) -> tuple[float, Any, Any]:

@@ -25,7 +25,8 @@ from gradeval.scores.selection import Top
 from gradeval.studies.significance.discrimination import Discrimination, Method
 from gradeval.studies.significance.discrimination import discriminate as told_apart
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 FIELDS = "measure run other statistic value significant required method alpha samples seed topics".split()
 
@@ -97,7 +98,7 @@ def discriminate(
         write(_outcome(found, output), draw)
 
 
-def _outcome(found: Discrimination, output: Output) -> Outcome:
+def _outcome(found: Discrimination, output: Output) -> Table:
     power = found.power.tolist()
     told = (found.asl < found.alpha).sum(-1).tolist()
     order = np.argsort(-found.power, kind="stable").tolist()
@@ -113,10 +114,10 @@ def _outcome(found: Discrimination, output: Output) -> Outcome:
     ]
     head = ["measure", f"power at {found.alpha:g}", "pairs told apart", "required difference"]
     marked = frozenset((row, 1) for row, place in enumerate(order) if place in best)
-    settings: list[Cell] = [found.method, found.alpha, found.samples, found.seed, len(found.topics)]
-    records: list[list[Cell]] = [
+    settings: list[Value] = [found.method, found.alpha, found.samples, found.seed, len(found.topics)]
+    records: list[list[Value]] = [
         [str(measure), found.runs[first], found.runs[second], "asl", asl, asl < found.alpha, required, *settings]
         for measure, levels, required in zip(found.measures, found.asl.tolist(), found.required.tolist(), strict=True)
         for (first, second), asl in zip(found.pairs.tolist(), levels, strict=True)
     ]
-    return Outcome([("", Grid(head, rows, best=marked))], FIELDS, records)
+    return Table([Grid.of_texts(head, rows, best=marked)], Records.of(FIELDS, records))

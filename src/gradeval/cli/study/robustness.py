@@ -34,7 +34,8 @@ from gradeval.studies.agreement.robustness import robustness as thinned_orders
 from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
 from gradeval.studies.progress import part_of
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 Method: TypeAlias = Literal["stratified", "random", "depth"]
 DEPTHS = Depth().depths
@@ -180,9 +181,9 @@ def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -
         )
 
 
-def _outcome(studies: Sequence[Robustness], output: Output) -> Outcome:
-    tables = [(str(found.sampling), _table(found, output)) for found in studies]
-    return Outcome(tables, FIELDS, [record for found in studies for record in _records(found)])
+def _outcome(studies: Sequence[Robustness], output: Output) -> Table:
+    grids = [_table(found, output) for found in studies]
+    return Table(grids, Records.of(FIELDS, [record for found in studies for record in _records(found)]))
 
 
 def _table(found: Robustness, output: Output) -> Grid:
@@ -194,16 +195,17 @@ def _table(found: Robustness, output: Output) -> Grid:
         for value, deviation in zip(mean[place].tolist(), spread[place].tolist(), strict=True):
             shown.append(output.number(value) + (f" ±{output.number(deviation)}" if several else ""))
         rows.append(shown)
-    return Grid([found.sampling.unit, "judged", *map(str, found.measures)], rows, names=0)
+    head = [found.sampling.unit, "judged", *map(str, found.measures)]
+    return Grid.of_texts(head, rows, names=0, title=str(found.sampling))
 
 
-def _records(found: Robustness) -> Iterator[list[Cell]]:
+def _records(found: Robustness) -> Iterator[list[Value]]:
     steps, samples, _ = found.values.shape
     sampling = found.sampling
-    floors: list[Cell] = [None, None]
+    floors: list[Value] = [None, None]
     if isinstance(sampling, Stratified):
         floors = [sampling.floor, sampling.floor_nonrelevant]
-    random: list[Cell] = [samples, found.seed] if sampling.random else [None, None]
+    random: list[Value] = [samples, found.seed] if sampling.random else [None, None]
     size = [len(found.runs), len(found.topics)]
     for step, sample in product(range(steps), range(samples)):
         for place, measure in enumerate(found.measures):

@@ -12,8 +12,9 @@ from gradeval._core import InputError, Lines, Pools
 from gradeval.checks import nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.formats.frames.parquet import first_line, require_pyarrow
+from gradeval.formats.frames.parquet import first_line
 from gradeval.formula.arithmetic import Array
+from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow
