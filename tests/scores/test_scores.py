@@ -304,7 +304,7 @@ def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, An
 def test_printing_shows_the_means(holes: Scores) -> None:
     assert str(holes).splitlines() == [
         "run        AP      P@5",
-        "-----------------------",
+        "----------------------",
         "run 1  0.4375*  0.3500",
         "run 2  0.3125   0.3500",
     ]
