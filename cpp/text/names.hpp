@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "bytes.hpp"
+#include "text/bytes.hpp"
 
 namespace gradeval {
 

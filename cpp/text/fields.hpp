@@ -8,10 +8,10 @@
 #include <string>
 #include <string_view>
 
-#include "bytes.hpp"
-#include "error.hpp"
-#include "number.hpp"
-#include "utf8.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
 namespace gradeval {
 

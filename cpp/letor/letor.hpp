@@ -15,14 +15,14 @@
 #include <utility>
 #include <vector>
 
-#include "error.hpp"
-#include "letor_line.hpp"
-#include "letor_scan.hpp"
-#include "letor_shape.hpp"
-#include "line.hpp"
-#include "names.hpp"
-#include "pages.hpp"
-#include "parallel.hpp"
+#include "judge/parallel.hpp"
+#include "letor/letor_line.hpp"
+#include "letor/letor_scan.hpp"
+#include "letor/letor_shape.hpp"
+#include "runs/line.hpp"
+#include "text/error.hpp"
+#include "text/names.hpp"
+#include "text/pages.hpp"
 
 namespace gradeval {
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "bindings.hpp"
-#include "judge.hpp"
-#include "pools.hpp"
-#include "to_python.hpp"
+#include "judge/judge.hpp"
+#include "judge/pools.hpp"
+#include "python/bindings.hpp"
+#include "python/to_python.hpp"
 
 namespace gradeval {
 

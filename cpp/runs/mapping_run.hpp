@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "arena.hpp"
-#include "bytes.hpp"
-#include "error.hpp"
-#include "line.hpp"
-#include "utf8.hpp"
+#include "runs/line.hpp"
+#include "text/arena.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/utf8.hpp"
 
 namespace gradeval {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "bindings.hpp"
-#include "columns_from_python.hpp"
-#include "from_python.hpp"
-#include "lines.hpp"
-#include "to_python.hpp"
+#include "judge/lines.hpp"
+#include "python/bindings.hpp"
+#include "python/columns_from_python.hpp"
+#include "python/from_python.hpp"
+#include "python/to_python.hpp"
 
 namespace gradeval {
 

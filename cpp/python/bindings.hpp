@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
-#include "lines.hpp"
-#include "survey.hpp"
+#include "judge/lines.hpp"
+#include "judge/survey.hpp"
 
 namespace gradeval {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "error.hpp"
-#include "number.hpp"
-#include "utf8.hpp"
+#include "text/error.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
 namespace gradeval {
 

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <utility>
 
-#include "column.hpp"
-#include "error.hpp"
-#include "fields.hpp"
-#include "pools.hpp"
+#include "judge/pools.hpp"
+#include "runs/column.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
 
 namespace gradeval {
 

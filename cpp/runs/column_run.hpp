@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "bytes.hpp"
-#include "column.hpp"
-#include "error.hpp"
-#include "line.hpp"
+#include "runs/column.hpp"
+#include "runs/line.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
 
 namespace gradeval {
 

@@ -8,12 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "arena.hpp"
-#include "error.hpp"
-#include "line.hpp"
-#include "meeting.hpp"
-#include "names.hpp"
-#include "pools.hpp"
+#include "judge/meeting.hpp"
+#include "judge/pools.hpp"
+#include "runs/line.hpp"
+#include "text/arena.hpp"
+#include "text/error.hpp"
+#include "text/names.hpp"
 
 namespace gradeval {
 

@@ -1,4 +1,15 @@
 // LambdaRank's gradients: pairs of documents, each weighted by what their exchange does to a measure.
+//
+// Index spaces. Each array here is indexed by one of them, and its name or a comment says by which.
+//   document     place of a document among those of its query, as the caller gave them: scores, level, gradient
+//   rank         place in the order by score, best first, from 0: items_, level_, member_, weights
+//   member       place when the ranked documents are laid out level by level, best rank first in each level:
+//                score_, pull_, bend_, gradient_, hessian_; member_[rank] leads from ranks to members
+//   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
+//   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
+//                place_[level] leads from levels to local levels, present_[local level] back,
+//                level_[rank] is the local level of a ranked document, and the members of local level x are
+//                begin_[x] .. begin_[x + 1]
 #pragma once
 
 #include <algorithm>
@@ -8,8 +19,8 @@
 #include <span>
 #include <vector>
 
-#include "kernels.hpp"
-#include "parallel.hpp"
+#include "judge/parallel.hpp"
+#include "pairs/kernels.hpp"
 
 namespace gradeval {
 

@@ -12,10 +12,10 @@
 #include <variant>
 #include <vector>
 
-#include "lines.hpp"
-#include "parallel.hpp"
-#include "pools.hpp"
-#include "survey.hpp"
+#include "judge/lines.hpp"
+#include "judge/parallel.hpp"
+#include "judge/pools.hpp"
+#include "judge/survey.hpp"
 
 namespace gradeval {
 

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "line.hpp"
-#include "pools.hpp"
-#include "rank.hpp"
+#include "judge/pools.hpp"
+#include "judge/rank.hpp"
+#include "runs/line.hpp"
 
 namespace gradeval {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "column.hpp"
-#include "error.hpp"
-#include "from_python.hpp"
+#include "python/from_python.hpp"
+#include "runs/column.hpp"
+#include "text/error.hpp"
 
 namespace gradeval {
 

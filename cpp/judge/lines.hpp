@@ -11,10 +11,10 @@
 #include <variant>
 #include <vector>
 
-#include "column_run.hpp"
-#include "mapping_run.hpp"
-#include "survey.hpp"
-#include "text_run.hpp"
+#include "judge/survey.hpp"
+#include "runs/column_run.hpp"
+#include "runs/mapping_run.hpp"
+#include "runs/text_run.hpp"
 
 namespace gradeval {
 

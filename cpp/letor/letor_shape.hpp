@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "error.hpp"
-#include "fields.hpp"
-#include "letor_line.hpp"
-#include "line.hpp"
+#include "letor/letor_line.hpp"
+#include "runs/line.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
 
 namespace gradeval {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
-#include "bindings.hpp"
-#include "pairs.hpp"
+#include "pairs/pairs.hpp"
+#include "python/bindings.hpp"
 
 namespace gradeval {
 

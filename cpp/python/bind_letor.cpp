@@ -8,11 +8,11 @@
 #include <optional>
 #include <string>
 
-#include "bindings.hpp"
-#include "columns_from_python.hpp"
-#include "from_python.hpp"
-#include "letor.hpp"
-#include "to_python.hpp"
+#include "letor/letor.hpp"
+#include "python/bindings.hpp"
+#include "python/columns_from_python.hpp"
+#include "python/from_python.hpp"
+#include "python/to_python.hpp"
 
 namespace gradeval {
 

@@ -10,14 +10,14 @@
 #include <utility>
 #include <vector>
 
-#include "arena.hpp"
-#include "bytes.hpp"
-#include "error.hpp"
-#include "fields.hpp"
-#include "letor_line.hpp"
-#include "line.hpp"
-#include "number.hpp"
-#include "utf8.hpp"
+#include "letor/letor_line.hpp"
+#include "runs/line.hpp"
+#include "text/arena.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
 
 namespace gradeval {
 

@@ -1,8 +1,8 @@
 // gradeval._core: what Python sees of the compiled core. A page of contents.
 #include <nanobind/nanobind.h>
 
-#include "bindings.hpp"
-#include "error.hpp"
+#include "python/bindings.hpp"
+#include "text/error.hpp"
 
 namespace nb = nanobind;
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "line.hpp"
+#include "runs/line.hpp"
 
 namespace gradeval {
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "bytes.hpp"
-#include "error.hpp"
-#include "fields.hpp"
-#include "line.hpp"
-#include "number.hpp"
-#include "pages.hpp"
+#include "runs/line.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
+#include "text/number.hpp"
+#include "text/pages.hpp"
 
 namespace gradeval {
 

@@ -9,12 +9,12 @@
 #include <utility>
 #include <vector>
 
-#include "arena.hpp"
-#include "bytes.hpp"
-#include "error.hpp"
-#include "line.hpp"
-#include "names.hpp"
-#include "utf8.hpp"
+#include "runs/line.hpp"
+#include "text/arena.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/names.hpp"
+#include "text/utf8.hpp"
 
 namespace gradeval {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "bindings.hpp"
-#include "columns_from_python.hpp"
-#include "from_python.hpp"
-#include "pools.hpp"
-#include "qrels.hpp"
-#include "to_python.hpp"
+#include "judge/pools.hpp"
+#include "judge/qrels.hpp"
+#include "python/bindings.hpp"
+#include "python/columns_from_python.hpp"
+#include "python/from_python.hpp"
+#include "python/to_python.hpp"
 
 namespace gradeval {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "bytes.hpp"
+#include "text/bytes.hpp"
 
 namespace gradeval {
 
