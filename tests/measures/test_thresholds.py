@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradeval import GAP, JudgedRankings, eGAP, evaluate, xGAP
+from gradeval import GAP, JudgedRankings, Measure, eGAP, evaluate, xGAP
 from gradeval.measures import thresholds
 from gradeval.measures.curves import graded_precision
 
@@ -38,19 +38,20 @@ def test_gap_of_continuous_grades_is_that_of_its_definition() -> None:
 
 @pytest.mark.parametrize("measure", [GAP, GAP @ 3, GAP(norm="min") @ 3, eGAP, eGAP(renormalise=True), xGAP, xGAP @ 4])
 @pytest.mark.parametrize("g", [None, [0.1, 0.2, 0.3, 0.4], [0.0, 1.0, 0.0, 0.0]])
-def test_own_levels_change_no_value(monkeypatch: pytest.MonkeyPatch, measure: GAP, g: list[float] | None) -> None:
+def test_own_levels_change_no_value(monkeypatch: pytest.MonkeyPatch, measure: Measure, g: list[float] | None) -> None:
     draw = np.random.default_rng(2)
     lists = [
         JudgedRankings.of(list(draw.choice([0, 1, 3, 4, None], 9)), pool=[9, 9, 0, 12, 10], levels=range(5))
         for _ in range(20)
     ]
     asked = measure if g is None else measure(g=g)
-    few = [asked(ranking) for ranking in lists]
-    curve = [graded_precision(ranking) for ranking in lists]
+    few = [float(asked(ranking)[0]) for ranking in lists]
+    curves = [graded_precision(ranking) for ranking in lists]
     monkeypatch.setattr(thresholds, "MANY", 0)
     fresh = [JudgedRankings(**{name: getattr(ranking, name) for name in FIELDS}) for ranking in lists]
-    assert [asked(ranking) for ranking in fresh] == pytest.approx(few, rel=1e-12)
-    assert np.array(curve[0]) == pytest.approx(np.array(graded_precision(fresh[0])), rel=1e-12)
+    assert [float(asked(ranking)[0]) for ranking in fresh] == pytest.approx(few, rel=1e-12)
+    for ranking, curve in zip(fresh, curves, strict=True):
+        assert graded_precision(ranking) == pytest.approx(curve, rel=1e-12)
 
 
 FIELDS = "grades ranks judged document pool levels retrieved".split()
