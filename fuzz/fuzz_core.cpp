@@ -18,9 +18,9 @@
 #include <string_view>
 #include <vector>
 
-#include "judge.hpp"
-#include "letor.hpp"
-#include "qrels.hpp"
+#include "judge/judge.hpp"
+#include "judge/qrels.hpp"
+#include "letor/letor.hpp"
 
 namespace {
 
