@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TypeAlias
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, judge
 from gradeval.collection.qrels import Negative, Qrels
@@ -92,8 +93,7 @@ def evaluate_part(
     """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
-    if depth is not None and (depth < 1 or depth != int(depth)):
-        raise InputError(f"depth {depth} is not a whole number of ranks from 1")
+    depth = None if depth is None else checks.whole("depth", depth, 1, unit="ranks")
     chosen = qrels if topics is None else qrels.select(topics)
     if not chosen.topics:
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")

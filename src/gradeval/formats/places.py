@@ -6,8 +6,9 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
+from gradeval import checks
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -109,8 +110,7 @@ def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
 
 def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
     """The same runs, no two of one name: see ``read_runs``. A run given twice is an InputError."""
-    if names not in ("tag", "file"):
-        raise InputError(f"names={names!r} is not 'tag' or 'file'")
+    checks.one_of("names", names, get_args(Names))
     spellings = [(run.name, _file_name(run.place), run.place) for run in runs]
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError, Letor
 from gradeval.features.features import Features
 from gradeval.files.read import STANDARD, Path, name_place, read_bytes
@@ -47,8 +48,8 @@ def read_letor(
     if query is None and not _first_line_names_query(data):
         query = _beside(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
-    if features is not None and features < 1:
-        raise InputError(f"{place}: features={features} is not a number of features from 1")
+    if features is not None:
+        features = checks.whole(f"{place}: features", features, 1)
     return Features.of_letor(Letor.of_bytes(data, place, sizes, features or 0), name or place)
 
 
