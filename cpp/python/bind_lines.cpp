@@ -10,7 +10,6 @@
 #include "python/bindings.hpp"
 #include "python/columns_from_python.hpp"
 #include "python/from_python.hpp"
-#include "python/to_python.hpp"
 
 namespace gradeval {
 
@@ -20,7 +19,12 @@ namespace {
 
 PyLines lines_of_bytes(nb::handle data, nb::str where) {
     auto buffer = std::make_shared<Buffer>(data);
-    return PyLines(Lines(TextRun(buffer->bytes(), name_of(where), buffer->is_mapped_file()), buffer));
+    return PyLines(Lines(TextRun(Text(buffer->bytes(), name_of(where))), buffer));
+}
+
+PyLines lines_of_file(nb::bytes path, nb::str where) {
+    const std::string name = name_of(where);
+    return PyLines(Lines(TextRun(Text(File(path_of(path), name), name)), nullptr));
 }
 
 PyLines lines_of_mapping(nb::handle mapping, nb::str where) {
@@ -45,7 +49,8 @@ nb::dict lines_of_topic(PyLines& self, const std::string& topic) {
     const std::uint32_t at = survey.topics.find(topic);
     if (at == Names::none) throw nb::key_error(topic.c_str());
     nb::dict scores;
-    for (const Line& line : self.lines.of(survey, at)) scores[text(line.document())] = line.score;
+    Workbench bench;
+    for (const Line& line : self.lines.of(survey, at, bench)) scores[text(line.document())] = line.score;
     return scores;
 }
 
@@ -67,6 +72,7 @@ std::size_t count_lines(PyLines& self) {
 void bind_lines(nb::module_& m) {
     nb::class_<PyLines>(m, "Lines")
         .def_static("of_bytes", &lines_of_bytes, "data"_a, "where"_a)
+        .def_static("of_file", &lines_of_file, "path"_a, "where"_a)
         .def_static("of_mapping", &lines_of_mapping, "mapping"_a, "where"_a)
         .def_static("of_columns", &lines_of_columns, "topics"_a, "documents"_a, "scores"_a.noconvert(),
                     "where"_a)

@@ -11,7 +11,6 @@
 #include "python/bindings.hpp"
 #include "python/columns_from_python.hpp"
 #include "python/from_python.hpp"
-#include "python/to_python.hpp"
 
 namespace gradeval {
 

@@ -1,10 +1,15 @@
-// The parts of the module, each bound in its own file.
+// The parts of the module, each bound in its own file, and what they share.
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
 
+#include <cstddef>
+#include <initializer_list>
 #include <memory>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "judge/lines.hpp"
 #include "judge/survey.hpp"
@@ -33,6 +38,20 @@ struct PyLines {
     std::unique_ptr<Survey> surveyed;
 };
 
+/// What the core has, as Python objects.
+inline nb::str text(std::string_view view) { return nb::str(view.data(), view.size()); }
+
+/// A read-only NumPy array over memory of `owner`.
+template <class T>
+auto view(const std::vector<T>& values, nb::handle owner, std::initializer_list<std::size_t> shape) {
+    return nb::ndarray<nb::numpy, const T>(values.data(), shape, owner);
+}
+template <class T>
+auto view(const std::vector<T>& values, nb::handle owner) {
+    return view(values, owner, {values.size()});
+}
+
+void bind_files(nb::module_& m);
 void bind_pools(nb::module_& m);
 void bind_lines(nb::module_& m);
 void bind_judge(nb::module_& m);

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from mmap import mmap
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
@@ -36,7 +35,7 @@ class Format(NamedTuple):
     refusals: tuple[type[Exception], ...]
 
 
-def kind_of_compression(data: bytes | bytearray | mmap) -> Kind | None:
+def kind_of_compression(data: bytes | bytearray) -> Kind | None:
     """How some bytes are compressed, by their first ones; None: not at all."""
     head = data[:10]
     if head.startswith(b"\x1f\x8b"):
@@ -51,7 +50,7 @@ def kind_of_compression(data: bytes | bytearray | mmap) -> Kind | None:
     return None
 
 
-def decompressed(data: bytes | bytearray | mmap, kind: Kind, place: str) -> bytearray:
+def decompressed(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
     """Everything that compressed data hold: one member or several in a row, zeros as padding between them.
 
     ``place`` names the file in errors: data that end too early or are damaged, a missing package.

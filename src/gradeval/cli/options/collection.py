@@ -32,7 +32,7 @@ from gradeval.cli.screen.notices import (
 )
 from gradeval.collection.meeting import JudgedRuns, Ties, judge
 from gradeval.collection.qrels import Negative
-from gradeval.formats.places import Names, read_runs
+from gradeval.formats.places import Names, open_runs
 from gradeval.formats.text.ready import known_measures
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
@@ -144,7 +144,7 @@ class Given:
         """Let the runs meet the judgments."""
         assert self.qrels is not None  # click requires it, or _require does
         judgments = read_judgments(self.qrels, self.levels, self.recode)
-        given = read_runs(self.run_files, self.names)
+        given = open_runs(self.run_files, self.names)
         tell(about_names(given.renamed))
         judged = judge(judgments, given.runs, ties=self.ties, negative=self.negative, threads=self.threads)
         warn_of_foreign(foreign_runs(judged.runs, covered(judged)), judged.topics, len(judged.runs))
