@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradeval._core import InputError
 from gradeval.checks import nearest
-from gradeval.formula.definition import REGISTRY, Measure
+from gradeval.formula.definition import REGISTRY, Measure, values_only
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
@@ -61,20 +62,24 @@ def parse_measure(text: str | Measure) -> Measure:
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
-    found = [measure for text in several for measure in (_parse_several(text) if isinstance(text, str) else (text,))]
-    if not found:
+    parts = [part for text in several for part in (split_measures(text) if isinstance(text, str) else (text,))]
+    if not parts:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(map(parse_measure, parts)))
+
+
+def measure_of_values(name: str) -> Measure:
+    """The measure that a name spells, or one with values only: values computed elsewhere may go by any name."""
+    try:
+        return parse_measure(name)
+    except InputError:
+        return values_only(name)
 
 
 @lru_cache(maxsize=1024)
-def _parse_several(text: str) -> tuple[Measure, ...]:
-    return tuple(_parse(part) for part in split_measures(text))
-
-
-def split_measures(text: str) -> list[str]:
+def split_measures(text: str) -> tuple[str, ...]:
     """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
-    return [part for part in _split(text, str.isspace)[0] if part.strip()]
+    return tuple(part for part in _split(text, str.isspace)[0] if part.strip())
 
 
 def split_names(text: str) -> list[str]:
@@ -104,31 +109,64 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
     return [*parts, text[start:]], not quote and depth == 0
 
 
-@lru_cache(maxsize=4096)
+# A name may be defined again, so what is remembered of a text is its syntax, and what is remembered of a measure
+# belongs to that definition of it.
+
+
+@dataclass(frozen=True, eq=False)
+class _Spelled:
+    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @.
+
+    ``meaning`` is what the name stands for if no measure has it: an alias is spelled out.
+    """
+
+    text: str
+    name: str
+    parameters: Mapping[str, object]
+    at: float | None
+    meaning: _Spelled | None = None
+
+
 def _parse(text: str) -> Measure:
+    spelled = _read_syntax(text)
+    measure = REGISTRY.get(spelled.name)
+    if measure is None:
+        spelled = spelled.meaning or spelled
+        if spelled.name not in REGISTRY:
+            name = spelled.name
+            raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
+        measure = REGISTRY[spelled.name]
+    return _configure(measure, spelled) if spelled.parameters or spelled.at is not None else measure
+
+
+@lru_cache(maxsize=4096)
+def _read_syntax(text: str) -> _Spelled:
     alias = _alias(text.strip())
-    if alias is not None:
-        return _parse(alias)
-    spelled = SPELLING.fullmatch(text)
-    if spelled is None:
+    match = SPELLING.fullmatch(text)
+    if match is None:
+        if alias is not None:
+            return _read_syntax(alias)
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
-    name = spelled["name"]
-    if name in ALIASES:
-        name = ALIASES[name]
-    if name not in REGISTRY:
-        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
-    found = REGISTRY[name]
-    inside = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
-    if spelled["at"] is not None:
-        if not _is_number(spelled["at"]):
-            raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
-        if found.definition.at in inside:
-            raise InputError(f"{text!r} gives {found.definition.at} twice, in brackets and behind @")
-        at = float(spelled["at"])
-        found = found @ (int(at) if at.is_integer() else at)
-    if inside:
-        found = found.configured(inside)
-    return found
+    name, at = match["name"], match["at"]
+    if at is not None and not _is_number(at):
+        raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
+    place = None if at is None else float(at)
+    if place is not None and place.is_integer():
+        place = int(place)
+    parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
+    if alias is not None:
+        return _Spelled(text, name, parameters, place, _read_syntax(alias))
+    spelled = _Spelled(text, name, parameters, place)
+    return replace(spelled, meaning=replace(spelled, name=ALIASES[name])) if name in ALIASES else spelled
+
+
+@lru_cache(maxsize=4096)
+def _configure(measure: Measure, spelled: _Spelled) -> Measure:
+    if spelled.at is not None:
+        if measure.definition.at in spelled.parameters:
+            raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
+        measure = measure @ spelled.at
+    return measure.configured(spelled.parameters) if spelled.parameters else measure
 
 
 def _alias(text: str) -> str | None:

@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.files.read import Path, name_place
 from gradeval.files.whole import whole_file
 from gradeval.formats.frames.parquet import read_parquet, require_pyarrow, write_parquet
-from gradeval.formula.spelling import parse_measure
+from gradeval.formula.spelling import measure_of_values
 from gradeval.version import __version__
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def read_scores(path: Path) -> dict[str, Any]:
             "vacant": table.column("vacant").to_numpy()[row][0],
             "runs": axes[0],
             "topics": axes[1],
-            "measures": [parse_measure(measure) for measure in axes[2]],
+            "measures": [measure_of_values(measure) for measure in axes[2]],
             "missing": described["missing"],
             "empty": described["empty"],
         }

@@ -11,7 +11,6 @@ import json
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -21,10 +20,8 @@ from gradeval.checks import nearest
 from gradeval.files.read import name_place, read_bytes
 from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.scores import read_scores
-from gradeval.formula.arithmetic import Array
-from gradeval.formula.definition import Definition, Measure
-from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.spelling import parse_measure
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import measure_of_values
 
 Key: TypeAlias = tuple[str, str, str]
 Line: TypeAlias = tuple[str, Key, str | float]
@@ -45,8 +42,10 @@ def read_ready(files: Sequence[str]) -> dict[str, Any]:
     if len(files) == 1 and files[0].lower().endswith(".parquet"):
         return read_scores(files[0])
     values: dict[Key, float] = {}
+    spellings = _Spellings()
     for given in files:
-        for place, key, text in _lines(given):
+        for place, (run, topic, measure), text in _lines(given):
+            key = run, topic, spellings[measure]
             if key in values:
                 raise InputError(f"{place}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
             values[key] = _number(place, text)
@@ -65,9 +64,10 @@ def of_frame(frame: Any) -> dict[str, Any]:
     if lacking:
         raise InputError(f"frame: has no column {lacking[0]!r}; scores have {', '.join(FIELDS)}")
     values: dict[Key, float] = {}
+    spellings = _Spellings()
     columns = [table.column(field).to_pylist() for field in FIELDS]
     for row, (run, topic, measure, value) in enumerate(zip(*columns, strict=True)):
-        key = str(run), str(topic), _spelling(str(measure))
+        key = str(run), str(topic), spellings[str(measure)]
         if key in values:
             raise InputError(f"frame row {row}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
         values[key] = _number(f"frame row {row}", value)
@@ -86,28 +86,19 @@ def known_measures(measures: Sequence[Measure], names: Sequence[str]) -> list[Me
     known = {str(measure): measure for measure in measures}
     chosen = []
     for name in names:
-        spelled = name if name in known else _spelling(name)
+        spelled = name if name in known else str(measure_of_values(name))
         if spelled not in known:
             raise InputError(f"no scores of {name}{nearest(name, known)}; accepted: {', '.join(known)}")
         chosen.append(known[spelled])
     return list(dict.fromkeys(chosen))
 
 
-@lru_cache(maxsize=1024)
-def measure_called(name: str) -> Measure:
-    """The measure of that name, or one that is known by its values only (it cannot be computed)."""
-    try:
-        return parse_measure(name)
-    except InputError:
-        return Measure(Definition(name, _values_only, {}, None, "mean", None, {}))
+class _Spellings(dict[str, str]):
+    """Our spelling of each name of a measure, looked up once for all the lines that have it."""
 
-
-def _values_only(judged: JudgedRankings) -> Array:  # noqa: ARG001
-    raise InputError("is known by its values only")
-
-
-def _spelling(name: str) -> str:
-    return str(measure_called(name))
+    def __missing__(self, name: str) -> str:
+        self[name] = str(measure_of_values(name))
+        return self[name]
 
 
 def _lines(given: str) -> Iterator[Line]:
@@ -157,7 +148,7 @@ def _of_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -
         if len(row) != len(rows[0]):
             raise InputError(f"{place}: has {len(row)} fields, not the {len(rows[0])} of the first line")
         if row[topic] != "all":
-            yield place, (row[run], row[topic], _spelling(row[measure])), row[value]
+            yield place, (row[run], row[topic], row[measure]), row[value]
 
 
 def _of_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
@@ -168,7 +159,7 @@ def _of_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
         except (ValueError, KeyError, TypeError):
             raise InputError(f"{place}: is not a JSON object with {', '.join(FIELDS)}") from None
         if topic != "all":
-            yield place, (str(run), str(topic), _spelling(str(measure))), value
+            yield place, (str(run), str(topic), str(measure)), value
 
 
 def _of_matrix(
@@ -182,7 +173,7 @@ def _of_matrix(
             raise InputError(f"{where}: has {len(row)} values, not one for each of the {len(runs)} columns of {place}")
         topic = row[0] if named else str(number)
         for run, value in list(zip(runs, row, strict=True))[named:]:
-            yield f"{where} (run {run})", (run, topic, _spelling(measure)), value
+            yield f"{where} (run {run})", (run, topic, measure), value
 
 
 def _of_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
@@ -215,7 +206,7 @@ def _of_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line
 
 def _named(held: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[Line]:
     for where, measure, topic, value in held:
-        yield where, (run.strip(), topic, _spelling(measure)), value
+        yield where, (run.strip(), topic, measure), value
 
 
 def _number(place: str, text: str | float) -> float:
@@ -247,7 +238,7 @@ def _arguments(values: Mapping[Key, float], place: str) -> dict[str, Any]:
         "vacant": np.zeros((len(topics), len(measures)), bool),
         "runs": runs,
         "topics": topics,
-        "measures": [measure_called(name) for name in measures],
+        "measures": [measure_of_values(name) for name in measures],
     }
 
 
