@@ -65,12 +65,20 @@ class MappingRun {
         }
     }
 
+    /// Calls each(topic, lines) for all topics, in order.
+    template <class Each>
+    void for_each_topic(Each&& each) const {
+        const std::span<const Line> all(lines_);
+        for (const auto& [topic, lines] : topics_) each(topic, all.subspan(lines.begin, lines.size()));
+    }
+
     Failure duplicate(std::string_view topic, const Line&, const Line& second, const Window&) const {
         return {0,
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
     }
 
     InputError error(const Failure& failure) const { return InputError(where_ + ": " + failure.text); }
+    const std::string& where() const noexcept { return where_; }
     std::uint64_t size() const noexcept { return lines_.size() * sizeof(Line); }
 
   private:

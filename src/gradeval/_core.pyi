@@ -29,7 +29,7 @@ def read_file(descriptor: int, where: str, threads: int = 0) -> bytes:
     """All bytes of an open regular file. InputError where it changes meanwhile; OSError is not raised."""
 
 class Pools:
-    """The judged documents of each topic, hashed for the meeting with runs; immutable."""
+    """The judged documents of each topic, hashed for the meeting with runs; immutable. Can be pickled."""
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Pools:
@@ -57,8 +57,8 @@ class Pools:
 class Lines:
     """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks.
 
-    A text that is in a file is read from there each time, in ranges; an InputError says where the file is no longer what
-    it was in the beginning.
+    A text that is in a file is read from there each time, in ranges; an InputError says where the file is no longer
+    what it was in the beginning. Can be pickled, with all its text.
     """
 
     @staticmethod
