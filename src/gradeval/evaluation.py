@@ -12,7 +12,7 @@ from gradeval.collection.meeting import Ties, judge
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
-from gradeval.formats.places import NamedRuns, name_apart, read_qrels, read_run
+from gradeval.formats.places import NamedRuns, name_apart, open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -44,7 +44,8 @@ def evaluate(
     ----------
     qrels : Qrels, a file, or ``{topic: {document: grade}}``.
     runs : one or several of: Run, a file, or ``{topic: {document: score}}``. Runs that share a tag are
-        called by their file names.
+        called by their file names. Plain text is read a few megabytes at a time, so that files may be larger than
+        the memory; a file that changes meanwhile is an InputError.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
@@ -143,7 +144,7 @@ def _run(given: object, number: int) -> Run:
         case Mapping():
             return Run.from_dict(given, "run" if number == 1 else f"run {number}")
         case str() | PathLike():
-            return read_run(given)
+            return open_run(given)
         case _:
             raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
 
