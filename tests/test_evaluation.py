@@ -160,7 +160,7 @@ def test_ties_are_those_of_the_whole_run_whatever_the_depth() -> None:
 
 @pytest.mark.parametrize("depth", [0, -1])
 def test_a_depth_below_1_is_an_error(depth: int) -> None:
-    assert refusal(QRELS, ONE, AP, depth=depth) == f"depth {depth} is not a whole number of ranks from 1"
+    assert refusal(QRELS, ONE, AP, depth=depth) == f"depth={depth} is not a whole number of ranks from 1"
 
 
 def test_ties_are_broken_as_asked() -> None:
@@ -335,7 +335,7 @@ def test_no_topic_at_all_is_refused() -> None:
 
 
 def test_a_depth_that_is_no_whole_number_and_threads_below_none_are_refused() -> None:
-    with pytest.raises(InputError, match=r"depth 1\.5 is not a whole number"):
+    with pytest.raises(InputError, match=r"depth=1\.5 is not a whole number"):
         evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", depth=1.5)  # type: ignore[arg-type]
     with pytest.raises(InputError, match="threads=-3 is not a number of threads"):
         evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", threads=-3)

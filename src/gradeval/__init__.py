@@ -22,7 +22,7 @@ from gradeval.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.features.scaling import Scaler
+    from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
 
@@ -60,7 +60,7 @@ __all__ = [
 # Who only evaluates does not wait for what learning to rank needs.
 _WHEN_ASKED = {
     "Features": "gradeval.features.features",
-    "Scaler": "gradeval.features.scaling",
+    "Scaler": "gradeval.features.scaler",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "read_letor": "gradeval.formats.text.letor",

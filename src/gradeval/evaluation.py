@@ -6,12 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TypeAlias
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, judge
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
-from gradeval.formats.places import NamedRuns, name_apart, read_qrels, read_run
+from gradeval.formats.places import NamedRuns, name_apart, open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -43,7 +44,8 @@ def evaluate(
     ----------
     qrels : Qrels, a file, or ``{topic: {document: grade}}``.
     runs : one or several of: Run, a file, or ``{topic: {document: score}}``. Runs that share a tag are
-        called by their file names.
+        called by their file names. Plain text is read a few megabytes at a time, so that files may be larger than
+        the memory; a file that changes meanwhile is an InputError.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
@@ -92,8 +94,7 @@ def evaluate_part(
     """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
-    if depth is not None and (depth < 1 or depth != int(depth)):
-        raise InputError(f"depth {depth} is not a whole number of ranks from 1")
+    depth = None if depth is None else checks.whole("depth", depth, 1, unit="ranks")
     chosen = qrels if topics is None else qrels.select(topics)
     if not chosen.topics:
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
@@ -143,7 +144,7 @@ def _run(given: object, number: int) -> Run:
         case Mapping():
             return Run.from_dict(given, "run" if number == 1 else f"run {number}")
         case str() | PathLike():
-            return read_run(given)
+            return open_run(given)
         case _:
             raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
 

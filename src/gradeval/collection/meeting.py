@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 import gradeval._core as _core
-from gradeval._core import InputError
+from gradeval import checks
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array, width_for
@@ -158,7 +158,7 @@ class JudgedRuns:
 
     def top(self, depth: int) -> JudgedRuns:
         """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
-        kept = self.rank[:-1] <= depth
+        kept = self.rank[:-1] <= checks.whole("depth", depth, 1, unit="ranks")
         ends = np.concatenate([[0], np.cumsum(kept)])
         kept = np.append(kept, True)
         return replace(
@@ -196,8 +196,8 @@ def judge(
         runs = Run.from_dict(runs)
     if isinstance(runs, Run):
         runs = [runs]
-    if threads < 0:
-        raise InputError(f"threads={threads} is not a number of threads from 1, or 0 for all cores")
+    checks.one_of("ties", ties, get_args(Ties))
+    threads = checks.threads(threads)
     grading = qrels.grading(negative)
     met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(

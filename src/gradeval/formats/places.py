@@ -6,12 +6,13 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
+from gradeval import checks
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place, read_bytes
+from gradeval.files.read import Path, name_place, read_beginning, read_bytes
 
 Names: TypeAlias = Literal["tag", "file"]
 
@@ -59,8 +60,9 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
     """A run from a file: TREC text (plain or compressed, ``-`` for standard input), ``.parquet``, or
     ``letor:FILE#9`` for the documents of a file of features by their feature 9.
 
-    The run is called ``name``, else by the tag of its first line, else by its file name. Its lines are parsed
-    and checked when it is judged; what is wrong with them is then an InputError that names the line.
+    The run is called ``name``, else by the tag of its first line, else by its file name. It holds all bytes of the
+    file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
+    wrong with them is then an InputError that names the line.
     """
     place = name_place(path)
     if place.startswith("irds:"):
@@ -74,6 +76,19 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
         table = read_parquet(path, ("query_id", "doc_id", "score"))
         return run_from_frame(table, name=name or _file_name(place), place=place)
     lines = Lines.of_bytes(read_bytes(path), place)
+    return Run(lines, name or lines.tag() or _file_name(place), place)
+
+
+def open_run(path: Path, *, name: str | None = None) -> Run:
+    """The run of ``read_run``, for use at once: plain text stays in its file and is read from there, a few megabytes at
+    a time, whenever the run is judged or asked for its topics. So files may be larger than the memory.
+
+    A file that is not what it was when the run was opened is then an InputError.
+    """
+    place = name_place(path)
+    if place.startswith(SCHEMES) or is_parquet(place) or read_beginning(path) is None:
+        return read_run(path, name=name)
+    lines = Lines.of_file(os.fsencode(path), place)
     return Run(lines, name or lines.tag() or _file_name(place), place)
 
 
@@ -107,10 +122,14 @@ def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
     return name_apart([read_run(path) for path in paths], names)
 
 
+def open_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
+    """The runs of ``read_runs``, for use at once: see ``open_run``."""
+    return name_apart([open_run(path) for path in paths], names)
+
+
 def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
     """The same runs, no two of one name: see ``read_runs``. A run given twice is an InputError."""
-    if names not in ("tag", "file"):
-        raise InputError(f"names={names!r} is not 'tag' or 'file'")
+    checks.one_of("names", names, get_args(Names))
     spellings = [(run.name, _file_name(run.place), run.place) for run in runs]
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:
@@ -131,6 +150,7 @@ def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
 
 
 PREFIX = "letor:"
+SCHEMES = ("irds:", PREFIX)
 
 
 def qrels_from_letor(place: str, name: str | None = None) -> Qrels:

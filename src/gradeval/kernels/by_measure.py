@@ -44,8 +44,9 @@ from gradeval.measures.discount import Discount, at_ranks, discounts, longest, r
 from gradeval.measures.err import cascade, of_ideal
 from gradeval.measures.gain import LN2, ideal_discounted, worth_of
 from gradeval.measures.gainmap import GainMap, Growth, gain_map
-from gradeval.measures.gap import relevant_to_user, satisfiable, thresholds
+from gradeval.measures.gap import relevant_to_user, satisfiable
 from gradeval.measures.rbp import reached
+from gradeval.measures.thresholds import thresholds
 
 Users = ByGrade | tuple[float, ...] | None
 

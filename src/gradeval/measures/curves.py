@@ -12,8 +12,9 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
-from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user, thresholds
+from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
+from gradeval.measures.thresholds import thresholds
 
 Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
 """g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""

@@ -12,7 +12,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.cli.learn.crossval_report import notes_on, outcome_of, picture_of, tests_of, write_scores
-from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
@@ -101,7 +101,7 @@ def crossval(
     settings, output = Settings.of(options), Output.of(options)
     for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
         if place is not None:
-            require_apart(place, parts, option)
+            refuse_overwriting(place, parts, option)
     _require_scores(save_scores)
     _require_different(output.output, output.plot, save_scores)
     convention = PRESETS[preset] if preset is not None else None

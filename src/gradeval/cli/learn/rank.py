@@ -11,7 +11,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.ranker_options import widened
 from gradeval.cli.screen.notices import counted, tell
@@ -45,7 +45,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
     features must be those that the model was trained on; the last ones may be missing, they are 0 then.
     """
-    require_apart(output, [features])
+    refuse_overwriting(output, [features])
     name = os.path.basename(os.path.abspath(model)) if tag is None else tag
     if not name or BLANK.search(name):
         called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"

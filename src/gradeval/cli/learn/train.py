@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import require_apart
-from gradeval.cli.options.options import FILE, digits_option, refuse_idle, seed_option
+from gradeval.cli.options.inputs import refuse_overwriting
+from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
 from gradeval.cli.score.explain import measure_names
@@ -93,7 +93,7 @@ def train(
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
     _require(model, resume, validate_by, (*train_files, *valid_files))
     if plot is not None:
-        require_apart(plot, (*train_files, *valid_files), "--plot")
+        refuse_overwriting(plot, (*train_files, *valid_files), "--plot")
     settings.require_engine(keeps=model is not None)
     with needed("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
@@ -166,7 +166,7 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
     if validate_by is not None and not click.get_current_context().params["valid_files"]:
         raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
     if not click.get_current_context().params["valid_files"]:
-        refuse_idle(["patience"], "waits for a better validation, and there is none without --valid FILE")
+        refuse_unused(["patience"], "waits for a better validation, and there is none without --valid FILE")
     if [place.removeprefix(PREFIX) for place in inputs].count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
     if model is None:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gradeval._core import InputError
-from gradeval.cli.screen.notices import tell
+from gradeval.cli.screen.notices import Note
 from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import read_qrels
@@ -26,7 +26,7 @@ def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
         raise InputError(f'{astray[0]}: no such file (measures go in one quoted argument: -m "{written}")')
 
 
-def require_apart(output: str, inputs: Iterable[str], option: str = "-o") -> None:
+def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -> None:
     """Refuse an output that would replace one of the inputs, under whatever path."""
     if not os.path.isfile(output):
         return
@@ -48,13 +48,16 @@ def require_known(given: str, topics: Sequence[str], known: Sequence[str], place
         )
 
 
-def read_judgments(path: str, levels: Sequence[float] | None, recode: Mapping[float, float]) -> Qrels:
-    """Judgments from a file; what --recode names and the file has not is said."""
+def read_judgments(
+    path: str, levels: Sequence[float] | None, recode: Mapping[float, float]
+) -> tuple[Qrels, list[Note]]:
+    """Judgments from a file; and a note of what --recode names and the file has not."""
     judgments = read_qrels(path)
+    notes: list[Note] = []
     if recode:
-        tell(_recoded_in_vain(judgments, recode))
+        notes += _recoded_in_vain(judgments, recode)
         judgments = judgments.recoded(recode)
-    return judgments if levels is None else judgments.with_levels(levels)
+    return judgments if levels is None else judgments.with_levels(levels), notes
 
 
 def _file_of(place: str) -> str:

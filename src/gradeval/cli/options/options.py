@@ -111,20 +111,20 @@ def require_resolution(alpha: float, samples: int) -> None:
         )
 
 
-def given_on(ctx: click.Context, name: str) -> bool:
+def is_set(ctx: click.Context, name: str) -> bool:
     """Was the option given by the user, rather than taken by default?"""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-def refuse_idle(names: Sequence[str], why: str) -> None:
+def refuse_unused(names: Sequence[str], why: str) -> None:
     """Refuse options that the user gave and that would do nothing."""
     for name in names:
-        if given_on(click.get_current_context(), name):
+        if is_set(click.get_current_context(), name):
             raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
 
 
 @contextmanager
-def blaming(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
+def errors_name(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
     """Let an error about the value of an option name the option as it was typed; ``named``: what the error calls it."""
     try:
         yield

@@ -9,7 +9,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
-from gradeval.cli.options.inputs import require_apart
+from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, format_by_ending
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
@@ -60,11 +60,11 @@ class Output:
         """Take what belongs here out of the options of a command; a picture that cannot be drawn is said now."""
         asked = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
         inputs = _inputs(click.get_current_context().params)
-        require_apart(asked.output, inputs)
+        refuse_overwriting(asked.output, inputs)
         if asked.plot is not None:
             from gradeval.display.charts.rendering import require_charts
 
-            require_apart(asked.plot, inputs, "--plot")
+            refuse_overwriting(asked.plot, inputs, "--plot")
             require_charts(asked.plot)
         return asked
 

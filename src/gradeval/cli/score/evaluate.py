@@ -9,13 +9,13 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import read_judgments, require_apart, require_inputs, require_known
+from gradeval.cli.options.inputs import read_judgments, refuse_overwriting, require_inputs, require_known
 from gradeval.cli.options.options import (
     FILE,
     choice_option,
     digits_option,
     format_by_ending,
-    given_on,
+    is_set,
     measures_option,
     number_option,
     read_levels,
@@ -25,7 +25,7 @@ from gradeval.cli.options.options import (
 )
 from gradeval.cli.options.outcome import ENDINGS
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
-from gradeval.cli.screen.notices import about_coverage, about_names, foreign_runs, tell, warn_of_foreign
+from gradeval.cli.screen.notices import about_coverage, about_foreign, about_names, foreign_runs, tell
 from gradeval.cli.screen.progress import evaluate_watched
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
@@ -33,7 +33,7 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import Names, read_runs
+from gradeval.formats.places import Names, open_runs
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
@@ -124,17 +124,18 @@ def evaluate(
     format = _format(form, output, ci)
     inputs = [qrels, *runs]
     require_inputs(inputs, measures)
-    require_apart(output, [*inputs, *([topics] if topics is not None else [])])
+    refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
     if preset is not None and chosen is not None:
         unset = _unset(ctx, chosen)
         options |= unset
         tell([in_words(preset, chosen, unset)])
     selected = topic_list(topics) if topics is not None else None
     with whole_file(output) as file:
-        judgments = read_judgments(qrels, levels, recode)
+        judgments, notes = read_judgments(qrels, levels, recode)
+        tell(notes)
         if topics is not None and selected is not None:
             require_known(topics, selected, judgments.topics, judgments.name)
-        given = read_runs(runs, names)
+        given = open_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
         _warn_of_foreign(scores, given.runs, judgments)
@@ -157,7 +158,7 @@ def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> N
     if len(scores.topics) < len(judgments.topics):
         known = set(judgments.topics)
         foreign = {run.name: foreign[run.name] for run in runs if run.name in foreign and known.isdisjoint(run.topics)}
-    warn_of_foreign(foreign, judgments.topics, len(runs))
+    tell(about_foreign(foreign, judgments.topics, len(runs)))
 
 
 def _format(name: str | None, output: str, ci: bool) -> str:
@@ -174,7 +175,7 @@ def _format(name: str | None, output: str, ci: bool) -> str:
 
 def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
     """The options of a preset that the user has not set."""
-    return {name: word for name, word in preset.options.items() if not given_on(ctx, name)}
+    return {name: word for name, word in preset.options.items() if not is_set(ctx, name)}
 
 
 def _sorted(scores: Scores, measure: Measure) -> Scores:

@@ -8,19 +8,20 @@ from typing import Any, get_args
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.collection import Given, collection_options, scores_for
+from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
     measures_option,
     number_option,
-    refuse_idle,
+    refuse_unused,
     require_resolution,
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.steps import scores_to_study
 from gradeval.scores.scores import Scores
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
@@ -86,16 +87,17 @@ def compare(
     (mean difference over its standard deviation), topics won, tied and lost. Intervals are of t and of tukey-hsd with
     these tests, else percentiles of bootstrap samples of the topics, which are too narrow over few topics.
     """
-    given, output = Given.of(options), Output.of(options)
+    collection, output = Collection.take(options), Output.of(options)
     if test == "t":
-        refuse_idle(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
+        refuse_unused(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
     with output.opened() as write:
-        scores = scores_for(given, measures, MEASURES)
-        if given.runs is not None and baseline is not None and baseline not in scores.runs:
+        scores, notes = scores_to_study(collection, measures, MEASURES)
+        tell(notes)
+        if collection.runs is not None and baseline is not None and baseline not in scores.runs:
             raise InputError(
-                f"--baseline {baseline}: is not among the runs of --runs {given.runs}; choose it there, too"
+                f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
             )
         with watched("testing", "steps") as progress:
             found = tested(
@@ -106,7 +108,7 @@ def compare(
                 alpha=alpha,
                 samples=samples,
                 seed=seed,
-                threads=given.threads,
+                threads=collection.threads,
                 progress=progress,
             )
         drawn = f", {found.samples} samples, seed {found.seed}" if found.samples is not None else ""

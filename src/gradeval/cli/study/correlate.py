@@ -8,13 +8,13 @@ from typing import Any, TypeAlias
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.collection import Given, collection_options, select_topics
+from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     STUDIED,
-    blaming,
-    given_on,
+    errors_name,
     grid_option,
     grid_step,
+    is_set,
     measures_option,
     samples_option,
     seed_option,
@@ -23,6 +23,7 @@ from gradeval.cli.options.options import (
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_scores, score_runs, select_topics
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
@@ -87,23 +88,25 @@ def correlate(
     different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl. They are those of the
     correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
     """
-    given, output = Given.of(options), Output.of(options)
+    collection, output = Collection.take(options), Output.of(options)
     if sum(asked is not None for asked in (grid, gains, reference)) > 1:
         raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
     with output.opened() as write:
-        if given.scores:
+        if collection.scores:
             if grid is not None or gains is not None:
                 raise InputError("--grid and --gains compute measures, which ready scores cannot; give QRELS and RUNS")
             names = [name for text in measures for name in split_measures(text)]
             wanted = [*names, reference] if names and reference else names
-            scores = given.ready(wanted)
+            scores, notes = read_ready_scores(collection, wanted)
+            tell(notes)
             truth = choose_measures([reference], scores.measures)[0] if reference else None
             table = _pairs(scores.measures, truth)
-            parts = [(given.topics or str(All()), scores)]
+            parts = [(collection.topics or str(All()), scores)]
         else:
-            judged = given.judged()
+            judged, notes = read_collection(collection)
+            tell(notes)
             table = _table(judged, measures, reference, grid, gains)
-            parts = list(_parts(given, judged, table, grid is not None))
+            parts = list(_parts(collection, judged, table, grid is not None))
         if len(parts[0][1].runs) == 2:
             tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
         samples = _resamples(samples, output.exact or len(table.columns) == 1)
@@ -121,7 +124,7 @@ def correlate(
 def _resamples(samples: int, shown: bool) -> int:
     """How often topics are drawn: never where no interval is shown, which is said to whom asked for them."""
     context = click.get_current_context()
-    if samples and not shown and (given_on(context, "samples") or given_on(context, "seed")):
+    if samples and not shown and (is_set(context, "samples") or is_set(context, "seed")):
         tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])
     return samples if shown else 0
 
@@ -137,7 +140,7 @@ def _table(
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
         step = grid_step(grid)
-        with blaming("--grid", step):
+        with errors_name("--grid", step):
             return over_users(judged.levels, beside, step)
     chosen = parse_measures(measures or STUDIED)
     return _pairs(chosen, parse_measure(reference) if reference is not None else None)
@@ -166,16 +169,22 @@ def _gain_settings(text: str) -> list[list[float]]:
     return settings
 
 
-def _parts(given: Given, judged: JudgedRuns, table: CorrelationTable, grid: bool) -> Iterator[tuple[str, Scores]]:
+def _parts(
+    collection: Collection, judged: JudgedRuns, table: CorrelationTable, grid: bool
+) -> Iterator[tuple[str, Scores]]:
     """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
-    scores = given.score(judged, table.measures)
-    if not grid or given.topics is not None:
-        yield given.topics or str(All()), scores.sel(topics=given.chosen_topics(judged))
+    scores, notes = score_runs(collection, judged, table.measures)
+    tell(notes)
+    if not grid or collection.topics is not None:
+        topics, notes = choose_topics(collection, judged)
+        tell(notes)
+        yield collection.topics or str(All()), scores.sel(topics=topics)
         return
     yield str(All()), scores
     for selection in map(Few, judged.levels[2:]):
         try:
-            topics = select_topics(selection, judged)
+            topics, notes = select_topics(selection, judged)
+            tell(notes)
         except InputError as error:
             tell([f"{error}; left out"])
             continue

@@ -7,12 +7,12 @@ from typing import Any, get_args
 import click
 import numpy as np
 
-from gradeval.cli.options.collection import Given, collection_options, scores_for
+from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     STUDIED,
     alpha_option,
-    blaming,
+    errors_name,
     measures_option,
     number_option,
     require_resolution,
@@ -21,6 +21,7 @@ from gradeval.cli.options.options import (
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.steps import scores_to_study
 from gradeval.scores.selection import Top
 from gradeval.studies.significance.discrimination import Discrimination, Method
 from gradeval.studies.significance.discrimination import discriminate as told_apart
@@ -68,16 +69,17 @@ def discriminate(
     compares measures, not a set of findings ('gradeval compare' is for those). tsv, csv and jsonl hold the achieved
     significance level (asl) of every pair; the table, what is made of them.
     """
-    given, output = Given.of(options), Output.of(options)
+    collection, output = Collection.take(options), Output.of(options)
     require_resolution(alpha, samples)
     with output.opened() as write:
-        scores = scores_for(given, measures, STUDIED)
+        scores, notes = scores_to_study(collection, measures, STUDIED)
+        tell(notes)
         everything = scores
         if top is not None:
-            with blaming("--top", f"{top}", str(Top(top))):
+            with errors_name("--top", f"{top}", str(Top(top))):
                 scores = scores.sel(runs=Top(top).runs(scores))
             tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
-        settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": given.threads}
+        settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": collection.threads}
         unit = "pairs" if method == "bootstrap" else "shuffles"
         with watched("testing", unit) as progress:
             found = told_apart(scores, method, **settings, progress=progress)

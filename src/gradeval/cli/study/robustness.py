@@ -11,14 +11,14 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.options.collection import Given, collection_options
+from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     STUDIED,
-    blaming,
+    errors_name,
     measures_option,
     number_option,
     numbers,
-    refuse_idle,
+    refuse_unused,
     seed_option,
     statistic_option,
     whole_numbers,
@@ -26,6 +26,7 @@ from gradeval.cli.options.options import (
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.correlation import Statistic
@@ -97,13 +98,14 @@ def robustness(
     Topics and runs are chosen on the full pool. The samples of one draw are nested. A floor of 1 keeps a document of
     every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 1,0.
     """
-    given, output = Given.of(options), Output.of(options)
+    collection, output = Collection.take(options), Output.of(options)
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
     chosen = parse_measures(measures or STUDIED)
     with output.opened() as write:
-        judged = given.judged()
-        scores = given.score(judged, chosen)
-        topics = given.chosen_topics(judged)
+        judged, notes = read_collection(collection)
+        scores, about_scores = score_runs(collection, judged, chosen)
+        topics, about_topics = choose_topics(collection, judged)
+        tell([*notes, *about_scores, *about_topics])
         found: list[Robustness] = []
         with watched("thinning", "pools") as progress:
             for sampling in samplings:
@@ -116,10 +118,10 @@ def robustness(
                         statistic=statistic,
                         topics=topics,
                         runs=scores.runs,
-                        missing=given.missing,
-                        empty=given.empty,
+                        missing=collection.missing,
+                        empty=collection.empty,
                         seed=seed,
-                        threads=given.threads,
+                        threads=collection.threads,
                         progress=part_of(progress, len(found), len(samplings)),
                     )
                 )
@@ -130,12 +132,12 @@ def robustness(
 def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
     """How judgments are taken away, once or with each floor."""
     if method != "stratified":
-        refuse_idle(["floor", "floor_nonrelevant"], "belongs to --method stratified")
+        refuse_unused(["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
-        refuse_idle(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+        refuse_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
     accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
     steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
-    with blaming("--rates", rates):
+    with errors_name("--rates", rates):
         if method == "depth":
             return [Depth(steps)]
         if method == "random":
@@ -144,7 +146,7 @@ def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant:
     floors = whole_numbers("--floor", floor, "numbers of documents as in 1,0")
     if len(set(floors)) < len(floors):
         raise InputError(f"--floor {floor}: a floor is given twice; accepted: different ones as in 1,0")
-    with blaming("--floor", floor):
+    with errors_name("--floor", floor):
         return [replace(plain, floor=one) for one in floors]
 
 

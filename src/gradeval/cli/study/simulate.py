@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.options import blaming, number_option, seed_option, whole_numbers
+from gradeval.cli.options.options import errors_name, number_option, seed_option, whole_numbers
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
@@ -130,7 +130,7 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
     output = Output.of(options)
     numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
     with output.opened() as write:
-        with blaming("--levels", levels), watched("swapping", "repetitions") as progress:
+        with errors_name("--levels", levels), watched("swapping", "repetitions") as progress:
             found = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
         shape = "uniform" if found.uniform else "non-uniform"
         drawn = counted(found.repetitions, "repetition")

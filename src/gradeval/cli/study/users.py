@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import require_apart, require_inputs
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
@@ -66,9 +66,9 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
     from gradeval.studies.simulation.user_study import study_users
 
     output = Output.of(options)
-    require_apart(output.output, files)
+    refuse_overwriting(output.output, files)
     if output.plot is not None:
-        require_apart(output.plot, files, "--plot")
+        refuse_overwriting(output.plot, files, "--plot")
     with output.opened() as write:
         features = _read(files)
         ranked = [name.strip() for name in strategies.split(",")]

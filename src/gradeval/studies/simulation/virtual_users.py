@@ -14,6 +14,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import judge
 from gradeval.collection.runs import Run
@@ -87,7 +88,7 @@ def values_as_grades(features: Features, feature: str | int) -> Array:
 
 def scale_as_grades(features: Features, feature: str | int, grades: int) -> Array:
     """float64[row]: a feature's values on a scale of so many grades, from 0: equal parts of its range."""
-    if grades < 2:
+    if checks.whole("grades", grades, 0) < 2:
         raise InputError(f"a scale of {grades} grades tells nothing apart; give 2 or more")
     values = values_as_grades(features, feature)
     return np.asarray(np.minimum(np.floor(values / (values.max() or 1) * grades), grades - 1))
