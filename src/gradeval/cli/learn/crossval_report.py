@@ -9,8 +9,8 @@ from gradeval.cli.learn.rank import tied_scores
 from gradeval.cli.options.outcome import Output
 from gradeval.cli.options.ranker_options import Settings
 from gradeval.cli.screen.notices import counted, listed
-from gradeval.cli.study.compare import MARKS
-from gradeval.studies.significance.significance import Comparison, compare
+from gradeval.studies.significance.comparison import MARKS, Comparison
+from gradeval.studies.significance.significance import compare
 from gradeval.tables.format import choose_format
 from gradeval.tables.grid import Grid
 from gradeval.tables.records import Records, Value
