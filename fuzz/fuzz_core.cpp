@@ -79,8 +79,9 @@ struct Reading {
 
     void scan(const TextRun& text, const TextRun::Opening& opening, Range range) {
         std::vector<Line> room;
+        Window window;
         try {
-            text.scan(opening, range, room, [&](std::string_view topic, std::span<const Line> group, Range) {
+            text.scan(opening, std::span<const Range>(&range, 1), window, room, [&](std::string_view topic, std::span<const Line> group, Range) {
                 for (const Line& line : group) {
                     const auto score = std::bit_cast<std::uint64_t>(line.score);
                     require(line.hash == hash_of(line.document()), "one hash for both ways");
@@ -97,7 +98,7 @@ struct Reading {
 /// The quick way, which needs a line before, reads what the careful way reads, which takes each line for
 /// itself.
 void compare_ways(std::string_view bytes) {
-    const TextRun text(bytes, "input");
+    const TextRun text(Text(bytes, "input"));
     try {
         const TextRun::Opening opening = text.open();
         Reading whole, single;
@@ -115,7 +116,7 @@ void compare_ways(std::string_view bytes) {
 
 void try_run(std::string_view bytes, Ties ties) {
     compare_ways(bytes);
-    const Lines run(TextRun(bytes, "input"), nullptr);
+    const Lines run(TextRun(Text(bytes, "input")), nullptr);
     const Outcome whole = judged(some_pools(), run, ties, 1, 0);
     for (const std::uint64_t part_bytes : {std::uint64_t{1}, std::uint64_t{20}, std::uint64_t{100}})
         require(judged(some_pools(), run, ties, 1, part_bytes) == whole, "parts change nothing", whole.error);
@@ -123,9 +124,10 @@ void try_run(std::string_view bytes, Ties ties) {
         require(judged(some_pools(), run, ties, 2, 30) == whole, "threads change nothing", whole.error);
     try {
         const Survey survey = run.survey();
+        Workbench bench;
         require(whole.error.empty(), "looking meets the same error", whole.error);
         for (std::size_t t = 0; t < survey.topics.size(); ++t) {
-            require(run.of(survey, t).size() == survey.lines(t), "lines are counted");
+            require(run.of(survey, t, bench).size() == survey.lines(t), "lines are counted");
         }
     } catch (const InputError& error) {
         require(whole.error == error.what(), "looking meets the same error", error.what());
@@ -151,7 +153,7 @@ void try_qrels(std::string_view bytes) {
 /// What came of features, as text.
 std::string features(std::string_view bytes, const LetorOptions& options) {
     try {
-        const Letor letor = read_letor(bytes, "input", options);
+        const Letor letor = read_letor(Text(bytes, "input"), options);
         const LetorShape& shape = letor.shape;
         require(letor.grades.size() == shape.rows, "each row has its grade");
         require(letor.ends.size() == shape.rows + 1, "each row has its document");

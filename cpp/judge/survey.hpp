@@ -41,7 +41,7 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
                Ties ties, Workbench& bench) {
     Part part;
     try {
-        source.scan(opening, range, bench.lines,
+        source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines,
                     [&](std::string_view topic, std::span<const Line> lines, Range place) {
                         const auto [ordinal, fresh] = part.topics.add(
                             topic, [&](std::string_view name) { return part.kept.keep(name); });
@@ -74,17 +74,18 @@ struct Survey {
     }
 };
 
-/// All lines of a topic, in order.
+/// All lines of a topic, in order; their ids stay in the window of the bench.
 template <class Source>
 void gather(const Source& source, const typename Source::Opening& opening, const Survey& survey,
-            std::size_t topic, std::vector<Line>& room, std::vector<Line>& lines) {
+            std::size_t topic, Workbench& bench, std::vector<Line>& lines) {
     lines.clear();
-    for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g) {
-        source.scan(opening, survey.groups[g].range, room,
-                    [&](std::string_view, std::span<const Line> more, Range) {
-                        lines.insert(lines.end(), more.begin(), more.end());
-                    });
-    }
+    bench.ranges.clear();
+    for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g)
+        bench.ranges.push_back(survey.groups[g].range);
+    source.scan(opening, bench.ranges, bench.window, bench.lines,
+                [&](std::string_view, std::span<const Line> more, Range) {
+                    lines.insert(lines.end(), more.begin(), more.end());
+                });
 }
 
 /// Puts the parts of a run together: takes over what was judged, and judges scattered topics. Empties the
@@ -122,7 +123,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
     std::vector<Line> lines;
     for (std::size_t t = 0; t < counts.size(); ++t) {
         if (counts[t] == 1) continue;
-        gather(source, opening, survey, t, bench.lines, lines);
+        gather(source, opening, survey, t, bench, lines);
         try {
             const std::string_view topic = survey.topics[t];
             survey.found[t] = meet(source, topic, std::span<const Line>(lines), pools,

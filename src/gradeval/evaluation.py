@@ -13,7 +13,7 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
-from gradeval.formats.places import NamedRuns, name_apart, read_qrels, read_run
+from gradeval.formats.places import NamedRuns, name_apart, open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -53,7 +53,8 @@ def judge(
     ----------
     qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
     runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
-        ``{topic: {document: score}}``. Runs that share a tag are called by their file names.
+        ``{topic: {document: score}}``. Runs that share a tag are called by their file names. Plain text is read a few
+        megabytes at a time, so that files may be larger than the memory; one that changes meanwhile is an InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
@@ -183,7 +184,7 @@ def _as_run(run: object, number: int) -> Run:
         case Mapping():
             return Run.from_dict(run, name)
         case str() | PathLike():
-            return read_run(run)
+            return open_run(run)
     if _is_frame(run):
         return run_from_frame(run, name=name)
     accepted = "a Run, a file, a frame or {topic: {document: score}}"

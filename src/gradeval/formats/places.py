@@ -30,6 +30,7 @@ class Format:
     mark : how the place begins, as in "letor:", or ends, as in ".parquet".
     qrels, run, features : the readers, as "module:function" of a path and a name (or None); each is imported when it is
         needed. Features that no format claims are LETOR text.
+    open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
     is_file : does a file follow the prefix?
     """
 
@@ -37,6 +38,7 @@ class Format:
     qrels: str
     run: str
     features: str = "gradeval.formats.text.letor:features_of_place"
+    open_run: str = ""
     is_file: bool = True
 
     def matches(self, place: str) -> bool:
@@ -49,7 +51,12 @@ class Format:
         return self.mark.endswith(":")
 
 
-TREC = Format("", "gradeval.formats.text.trec:read_trec_qrels", "gradeval.formats.text.trec:read_trec_run")
+TREC = Format(
+    "",
+    "gradeval.formats.text.trec:read_trec_qrels",
+    "gradeval.formats.text.trec:read_trec_run",
+    open_run="gradeval.formats.text.trec:open_trec_run",
+)
 """What is of no other format."""
 
 FORMATS = (
@@ -106,10 +113,22 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
     """A run from a file: TREC text (plain or compressed, ``-`` for standard input), ``.parquet``, or
     ``letor:FILE#9`` for the documents of a file of features by their feature 9.
 
-    The run is called ``name``, else by the tag of its first line, else by its file name. Its lines are parsed
-    and checked when it is judged; what is wrong with them is then an InputError that names the line.
+    The run is called ``name``, else by the tag of its first line, else by its file name. It holds all bytes of the
+    file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
+    wrong with them is then an InputError that names the line.
     """
     run: Run = _read(format_of(os.fspath(path)).run, path, name)
+    return run
+
+
+def open_run(path: Path, *, name: str | None = None) -> Run:
+    """The run of ``read_run``, for use at once: plain text stays in its file and is read from there, a few megabytes at
+    a time, whenever the run is judged or asked for its topics. So files may be larger than the memory.
+
+    A file that is not what it was when the run was opened is then an InputError.
+    """
+    format = format_of(os.fspath(path))
+    run: Run = _read(format.open_run or format.run, path, name)
     return run
 
 
@@ -143,6 +162,11 @@ def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
     return name_apart([read_run(path) for path in paths], names)
+
+
+def open_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
+    """The runs of ``read_runs``, for use at once: see ``open_run``."""
+    return name_apart([open_run(path) for path in paths], names)
 
 
 def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:

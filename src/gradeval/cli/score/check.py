@@ -19,7 +19,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import read_qrels, read_run
+from gradeval.formats.places import open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
@@ -57,7 +57,7 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     require_inputs([qrels, *runs])
     errors = Errors()
     judgments = errors.caught(read_qrels, qrels)
-    given = [run for path in runs if (run := errors.caught(read_run, path)) is not None]
+    given = [run for path in runs if (run := errors.caught(open_run, path)) is not None]
     if judgments is None:
         given = [run for run in given if errors.caught(len, run) is not None]
     else:

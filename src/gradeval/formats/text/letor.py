@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from gradeval._core import InputError, Letor
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.read import STANDARD, Path, name_place, read_bytes
+from gradeval.files.read import BEGINNING, STANDARD, Path, name_place, read_beginning, read_bytes
 from gradeval.files.whole import whole_file
 from gradeval.formats.text.columns import BLANK, write_number
 from gradeval.formula.arithmetic import Array
@@ -48,13 +47,17 @@ def read_letor(
     if not os.fspath(path):
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
     place = name_place(path)
-    data = read_bytes(path)
-    if query is None and not _first_line_names_query(data):
+    beginning = read_beginning(path)
+    data = b"" if beginning is not None else read_bytes(path)
+    if query is None and not _first_line_names_query(beginning or data[:BEGINNING]):
         query = _beside(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
-    if features is not None:
-        features = checks.whole(f"{place}: features", features, 1)
-    return Features.of_letor(Letor.of_bytes(data, place, sizes, features or 0), name or place)
+    width = 0 if features is None else checks.whole(f"{place}: features", features, 1)
+    if beginning is not None:  # the core reads the file itself, a few megabytes at a time
+        letor = Letor.of_file(os.fsencode(path), place, sizes, width)
+    else:
+        letor = Letor.of_bytes(data, place, sizes, width)
+    return Features.of_letor(letor, name or place)
 
 
 def write_letor(features: Features, path: Path, *, query: Path | None = None) -> None:
@@ -88,10 +91,9 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
             file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
 
 
-def _first_line_names_query(data: Any) -> bool:
+def _first_line_names_query(beginning: bytes | bytearray) -> bool:
     """Does the first line that says something have a qid? Its faults are for the core to explain."""
-    begin = bytes(memoryview(data)[: 1 << 16])
-    said = (line.split(b"#")[0].split() for line in begin.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    said = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
     words = next((words for words in said if words), [])
     return len(words) > 1 and words[1].startswith(b"qid:")
 

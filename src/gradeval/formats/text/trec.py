@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place, read_bytes
+from gradeval.files.read import Path, name_place, read_beginning, read_bytes
 from gradeval.files.whole import whole_file
 from gradeval.formats.text.columns import BLANK, require_columns, write_number
 
@@ -23,6 +23,15 @@ def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
     place = name_place(path)
     lines = Lines.of_bytes(read_bytes(path), place)
+    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+
+
+def open_trec_run(path: Path, name: str | None = None) -> Run:
+    """The run of ``read_trec_run``, its lines left in the file where the core can read them from there."""
+    if read_beginning(path) is None:
+        return read_trec_run(path, name)
+    place = name_place(path)
+    lines = Lines.of_file(os.fsencode(path), place)
     return Run(lines, name or lines.tag() or os.path.basename(place), place)
 
 
