@@ -176,8 +176,9 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
     from gradeval.ltr.saving.card import require_replaceable
 
-    require_replaceable(model, f"-o {model}")
-    folder = os.path.dirname(os.path.normpath(model)) or "."
+    require_replaceable(os.path.realpath(model), f"-o {model}")
+    target = os.path.realpath(model) if os.path.islink(os.path.normpath(model)) else os.path.normpath(model)
+    folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
         raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")
     if not os.access(folder, os.W_OK):
