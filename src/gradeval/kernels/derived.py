@@ -22,6 +22,7 @@ from gradeval.kernels.pairs import PairKernel
 
 DOCUMENTS = 24  # at least, in the richest pool of the proof
 RANKINGS = 12  # of each pool of the proof
+FEW_LEVELS = 12  # of so many all pairs are worked out for all queries at once
 ROUNDING = 1e-12  # of the values that two numbers were made of: what is left of their difference is rounding
 PRECISION = 1e-9  # of the largest value: to that the form must agree with the measure
 AT_ONCE = 1 << 21  # documents times levels that are scored together: what measures compute of them grows with both
@@ -49,13 +50,10 @@ class PairForm:
         weights for ``width`` ranks. Queries that are alike are worked out once."""
         alike, which = np.unique(np.column_stack([pool, lengths]), axis=0, return_inverse=True)
         queries = _Queries(self.measure, self.levels, alike[:, :-1], alike[:, -1])
-        rich = _Queries.rich(self.measure, self.levels, width)
-        own, pairs = (rich if self.one_table else queries).tables(self.interacts)
-        if self.one_table and (largest := np.abs(own).max()) > 0:
-            own, pairs = own / largest, None if pairs is None else pairs / largest
+        own, pairs = _shared_tables(self) if self.one_table else queries.tables(self.interacts)
         best, first = queries.best(own)
         share = ratio(first, own[0, best]) if self.one_table else (first != 0).astype(float)
-        weights = rich.weights(width) if self.one_weighting else queries.weights(width)
+        weights = _shared_weights(self, width) if self.one_weighting else queries.weights(width)
         which = which.ravel()
         return PairKernel(
             own=own if self.one_table else own[which],
@@ -63,6 +61,20 @@ class PairForm:
             weights=weights if self.one_weighting else weights[which],
             share=share[which],
         )
+
+
+@lru_cache(maxsize=1024)
+def _shared_tables(form: PairForm) -> tuple[Array, Array | None]:
+    """``own`` and ``pairs`` for all queries, where the level that brings most brings 1."""
+    own, pairs = _Queries.rich(form.measure, form.levels, 0).tables(form.interacts)
+    largest = np.abs(own).max() or 1.0
+    return own / largest, None if pairs is None else pairs / largest
+
+
+@lru_cache(maxsize=1024)
+def _shared_weights(form: PairForm, width: int) -> Array:
+    """float64[1, n]: what the ranks are worth in all queries."""
+    return _Queries.rich(form.measure, form.levels, width).weights(width)
 
 
 def pair_kernel(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int) -> PairKernel | None:
@@ -161,19 +173,29 @@ class _Queries:
         if not interacts:
             return own, None
         second = np.where(present, self._scores(one, np.array([2.0])), 0.0)
-        upper, lower = np.indices((size, size)).reshape(2, -1)
-        both = self._scores(np.stack([upper, lower], -1), np.array([1.0, 2.0]))
-        alone = own[:, upper] + second[:, lower]
-        gained = np.where(np.abs(both - alone) > ROUNDING * np.abs(alone), both - alone, 0.0)
+        alone = own[:, :, None] + second[:, None, :]
+        gained = np.where(present[:, :, None] & present[:, None, :], self._together() - alone, 0.0)
         best, first = self.best(own)
         weight = ratio(second[np.arange(len(own)), best], first)
-        pairs = ratio(gained, weight[:, None]).reshape(-1, size, size)
-        pairs[~(present[:, :, None] & present[:, None, :])] = 0.0
+        pairs = ratio(np.where(np.abs(gained) > ROUNDING * np.abs(alone), gained, 0.0), weight[:, None, None])
         # Of a level that the pool has once no ranking holds two, of which a measure may then say anything. As if for
         # all precision-like measures, it gains from its like what it brings itself.
         query, level = np.nonzero(self.pool == 1)
         pairs[query, level, level] = own[query, level]
         return own, pairs
+
+    def _together(self) -> Array:
+        """float64[query, level, level]: the values of two documents, the first at rank 1, the second at rank 2; where
+        there are many levels, only of those that a pool has."""
+        size = len(self.levels)
+        values = np.zeros((len(self.pool), size, size))
+        parts = [slice(None)] if size <= FEW_LEVELS else [slice(place, place + 1) for place in range(len(self.pool))]
+        for part in parts:
+            some = replace(self, pool=self.pool[part], lengths=self.lengths[part])
+            levels = np.arange(size) if size <= FEW_LEVELS else np.flatnonzero(some.pool[0])
+            upper, lower = (each.ravel() for each in np.meshgrid(levels, levels, indexing="ij"))
+            values[part, upper, lower] = some._scores(np.stack([upper, lower], -1), np.array([1.0, 2.0]))
+        return values
 
     def best(self, own: Array) -> tuple[Array, Array]:
         """int[query], float64[query]: the level of the pool that brings most, and the value of one such document at the

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
-    from gradeval.ltr.data.boosting import LambdaObjective
+    from gradeval.ltr.data.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
@@ -31,6 +31,7 @@ __all__ = [
     "CascadeKernel",
     "CrossValidation",
     "Epoch",
+    "InferredLevelsWarning",
     "LambdaObjective",
     "LinearRanker",
     "NeuralRanker",
@@ -52,6 +53,7 @@ _HOME = {
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "Epoch": "gradeval.ltr.rankers.ranker",
+    "InferredLevelsWarning": "gradeval.ltr.data.boosting",
     "LambdaObjective": "gradeval.ltr.data.boosting",
     "LinearRanker": "gradeval.ltr.rankers.neural",
     "NeuralRanker": "gradeval.ltr.rankers.neural",

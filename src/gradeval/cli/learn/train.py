@@ -197,7 +197,7 @@ def _joined(parts: list[Features]) -> Features:
 def _validated(ranker: Ranker, validate_by: str | None) -> Any:
     from gradeval.formula.spelling import parse_measure
 
-    return ranker.aim.measure if validate_by is None else parse_measure(validate_by)
+    return ranker.objective.measure if validate_by is None else parse_measure(validate_by)
 
 
 def _words(epoch: Epoch, measure: Any) -> str:
@@ -218,10 +218,10 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
 def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Outcome:
     valid = ranker.curve[ranker.best - 1].valid
     head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
-    row = [str(ranker.aim), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
+    row = [str(ranker.objective), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
     grid = Grid(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
     watched = None if valid is None else str(measure)
-    settings = [str(ranker.aim), ranker.kind, ranker.seed, *data]
+    settings = [str(ranker.objective), ranker.kind, ranker.seed, *data]
     records = [
         [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
         for epoch in ranker.curve
@@ -234,13 +234,15 @@ def _picture(ranker: Ranker, measure: Any) -> Any:
 
     numbers = [epoch.number for epoch in ranker.curve]
     what = "trees" if ranker.kind == "tree" else "epoch"
-    title = f"Training for {ranker.aim}"
+    title = f"Training for {ranker.objective}"
     trained = Line("", "training queries", numbers, [epoch.objective for epoch in ranker.curve])
     if ranker.curve[0].valid is None:
         return curves_chart([trained], {"": _soft(ranker)}, what, title, f"{ranker.kind} ranker, seed {ranker.seed}")
     values = [float(epoch.valid or 0) for epoch in ranker.curve]
     valid = Line("", "validation queries", numbers, values, ranker.best)
-    if measure != ranker.aim.measure or ranker.aim.method == "softrank":  # of different measures: side by side
+    if (
+        measure != ranker.objective.measure or ranker.objective.method == "softrank"
+    ):  # of different measures: side by side
         valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
         titles = {"validation": f"mean {measure}", "training": _soft(ranker)}
     else:
@@ -250,5 +252,5 @@ def _picture(ranker: Ranker, measure: Any) -> Any:
 
 
 def _soft(ranker: Ranker) -> str:
-    soft = "soft " if ranker.aim.method == "softrank" else ""
-    return f"mean {soft}{ranker.aim.measure}"
+    soft = "soft " if ranker.objective.method == "softrank" else ""
+    return f"mean {soft}{ranker.objective.measure}"
