@@ -14,12 +14,12 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import Output
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
-from gradeval.formats.places import PREFIX
+from gradeval.formats.places import file_of
 from gradeval.ltr.rankers.engines import needed
 from gradeval.tables.grid import Grid
 from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome
@@ -168,7 +168,7 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
     if not click.get_current_context().params["valid_files"]:
         refuse_unused(["patience"], "waits for a better validation, and there is none without --valid FILE")
-    if [place.removeprefix(PREFIX) for place in inputs].count(STANDARD) > 1:
+    if [file_of(place) for place in inputs].count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
     if model is None:
         return
@@ -185,8 +185,8 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train = _joined(read_features(train_files))
-    return train, _joined(read_features(valid_files, train.columns)) if valid_files else None
+    train = _joined(read_feature_files(train_files))
+    return train, _joined(read_feature_files(valid_files, train.columns)) if valid_files else None
 
 
 def _joined(parts: list[Features]) -> Features:

@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.boosting import LambdaObjective
-from gradeval.ltr.data.teaching import teaching
+from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.engines import needed
 from gradeval.ltr.rankers.forest import safe_forest
@@ -75,8 +75,8 @@ class TreeRanker(Ranker):
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
         for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
-            setattr(self, name, checked.number(name, getattr(self, name), most=most))
-        self.l2 = checked.number("l2", self.l2, most=1e30, zero=True)
+            setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
+        self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
@@ -107,7 +107,7 @@ class _Growth:
         self.engine = _engine()
         self.forest: Any = None
         aim = ranker.aim
-        self.train = teaching(task.train, task.levels, aim.measure)
+        self.train = select_trainable(task.train, task.levels, aim.measure)
         self.objective = LambdaObjective(
             aim.measure,
             levels=task.levels,
