@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +16,8 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.users import users
+from gradeval.collection.qrels import Qrels
+from gradeval.formats.text.trec import write_qrels, write_rankings
 from gradeval.tables.grid import Grid
 from gradeval.tables.outcome import Cell, Outcome
 
@@ -193,9 +195,10 @@ def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
     beside = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
     try:
         (beside / "runs").mkdir()
-        _write_lines(beside / "qrels.txt", _qrels_lines(drawn.qrels))
+        write_qrels(Qrels.from_dict(drawn.qrels), beside / "qrels.txt")
         for name, run in drawn.runs.items():
-            _write_lines(beside / "runs" / f"{name}.txt", _run_lines(run, name))
+            rankings = ((topic, scores.items()) for topic, scores in run.items())
+            write_rankings(rankings, beside / "runs" / f"{name}.txt", name, spell=repr)
         out_dir.mkdir(exist_ok=True)
         if (out_dir / "runs").exists():
             (out_dir / "runs").rename(beside / "replaced")
@@ -203,20 +206,3 @@ def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
         (beside / "qrels.txt").replace(out_dir / "qrels.txt")
     finally:
         shutil.rmtree(beside)
-
-
-def _write_lines(path: Path, lines: Iterator[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(lines)
-
-
-def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    for topic, grades in qrels.items():
-        for document, grade in grades.items():
-            yield f"{topic} 0 {document} {grade}\n"
-
-
-def _run_lines(run: Mapping[str, Mapping[str, float]], name: str) -> Iterator[str]:
-    for topic, scores in run.items():
-        for rank, (document, score) in enumerate(scores.items(), start=1):
-            yield f"{topic} Q0 {document} {rank} {score!r} {name}\n"
