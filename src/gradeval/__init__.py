@@ -5,11 +5,11 @@ import typing as _typing
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
 from gradeval.collection.distance import adm
-from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.evaluation import evaluate
-from gradeval.formats.frames.frame import from_frame
+from gradeval.evaluation import evaluate, judge
+from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
 from gradeval.formats.places import read_qrels, read_run, read_runs
 from gradeval.formats.scores import read_scores, scores_from_frame
 from gradeval.formats.text.trec import write_qrels, write_run
@@ -49,17 +49,18 @@ __all__ = [
     "evaluate",
     "features_from_frame",
     "features_to_frame",
-    "from_frame",
     "inform",
     "judge",
     "measure",
     "parse_measure",
+    "qrels_from_frame",
     "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_scores",
     "robustness",
+    "run_from_frame",
     "scores_from_frame",
     "write_letor",
     "write_qrels",
