@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 import click
 
 from gradeval._core import InputError
+from gradeval.tables.grid import visible
 
 INTERRUPTED = 128 + 2  # as shells report a process that SIGINT ended
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
@@ -124,7 +125,7 @@ def _drop_output() -> None:
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"gradeval: error: {' '.join(message.split())}", err=True)
+    click.echo(f"gradeval: error: {visible(' '.join(message.split()))}", err=True)
     sys.exit(2)
 
 

@@ -11,6 +11,7 @@ import click
 from gradeval._core import InputError
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
+from gradeval.tables.grid import visible
 
 COMPARED = 1000  # topics that are looked through for the one most like another
 MANY = 6  # names that are listed before the rest is counted
@@ -30,7 +31,7 @@ def tell(notes: Iterable[Note]) -> None:
     """Print notes on stderr."""
     for note in notes:
         line = f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}"
-        click.echo(line, err=True)
+        click.echo(visible(line), err=True)
 
 
 def listed(names: Sequence[str], many: int = MANY) -> str:
