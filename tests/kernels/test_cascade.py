@@ -23,7 +23,7 @@ LEVELS = (0.0, 1.0, 2.0)
 
 @pytest.fixture
 def o_measure() -> Iterator[Measure]:
-    """Sakai's O-measure: the blended ratio at the first relevant document; and the cascade, which always stops there."""
+    """Sakai's O-measure: the blended ratio at the first relevant document; and its cascade, which stops there."""
 
     def OMeasure(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
         best = judged.ranks + ideal_cumulated(judged, gain_map(judged.levels, None))
