@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,24 @@ def require_seed(seed: object) -> None:
     """An InputError unless it is a whole number that a generator can begin with."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise InputError(f"seed={seed!r} is not a whole number from 0")
+
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""What moves a cursor, breaks a line, turns the direction of writing, or is no character."""
+
+
+def visible(text: str, keep: str = "") -> str:
+    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
+
+    Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return CONTROLS.sub(lambda found: found[0] if found[0] in keep else _written_out(found[0]), text)
+
+
+def _written_out(control: str) -> str:
+    return control.encode("unicode_escape").decode()
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
