@@ -75,7 +75,9 @@ def _bundle(vegalite: str) -> str:
     """Vega, Vega-Lite and vega-embed in one script."""
     import vl_convert
 
-    return str(vl_convert.javascript_bundle(None, vegalite)).replace("</script", r"<\/script")
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)).replace(
+        "</script", r"<\/script"
+    )
 
 
 def _resource(name: str) -> str:
