@@ -13,9 +13,10 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
-    adm evaluate expected_precision features_from_frame features_to_frame from_frame graded_precision
-    graded_precision_recall_curve graded_recall interpolated_curve judge measure parse_measure precision_recall_curve
-    read_letor read_qrels read_run read_runs write_letor write_qrels write_run
+    adm evaluate expected_precision expected_precision_curve features_from_frame features_to_frame
+    graded_precision graded_precision_recall_curve graded_recall interpolated_curve interpolated_graded_curve judge
+    measure parse_measure precision_recall_curve qrels_from_frame read_letor read_qrels read_run read_runs
+    run_from_frame write_letor write_qrels write_run
 """.split()
 
 

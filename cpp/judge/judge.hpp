@@ -69,7 +69,6 @@ class RunJudgeOf final : public RunJudge {
 
     void read(std::size_t part, Workbench& bench) override {
         parts_[part] = read_part(source_, opening_, ranges_[part], pools_, ties_, bench);
-        source_.forget(ranges_[part]);
         if (open_parts_.fetch_sub(1) == 1) survey = combine(source_, opening_, parts_, pools_, ties_, bench);
     }
 

@@ -18,7 +18,8 @@
 
 namespace gradeval {
 
-/// A run; immutable. Text and columns are read when somebody asks, and are kept alive by `owner`.
+/// A run; immutable. Text and columns are read when somebody asks, and are kept alive by `owner`. A text that is in
+/// a file is read from there each time.
 class Lines {
   public:
     using Source = std::variant<TextRun, MappingRun, ColumnRun>;
@@ -34,7 +35,7 @@ class Lines {
         const auto* const text = std::get_if<TextRun>(&source_);
         if (text == nullptr) return std::nullopt;
         try {
-            return std::string(text->open().tag);
+            return text->open().tag;
         } catch (const Failure& failure) {
             throw text->error(failure);
         }
@@ -60,15 +61,14 @@ class Lines {
             source_);
     }
 
-    /// The lines of a topic of survey(), in order.
-    std::vector<Line> of(const Survey& survey, std::size_t topic) const {
+    /// The lines of a topic of survey(), in order; their ids stay in the bench.
+    std::vector<Line> of(const Survey& survey, std::size_t topic, Workbench& bench) const {
         return std::visit(
             [&](const auto& source) {
-                std::vector<Line> room;
                 std::vector<Line> lines;
                 try {
-                    gather(source, source.open(), survey, topic, room, lines);
-                } catch (const Failure& failure) {  // a mapped file that changed since the survey
+                    gather(source, source.open(), survey, topic, bench, lines);
+                } catch (const Failure& failure) {  // memory of somebody who changed it since the survey
                     throw source.error(failure);
                 }
                 return lines;

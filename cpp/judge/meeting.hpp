@@ -11,6 +11,7 @@
 #include "judge/pools.hpp"
 #include "judge/rank.hpp"
 #include "runs/line.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
@@ -53,6 +54,8 @@ class Twins {
 
 /// What a worker keeps from topic to topic.
 struct Workbench {
+    Window window;             // the text at hand
+    std::vector<Range> ranges;  // of a topic whose lines are scattered
     Ranker ranker;
     Twins twins;
     std::vector<Line> lines;
@@ -66,7 +69,7 @@ template <class Source>
 Found meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
            std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
     if (const auto twins = bench.twins.find(lines))
-        throw source.duplicate(topic, lines[twins->first], lines[twins->second]);
+        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
     Found found{entries.size(), entries.size(), 0};
     if (pool == Names::none) return found;
     bench.ranker.rank(lines, ties);

@@ -13,6 +13,7 @@
 #include "runs/column.hpp"
 #include "text/error.hpp"
 #include "text/fields.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
@@ -48,18 +49,19 @@ Pools build_pools(Fill&& fill, Error&& error) {
 inline Pools read_qrels(std::string_view bytes, const std::string& where) {
     const auto fill = [&](PoolsBuilder& builder) {
         bool anything = false;
+        const std::string_view head = bytes.substr(0, 4);
         for (std::uint64_t at = text_begin(bytes), next = at; at < bytes.size(); at = next) {
             next = next_line(bytes, at);
             const std::string_view line = line_at(bytes, at, next);
             if (is_silent(line)) continue;
             anything = true;
-            const Fields fields = read_fields(bytes, at, line, qrels_form);
+            const Fields fields = read_fields(head, at, line, qrels_form);
             const double grade = read_value(at, fields.column[3], "grade", fields);
             builder.add(builder.topic(fields.column[0]), fields.column[2], grade, at);
         }
-        if (!anything) throw nothing_to_read(bytes, qrels_form);
+        if (!anything) throw nothing_to_read(bytes.empty(), qrels_form);
     };
-    return build_pools(fill, [&](const Failure& failure) { return error_in_text(where, bytes, failure); });
+    return build_pools(fill, [&](const Failure& failure) { return Text(bytes, where).error(failure); });
 }
 
 /// Reads judgments from sound columns of one length. Throws an InputError.

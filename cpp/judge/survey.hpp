@@ -1,6 +1,7 @@
 // Which topics a run holds and where, put together from its parts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -41,7 +42,7 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
                Ties ties, Workbench& bench) {
     Part part;
     try {
-        source.scan(opening, range, bench.lines,
+        source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines,
                     [&](std::string_view topic, std::span<const Line> lines, Range place) {
                         const auto [ordinal, fresh] = part.topics.add(
                             topic, [&](std::string_view name) { return part.kept.keep(name); });
@@ -74,17 +75,18 @@ struct Survey {
     }
 };
 
-/// All lines of a topic, in order.
+/// All lines of a topic, in order; their ids stay in the window of the bench.
 template <class Source>
 void gather(const Source& source, const typename Source::Opening& opening, const Survey& survey,
-            std::size_t topic, std::vector<Line>& room, std::vector<Line>& lines) {
+            std::size_t topic, Workbench& bench, std::vector<Line>& lines) {
     lines.clear();
-    for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g) {
-        source.scan(opening, survey.groups[g].range, room,
-                    [&](std::string_view, std::span<const Line> more, Range) {
-                        lines.insert(lines.end(), more.begin(), more.end());
-                    });
-    }
+    bench.ranges.clear();
+    for (std::uint64_t g = survey.offsets[topic]; g < survey.offsets[topic + 1]; ++g)
+        bench.ranges.push_back(survey.groups[g].range);
+    source.scan(opening, bench.ranges, bench.window, bench.lines,
+                [&](std::string_view, std::span<const Line> more, Range) {
+                    lines.insert(lines.end(), more.begin(), more.end());
+                });
 }
 
 /// Puts the parts of a run together: takes over what was judged, and judges scattered topics. Empties the
@@ -119,10 +121,17 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         for (const Group& group : part.groups) survey.groups[filled[group.topic]++] = group;
         part = {};
     }
+    Range scattered{~std::uint64_t{0}, 0};
+    for (std::size_t t = 0; t < counts.size(); ++t) {
+        if (counts[t] == 1) continue;
+        scattered.begin = std::min(scattered.begin, survey.groups[survey.offsets[t]].range.begin);
+        scattered.end = std::max(scattered.end, survey.groups[survey.offsets[t + 1] - 1].range.end);
+    }
+    if (scattered.begin < scattered.end) source.hold(scattered, bench.window);
     std::vector<Line> lines;
     for (std::size_t t = 0; t < counts.size(); ++t) {
         if (counts[t] == 1) continue;
-        gather(source, opening, survey, t, bench.lines, lines);
+        gather(source, opening, survey, t, bench, lines);
         try {
             const std::string_view topic = survey.topics[t];
             survey.found[t] = meet(source, topic, std::span<const Line>(lines), pools,
@@ -131,6 +140,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             keep_first(survey.failure, std::move(failure));
         }
     }
+    source.let_go(bench.window);
     return survey;
 }
 

@@ -19,10 +19,9 @@
 #include "letor/letor_line.hpp"
 #include "letor/letor_scan.hpp"
 #include "letor/letor_shape.hpp"
-#include "runs/line.hpp"
 #include "text/error.hpp"
 #include "text/names.hpp"
-#include "text/pages.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
@@ -136,28 +135,22 @@ inline void put_together(std::span<const LetorPart> parts, const LetorOptions& o
     if (null) fill_nulls(letor, threads);
 }
 
-/// Reads features. `mapped`: the text is a file mapped for reading only, whose pages come back when they are
-/// let go. Throws an InputError: what a sequential reader would meet first, whatever the number of threads.
-inline Letor read_letor(std::string_view bytes, const std::string& where, const LetorOptions& options,
-                        bool mapped = false) {
-    const bool little = bytes.size() < 1 << 18 && options.part_bytes == 0;
+/// Reads features. Throws an InputError: what a sequential reader would meet first, whatever the number of threads.
+inline Letor read_letor(const Text& text, const LetorOptions& options) {
+    const bool little = text.size() < 1 << 18 && options.part_bytes == 0;
     const std::size_t threads = little ? 1 : thread_count(options.threads);
     const std::uint64_t part_bytes =
-        options.part_bytes != 0 ? options.part_bytes : choose_part_bytes(bytes.size(), threads);
+        options.part_bytes != 0 ? options.part_bytes : choose_part_bytes(text.size(), threads);
     try {
-        const std::vector<Range> ranges = ranges_of_lines(bytes, part_bytes);
-        const auto forget = [&](Range range) {
-            if (mapped) let_go(bytes.substr(range.begin, range.end - range.begin));
-        };
+        const std::vector<Range> ranges = ranges_of_lines(text, part_bytes);
         std::vector<Extent> extents(ranges.size());
         run_parallel(ranges.size(), threads, [&] {
-            return [&](std::size_t i) {
-                extents[i] = extent_of(bytes, ranges[i]);
-                forget(ranges[i]);
+            return [&, window = Window{}](std::size_t i) mutable {
+                extents[i] = extent_of(text.load(ranges[i], window));
             };
         });
         Letor letor;
-        letor.shape = shape_of(bytes, extents, options.width, !options.sized);
+        letor.shape = shape_of(text.size(), extents, options.width, !options.sized);
         const LetorShape& shape = letor.shape;
         letor.grades.resize(shape.rows);
         letor.table.reset(static_cast<float*>(
@@ -165,16 +158,15 @@ inline Letor read_letor(std::string_view bytes, const std::string& where, const 
         if (!letor.table) throw std::bad_alloc();
         std::vector<LetorPart> parts(ranges.size());
         run_parallel(ranges.size(), threads, [&] {
-            return [&, scan = LetorScan(bytes, shape, letor.table.get(), letor.grades.data())](
-                       std::size_t i) mutable {
-                parts[i] = scan.read(ranges[i], extents[i].row);
-                forget(ranges[i]);
+            return [&, scan = LetorScan(text, shape, letor.table.get(), letor.grades.data()),
+                    window = Window{}](std::size_t i) mutable {
+                parts[i] = scan.read(text.load(ranges[i], window), extents[i]);
             };
         });
         put_together(parts, options, threads, letor);
         return letor;
     } catch (const Failure& failure) {
-        throw error_in_text(where, bytes, failure);
+        throw text.error(failure);
     }
 }
 

@@ -86,7 +86,8 @@ inline std::string_view document_of(std::string_view comment) noexcept {
 /// Reads lines the careful way; what cannot be read is explained here.
 class LetorLineReader {
   public:
-    LetorLineReader(std::string_view bytes, const LetorShape& shape) : bytes_(bytes), shape_(shape) {}
+    /// `head` is how the text begins; it must outlive the reader.
+    LetorLineReader(std::string_view head, const LetorShape& shape) : head_(head), shape_(shape) {}
 
     /// Reads one of line_at() that is not silent; its features go into `row`, which holds zeros. Throws a
     /// Failure.
@@ -95,7 +96,7 @@ class LetorLineReader {
         std::string_view rest = content;
         const auto next = [&] {
             const std::string_view token = take_token(rest);
-            if (!rest.empty() && !is_blank(rest.front())) throw control_byte(bytes_, position, rest.front());
+            if (!rest.empty() && !is_blank(rest.front())) throw control_byte(head_, position, rest.front());
             return token;
         };
         LetorLine read;
@@ -191,7 +192,7 @@ class LetorLineReader {
         return shape_.queries ? " (query " + excerpt(line.query) + ")" : std::string();
     }
 
-    std::string_view bytes_;
+    std::string_view head_;
     const LetorShape& shape_;
 };
 

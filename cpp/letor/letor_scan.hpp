@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "letor/letor_line.hpp"
-#include "runs/line.hpp"
+#include "letor/letor_shape.hpp"
 #include "text/arena.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
 #include "text/fields.hpp"
 #include "text/number.hpp"
+#include "text/text.hpp"
 #include "text/utf8.hpp"
 
 namespace gradeval {
@@ -41,27 +42,36 @@ struct LetorPart {
 /// alone what is accepted and what is wrong. Nothing is read beyond the text.
 class LetorScan {
   public:
-    LetorScan(std::string_view bytes, const LetorShape& shape, float* table, double* grades)
-        : bytes_(bytes), shape_(shape), careful_(bytes, shape), table_(table), grades_(grades) {}
+    LetorScan(const Text& text, const LetorShape& shape, float* table, double* grades)
+        : text_(text), shape_(shape), careful_(text.head(), shape), table_(table), grades_(grades) {}
 
-    LetorPart read(Range range, std::uint64_t row) {
+    /// Reads a piece, in which an extent was seen before. Throws an InputError where it has other rows by now.
+    LetorPart read(const Piece& piece, const Extent& extent) {
         part_ = {};
-        row_ = row;
-        const char* p = bytes_.data() + range.begin;
-        const char* const end = bytes_.data() + range.end;
-        const char* const quick_end = last_quick_newline(bytes_, p);
+        piece_ = piece;
+        row_ = extent.row;
+        end_row_ = extent.row + extent.rows;
+        const char* p = piece.bytes.data();
+        const char* const end = p + piece.bytes.size();
+        const char* const quick_end = piece.last_quick_newline();
         try {
             while (p < end) {
                 if (p >= quick_end || !quick_line(p)) p = careful_line(p);
             }
         } catch (Failure& failure) {
             part_.failure = std::move(failure);
+            return std::move(part_);
         }
+        if (row_ != end_row_) throw text_.changed();
         return std::move(part_);
     }
 
   private:
-    float* row() const noexcept { return table_ + row_ * shape_.width; }
+    /// The row of the table for the line at hand.
+    float* row() const {
+        if (row_ == end_row_) throw text_.changed();
+        return table_ + row_ * shape_.width;
+    }
 
     void add_document(std::string_view document) {
         part_.documents += document;
@@ -70,10 +80,12 @@ class LetorScan {
 
     /// Reads any line; returns its end. Throws a Failure.
     const char* careful_line(const char* p) {
-        const auto at = static_cast<std::uint64_t>(p - bytes_.data());
-        const std::uint64_t next = next_line(bytes_, at);
-        const std::string_view line = line_at(bytes_, at, next);
-        if (is_silent(line)) return bytes_.data() + next;
+        const std::string_view bytes = piece_.bytes;
+        const auto begin = static_cast<std::uint64_t>(p - bytes.data());
+        const std::uint64_t at = piece_.position_of(p);
+        const std::uint64_t next = next_line(bytes, begin);
+        const std::string_view line = line_at(bytes, begin, next);
+        if (is_silent(line)) return bytes.data() + next;
         const LetorLine read = careful_.read(at, line, row());
         if (part_.sizes.empty() || read.query != query_) {
             part_.queries.push_back({part_.kept.keep(read.query), at, row_});
@@ -83,7 +95,7 @@ class LetorScan {
         add_document(read.document);
         part_.null |= read.null;
         grades_[row_++] = read.grade;
-        return bytes_.data() + next;
+        return bytes.data() + next;
     }
 
     /// Reads the line at p if it is plain and of the query of the line before; moves p behind it. Stands
@@ -100,7 +112,7 @@ class LetorScan {
         q = quick_features(q);
         if (q == nullptr) return false;
         const char* const end = static_cast<const char*>(
-            std::memchr(q, '\n', static_cast<std::size_t>(bytes_.data() + bytes_.size() - q)));
+            std::memchr(q, '\n', static_cast<std::size_t>(piece_.bytes.data() + piece_.bytes.size() - q)));
         std::string_view document;
         if (*q == '#') {
             document = document_of({q, static_cast<std::size_t>(end - q - (end[-1] == '\r'))});
@@ -150,12 +162,14 @@ class LetorScan {
 
     static bool ends_value(char c) noexcept { return static_cast<unsigned char>(c) <= 0x20 || c == '#'; }
 
-    std::string_view bytes_;
+    const Text& text_;
+    Piece piece_{};
     const LetorShape& shape_;
     LetorLineReader careful_;
     float* table_;
     double* grades_;
     std::uint64_t row_ = 0;
+    std::uint64_t end_row_ = 0;  // of the piece
     std::string_view query_{};
     std::string prefix_;
     LetorPart part_;

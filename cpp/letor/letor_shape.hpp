@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "letor/letor_line.hpp"
-#include "runs/line.hpp"
 #include "text/error.hpp"
 #include "text/fields.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
@@ -28,12 +28,12 @@ struct Extent {
 };
 
 /// Ranges of about `part_bytes` that together are the text; they begin where lines do.
-inline std::vector<Range> ranges_of_lines(std::string_view bytes, std::uint64_t part_bytes) {
+inline std::vector<Range> ranges_of_lines(const Text& text, std::uint64_t part_bytes) {
     std::vector<Range> ranges;
-    std::uint64_t begin = text_begin(bytes);
-    while (begin < bytes.size()) {
-        const bool last = bytes.size() - begin <= part_bytes;
-        const std::uint64_t end = last ? bytes.size() : next_line(bytes, begin + part_bytes);
+    std::uint64_t begin = text.begin();
+    while (begin < text.size()) {
+        const bool last = text.size() - begin <= part_bytes;
+        const std::uint64_t end = last ? text.size() : text.next_line_begin(begin + part_bytes);
         ranges.push_back({begin, end});
         begin = end;
     }
@@ -55,12 +55,14 @@ inline std::string_view last_token(std::string_view content) noexcept {
     return content.substr(begin);
 }
 
-inline Extent extent_of(std::string_view bytes, Range range) {
+inline Extent extent_of(const Piece& piece) {
     Extent extent;
-    for (std::uint64_t at = range.begin, next = at; at < range.end; at = next) {
-        next = next_line(bytes, at);
-        const std::string_view line = line_at(bytes, at, next);
+    const std::string_view bytes = piece.bytes;
+    for (std::uint64_t begin = 0, next = 0; begin < bytes.size(); begin = next) {
+        next = next_line(bytes, begin);
+        const std::string_view line = line_at(bytes, begin, next);
         if (is_silent(line)) continue;
+        const std::uint64_t at = piece.position + begin;
         ++extent.rows;
         extent.last_line = at;
         const std::string_view content = before_comment(line);
@@ -78,8 +80,8 @@ inline Extent extent_of(std::string_view bytes, Range range) {
     return extent;
 }
 
-/// The shape of the table; also tells each extent its first row. Throws a Failure.
-inline LetorShape shape_of(std::string_view bytes, std::span<Extent> extents, std::uint64_t width,
+/// The shape of the table of a text of `size` bytes; also tells each extent its first row. Throws a Failure.
+inline LetorShape shape_of(std::uint64_t size, std::span<Extent> extents, std::uint64_t width,
                            bool queries) {
     Extent whole;
     for (Extent& extent : extents) {
@@ -95,7 +97,7 @@ inline LetorShape shape_of(std::string_view bytes, std::span<Extent> extents, st
     }
     if (whole.rows == 0) {
         const char* what =
-            bytes.empty() ? "the file is empty" : "the file holds nothing but blank lines and comments";
+            size == 0 ? "the file is empty" : "the file holds nothing but blank lines and comments";
         throw Failure{0, std::string(what) + "; " + std::string(letor_form)};
     }
     LetorShape shape;
@@ -105,7 +107,7 @@ inline LetorShape shape_of(std::string_view bytes, std::span<Extent> extents, st
     shape.last_line = whole.last_line;
     shape.width = width != 0 ? width : whole.features ? whole.highest + 1 - shape.first : 0;
     // Features are kept in a dense table; one that dwarfs the text is not what anybody meant.
-    const std::uint64_t most = std::max<std::uint64_t>(1 << 26, bytes.size() * 100) / sizeof(float);
+    const std::uint64_t most = std::max<std::uint64_t>(1 << 26, size * 100) / sizeof(float);
     if (shape.width > most / shape.rows) {
         const double megabytes = static_cast<double>(shape.rows) * static_cast<double>(shape.width) * 4e-6;
         throw Failure{whole.highest_line, std::to_string(shape.width) + " features for " +

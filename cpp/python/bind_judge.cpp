@@ -11,7 +11,6 @@
 #include "judge/judge.hpp"
 #include "judge/pools.hpp"
 #include "python/bindings.hpp"
-#include "python/to_python.hpp"
 
 namespace gradeval {
 

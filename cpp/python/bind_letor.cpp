@@ -12,7 +12,6 @@
 #include "python/bindings.hpp"
 #include "python/columns_from_python.hpp"
 #include "python/from_python.hpp"
-#include "python/to_python.hpp"
 
 namespace gradeval {
 
@@ -20,11 +19,10 @@ using namespace nb::literals;
 
 namespace {
 
-Letor letor_of_bytes(nb::handle data, nb::str where, nb::object sizes, std::uint64_t width,
-                     std::size_t threads, std::uint64_t part_bytes) {
-    const Buffer buffer(data);
-    const std::string name = name_of(where);
-    const bool mapped = buffer.is_mapped_file();
+/// Reads the text that open_text() gives; it is called without the GIL.
+template <class OpenText>
+Letor letor_of_text(OpenText&& open_text, nb::object sizes, std::uint64_t width, std::size_t threads,
+                    std::uint64_t part_bytes) {
     LetorOptions options;
     options.width = width;
     options.threads = threads;
@@ -36,7 +34,21 @@ Letor letor_of_bytes(nb::handle data, nb::str where, nb::object sizes, std::uint
         options.sized = true;
     }
     const nb::gil_scoped_release free_threads;
-    return read_letor(buffer.bytes(), name, options, mapped);
+    return read_letor(open_text(), options);
+}
+
+Letor letor_of_bytes(nb::handle data, nb::str where, nb::object sizes, std::uint64_t width,
+                     std::size_t threads, std::uint64_t part_bytes) {
+    const Buffer buffer(data);
+    const std::string name = name_of(where);
+    return letor_of_text([&] { return Text(buffer.bytes(), name); }, sizes, width, threads, part_bytes);
+}
+
+Letor letor_of_file(nb::bytes path, nb::str where, nb::object sizes, std::uint64_t width, std::size_t threads,
+                    std::uint64_t part_bytes) {
+    const std::string file = path_of(path);
+    const std::string name = name_of(where);
+    return letor_of_text([&] { return Text(File(file, name), name); }, sizes, width, threads, part_bytes);
 }
 
 /// A NumPy array over memory of a Letor, to be written to as well: it is the caller's alone.
@@ -50,6 +62,8 @@ auto own(T* values, nb::handle owner, std::initializer_list<std::size_t> shape) 
 void bind_letor(nb::module_& m) {
     nb::class_<Letor>(m, "Letor")
         .def_static("of_bytes", &letor_of_bytes, "data"_a, "where"_a, "sizes"_a = nb::none(), "width"_a = 0,
+                    "threads"_a = 0, "part_bytes"_a = 0)
+        .def_static("of_file", &letor_of_file, "path"_a, "where"_a, "sizes"_a = nb::none(), "width"_a = 0,
                     "threads"_a = 0, "part_bytes"_a = 0)
         .def_prop_ro("X",
                      [](nb::handle_t<Letor> self) {

@@ -3,6 +3,8 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -11,7 +13,6 @@
 #include "python/bindings.hpp"
 #include "python/columns_from_python.hpp"
 #include "python/from_python.hpp"
-#include "python/to_python.hpp"
 
 namespace gradeval {
 
@@ -42,6 +43,34 @@ Pools pools_of_mapping(nb::handle mapping, nb::str where) {
 Pools pools_of_columns(nb::tuple topics, nb::tuple documents, Vector<double> grades, nb::str where) {
     return with_columns(topics, documents, grades, where, [](auto& t, auto& d, auto g, auto& name, nb::list) {
         return read_qrels(t, d, g, name);
+    });
+}
+
+/// What a pickle keeps. The hash tables are made again, since another process hashes in another way.
+nb::tuple state_of(const Pools& pools) {
+    PackedIds topics, documents;
+    for (std::size_t t = 0; t < pools.topics(); ++t) topics.add(pools.topic(t));
+    for (std::int64_t i = 0; i < pools.offsets().back(); ++i) documents.add(pools.document(i));
+    return nb::make_tuple(topics.sizes(), topics.bytes(), raw(pools.offsets()), documents.sizes(),
+                          documents.bytes(), raw(pools.grades()));
+}
+
+Pools pools_of_state(nb::tuple state) {
+    PackedIds topics(state[0], state[1]);
+    PackedIds documents(state[3], state[4]);
+    const auto offsets = numbers_of<std::int64_t>(state[2]);
+    const auto grades = numbers_of<double>(state[5]);
+    if (offsets.size() != topics.size() + 1 || grades.size() != documents.size() || offsets.front() != 0 ||
+        static_cast<std::size_t>(offsets.back()) != grades.size() || !std::is_sorted(offsets.begin(), offsets.end()))
+        throw nb::value_error("a damaged pickle");
+    PoolsBuilder builder;
+    for (std::size_t t = 0; t + 1 < offsets.size(); ++t) {
+        const std::uint32_t topic = builder.topic(topics.take());
+        for (std::int64_t i = offsets[t]; i < offsets[t + 1]; ++i)
+            builder.add(topic, documents.take(), grades[static_cast<std::size_t>(i)], 0);
+    }
+    return builder.build([](std::string_view, std::string_view, std::uint64_t, std::uint64_t) {
+        return std::invalid_argument("a damaged pickle");
     });
 }
 
@@ -83,7 +112,9 @@ void bind_pools(nb::module_& m) {
         .def_prop_ro("grades",
                      [](nb::handle_t<Pools> self) { return view(nb::cast<Pools&>(self).grades(), self); })
         .def("documents", &documents_of, "topic"_a)
-        .def("select", &select_topics, "topics"_a);
+        .def("select", &select_topics, "topics"_a)
+        .def("__getstate__", &state_of)
+        .def("__setstate__", [](Pools& self, nb::tuple state) { new (&self) Pools(pools_of_state(state)); });
 }
 
 }  // namespace gradeval

@@ -129,7 +129,10 @@ void read_mapping(nb::handle mapping, const std::string& where, const char* what
                   });
 }
 
-/// A contiguous buffer (bytes, mmap, memoryview, array), held for as long as this lives. To be destroyed
+/// A path as os.fsencode() gives it.
+inline std::string path_of(nb::bytes path) { return {path.c_str(), path.size()}; }
+
+/// A contiguous buffer (bytes, memoryview, array), held for as long as this lives. To be destroyed
 /// under the GIL.
 class Buffer {
   public:
@@ -145,14 +148,6 @@ class Buffer {
         return view_.len == 0 ? std::string_view("", 0)
                               : std::string_view(static_cast<const char*>(view_.buf),
                                                  static_cast<std::size_t>(view_.len));
-    }
-
-    /// Whether this is a file mapped for reading only: then its pages may be let go at any time.
-    bool is_mapped_file() const {
-        if (view_.obj == nullptr || !view_.readonly) return false;
-        const nb::handle type = nb::handle(view_.obj).type();
-        return nb::cast<std::string>(type.attr("__module__")) == "mmap" &&
-               kind_of(nb::handle(view_.obj)) == "mmap";
     }
 
   private:

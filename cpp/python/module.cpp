@@ -13,6 +13,7 @@ NB_MODULE(_core, m) {
     // Users know it as gradeval.InputError, and tracebacks and pickles say so.
     nb::exception<gradeval::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "gradeval";
 
+    gradeval::bind_files(m);  // bytes of files
     gradeval::bind_pools(m);  // judgments, hashed
     gradeval::bind_lines(m);  // a run
     gradeval::bind_judge(m);  // runs meet judgments

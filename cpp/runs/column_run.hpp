@@ -14,6 +14,7 @@
 #include "runs/line.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
@@ -42,7 +43,26 @@ class ColumnRun {
     }
 
     template <class Sink>
-    void scan(const Opening&, Range range, std::vector<Line>& lines, Sink&& sink) const {
+    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>& lines, Sink&& sink) const {
+        for (const Range& range : ranges) scan_range(range, lines, sink);
+    }
+
+    Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window&) const {
+        return {second.place,
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                    " was already given in ",
+                first.place, "; a run names a document once per topic"};
+    }
+
+    void hold(Range, Window&) const noexcept {}
+    void let_go(Window&) const noexcept {}
+
+    InputError error(const Failure& failure) const { return error_in_rows(where_, failure); }
+    std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
+
+  private:
+    template <class Sink>
+    void scan_range(Range range, std::vector<Line>& lines, Sink&& sink) const {
         lines.clear();
         std::uint64_t group = range.begin;
         const auto hand_over = [&](std::uint64_t end) {
@@ -62,19 +82,6 @@ class ColumnRun {
         hand_over(range.end);
     }
 
-    Failure duplicate(std::string_view topic, const Line& first, const Line& second) const {
-        return {second.place,
-                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
-                    " was already given in ",
-                first.place, "; a run names a document once per topic"};
-    }
-
-    void forget(Range) const noexcept {}
-
-    InputError error(const Failure& failure) const { return error_in_rows(where_, failure); }
-    std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
-
-  private:
     /// Throws a Failure.
     Line line(std::uint64_t row, bool new_topic) const {
         const std::string_view document = documents_[row];

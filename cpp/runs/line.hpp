@@ -1,4 +1,4 @@
-// A retrieved document, and ranges of positions in a source of them.
+// A retrieved document.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,5 @@ struct Line {
 inline bool same_document(const Line& a, const Line& b) noexcept {
     return a.hash == b.hash && a.document() == b.document();
 }
-
-/// Positions begin <= p < end of a source: bytes of a text, rows of a table.
-struct Range {
-    std::uint64_t begin;
-    std::uint64_t end;
-};
 
 }  // namespace gradeval

@@ -14,6 +14,7 @@
 #include "text/arena.hpp"
 #include "text/bytes.hpp"
 #include "text/error.hpp"
+#include "text/text.hpp"
 #include "text/utf8.hpp"
 
 namespace gradeval {
@@ -43,7 +44,7 @@ class MappingRun {
         std::uint64_t begin = 0;
         std::uint64_t held = 0;
         for (std::uint64_t t = 0; t < topics_.size(); ++t) {
-            held += (topics_[t].lines.end - topics_[t].lines.begin) * sizeof(Line);
+            held += topics_[t].lines.size() * sizeof(Line);
             if (held < part_bytes) continue;
             ranges.push_back({begin, t + 1});
             begin = t + 1;
@@ -54,22 +55,33 @@ class MappingRun {
     }
 
     template <class Sink>
-    void scan(const Opening&, Range range, std::vector<Line>&, Sink&& sink) const {
+    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>&, Sink&& sink) const {
         const std::span<const Line> all(lines_);
-        for (std::uint64_t t = range.begin; t < range.end; ++t) {
-            const auto& [topic, lines] = topics_[t];
-            sink(topic, all.subspan(lines.begin, lines.end - lines.begin), Range{t, t + 1});
+        for (const Range& range : ranges) {
+            for (std::uint64_t t = range.begin; t < range.end; ++t) {
+                const auto& [topic, lines] = topics_[t];
+                sink(topic, all.subspan(lines.begin, lines.size()), Range{t, t + 1});
+            }
         }
     }
 
-    Failure duplicate(std::string_view topic, const Line&, const Line& second) const {
+    /// Calls each(topic, lines) for all topics, in order.
+    template <class Each>
+    void for_each_topic(Each&& each) const {
+        const std::span<const Line> all(lines_);
+        for (const auto& [topic, lines] : topics_) each(topic, all.subspan(lines.begin, lines.size()));
+    }
+
+    Failure duplicate(std::string_view topic, const Line&, const Line& second, const Window&) const {
         return {0,
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
     }
 
-    void forget(Range) const noexcept {}
+    void hold(Range, Window&) const noexcept {}
+    void let_go(Window&) const noexcept {}
 
     InputError error(const Failure& failure) const { return InputError(where_ + ": " + failure.text); }
+    const std::string& where() const noexcept { return where_; }
     std::uint64_t size() const noexcept { return lines_.size() * sizeof(Line); }
 
   private:

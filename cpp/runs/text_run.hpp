@@ -14,109 +14,112 @@
 #include "text/bytes.hpp"
 #include "text/error.hpp"
 #include "text/fields.hpp"
+#include "text/file.hpp"
 #include "text/number.hpp"
-#include "text/pages.hpp"
+#include "text/text.hpp"
 
 namespace gradeval {
 
-/// The lines of a run in a text that somebody else keeps alive. Positions are bytes.
+/// The lines of a run in a text. Positions are bytes.
 ///
 /// Most lines repeat topic, Q0 and tag of the line before and hold a short decimal: those are recognised by
 /// comparison, eight bytes at a time. Whatever is not exactly like that goes the careful way (fields.hpp),
 /// which decides alone what is accepted and what is wrong. Nothing is read beyond the text.
 class TextRun {
   public:
-    /// `mapped`: the text is a file mapped for reading only, whose pages come back when they are let go.
-    TextRun(std::string_view bytes, std::string where, bool mapped = false)
-        : bytes_(bytes), where_(std::move(where)), mapped_(mapped) {}
+    explicit TextRun(Text text) : text_(std::move(text)) {}
 
     /// What a scan needs to know beforehand: where the first line stands and the tag that all lines must
     /// share.
     struct Opening {
         std::uint64_t begin = 0;
-        std::string_view tag{};
+        std::string tag{};
     };
 
     /// Reads the first line. Throws a Failure.
     Opening open() const {
-        for (std::uint64_t at = text_begin(bytes_), next = at; at < bytes_.size(); at = next) {
-            next = next_line(bytes_, at);
-            const std::string_view line = line_at(bytes_, at, next);
-            if (is_silent(line)) continue;
-            const std::string_view tag = read_fields(bytes_, at, line, run_form).column[5];
+        std::optional<Opening> opening;
+        text_.for_each_line(text_.begin(), [&](std::uint64_t at, std::string_view line, std::uint64_t) {
+            if (is_silent(line)) return false;
+            const std::string_view tag = read_fields(text_.head(), at, line, run_form).column[5];
             require_utf8(at, tag, "tag");
-            return {at, tag};
-        }
-        throw nothing_to_read(bytes_, run_form);
+            opening = {at, std::string(tag)};
+            return true;
+        });
+        if (!opening) throw nothing_to_read(text_.size() == 0, run_form);
+        return *opening;
     }
 
     /// Ranges of about `part_bytes` that together are the run; none begins inside a group of lines of one
-    /// topic.
+    /// topic. Throws a Failure.
     std::vector<Range> parts(const Opening& opening, std::uint64_t part_bytes) const {
         std::vector<Range> ranges;
         std::uint64_t begin = opening.begin;
-        while (bytes_.size() - begin > part_bytes) {
-            const std::uint64_t end = topic_end(next_line(bytes_, begin + part_bytes));
+        while (text_.size() - begin > part_bytes) {
+            const std::uint64_t end = topic_end(text_.next_line_begin(begin + part_bytes));
             ranges.push_back({begin, end});
             begin = end;
         }
-        if (begin < bytes_.size()) ranges.push_back({begin, bytes_.size()});
+        if (begin < text_.size()) ranges.push_back({begin, text_.size()});
         return ranges;
     }
 
-    /// Calls sink(topic, lines, range) for each group of neighbouring lines of one topic in a range, which
-    /// must begin and end where lines do. `lines` is room to work in. Throws a Failure at the first line that
-    /// cannot be read, after the lines before it were handed over.
+    /// Calls sink(topic, lines, range) for each group of neighbouring lines of one topic in some ranges, which
+    /// must begin and end where lines do. `lines` is room to work in; the ids of lines stay in the window. Throws a
+    /// Failure at the first line that cannot be read, after the lines before it were handed over.
     template <class Sink>
-    void scan(const Opening& opening, Range range, std::vector<Line>& lines, Sink&& sink) const {
-        Scan<Sink>{*this, opening, range, lines, sink}.run();
+    void scan(const Opening& opening, std::span<const Range> ranges, Window& window, std::vector<Line>& lines,
+              Sink&& sink) const {
+        text_.load(ranges, window);
+        const std::string tag = opening.tag + std::string(8, '\0');  // readable by load8
+        for (std::size_t i = 0; i < window.size(); ++i)
+            Scan<Sink>{text_, opening, window[i], tag.data(), lines, sink}.run();
     }
 
-    Failure duplicate(std::string_view topic, const Line& first, const Line& second) const {
-        return {position(second),
+    Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window& window) const {
+        return {window.position_of(second.id),
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
                     " was already given in ",
-                position(first), "; a run names a document once per topic"};
+                window.position_of(first.id), "; a run names a document once per topic"};
     }
 
-    /// Lets go of the memory behind a range that was read, so that a large file does not stay in memory.
-    void forget(Range range) const noexcept {
-        if (mapped_) let_go(bytes_.substr(range.begin, range.end - range.begin));
-    }
+    /// Reads a range once, of which many small parts will be scanned, until let_go().
+    void hold(Range range, Window& window) const { text_.hold(range, window); }
+    void let_go(Window& window) const noexcept { text_.let_go(window); }
 
-    InputError error(const Failure& failure) const { return error_in_text(where_, bytes_, failure); }
-    std::uint64_t size() const noexcept { return bytes_.size(); }
+    InputError error(const Failure& failure) const { return text_.error(failure); }
+    const Text& text() const noexcept { return text_; }
+    std::uint64_t size() const noexcept { return text_.size(); }
 
   private:
-    std::uint64_t position(const Line& line) const noexcept {
-        return static_cast<std::uint64_t>(line.id - bytes_.data());
-    }
-
-    std::string_view first_column(std::uint64_t at, std::uint64_t next) const {
-        const std::string_view line = line_at(bytes_, at, next);
+    static std::string_view first_column(std::string_view line) noexcept {
         std::size_t size = 0;
         while (size < line.size() && static_cast<unsigned char>(line[size]) > 0x20) ++size;
         return line.substr(0, size);
     }
 
-    /// The start of the first line at or after `at` whose topic is not that of the first line there.
-    std::uint64_t topic_end(std::uint64_t at) const {
-        std::optional<std::string_view> topic;
-        for (std::uint64_t next = at; at < bytes_.size(); at = next) {
-            next = next_line(bytes_, at);
-            const std::string_view column = first_column(at, next);
-            if (is_silent(column)) continue;
+    /// The start of the first line at or after `begin`, itself the start of a line, whose topic is not that of the
+    /// first line there.
+    std::uint64_t topic_end(std::uint64_t begin) const {
+        std::uint64_t end = text_.size();
+        std::optional<std::string> topic;
+        text_.for_each_line(begin, [&](std::uint64_t at, std::string_view line, std::uint64_t) {
+            if (is_silent(line)) return false;
+            const std::string_view column = first_column(line);
             if (!topic) topic = column;
-            if (column != *topic) return at;
-        }
-        return at;
+            if (column == *topic) return false;
+            end = at;
+            return true;
+        });
+        return end;
     }
 
     template <class Sink>
     struct Scan {
-        const TextRun& text;
+        const Text& text;
         const Opening& opening;
-        const Range range;
+        const Piece& piece;
+        const char* const tag;  // of the opening, with eight readable bytes behind it
         std::vector<Line>& lines;
         Sink& sink;
 
@@ -126,17 +129,14 @@ class TextRun {
         std::size_t prefix_size = 0;
 
         void run() {
-            const char* const data = text.bytes_.data();
-            const char* p = data + range.begin;
-            const char* const end = data + range.end;
-            const char* const quick_end = last_quick_newline(text.bytes_, p);
-            const std::string tag = std::string(opening.tag) + std::string(8, '\0');  // readable by load8
+            const char* p = piece.bytes.data();
+            const char* const end = p + piece.bytes.size();
+            const char* const quick_end = piece.last_quick_newline();
             std::optional<Failure> trouble;
             group = p;
             lines.clear();
             while (p < end) {
-                if (p < quick_end && prefix != nullptr && quick_line(p, tag.data(), opening.tag.size()))
-                    continue;
+                if (p < quick_end && prefix != nullptr && quick_line(p)) continue;
                 try {
                     p = careful_line(p);
                 } catch (Failure& failure) {
@@ -149,15 +149,15 @@ class TextRun {
         }
 
         void hand_over(const char* end) {
-            const auto at = [&](const char* p) { return static_cast<std::uint64_t>(p - text.bytes_.data()); };
-            if (!lines.empty()) sink(topic, std::span<const Line>(lines), Range{at(group), at(end)});
+            if (!lines.empty())
+                sink(topic, std::span<const Line>(lines), Range{piece.position_of(group), piece.position_of(end)});
             lines.clear();
             group = end;
         }
 
         /// Reads the line at p if it is like the one before; moves p behind it. Stands before the last quick
         /// newline, so every loop ends at a newline at the latest.
-        bool quick_line(const char*& p, const char* tag, std::size_t tag_size) {
+        bool quick_line(const char*& p) {
             if (!begins_with(p, prefix, prefix_size)) return false;
             const char* q = p + prefix_size;
             const char* const id = q;
@@ -194,8 +194,8 @@ class TextRun {
                 if (read_number({q, after}, score) != Numeral::finite) return false;
             }
             q = after;
-            if (!skip_blanks(q) || !begins_with(q, tag, tag_size)) return false;
-            q += tag_size;
+            if (!skip_blanks(q) || !begins_with(q, tag, opening.tag.size())) return false;
+            q += opening.tag.size();
             if (*q == '\r') ++q;
             if (*q != '\n') return false;
             if ((seen & (every_byte * 0x80)) != 0 && !is_utf8({id, size})) return false;
@@ -215,12 +215,13 @@ class TextRun {
 
         /// Reads any line; returns its end. Throws a Failure.
         const char* careful_line(const char* p) {
-            const char* const data = text.bytes_.data();
-            const auto at = static_cast<std::uint64_t>(p - data);
-            const std::uint64_t next = next_line(text.bytes_, at);
-            const std::string_view line = line_at(text.bytes_, at, next);
-            if (is_silent(line)) return data + next;
-            const Fields fields = read_fields(text.bytes_, at, line, run_form);
+            const std::string_view bytes = piece.bytes;
+            const auto begin = static_cast<std::uint64_t>(p - bytes.data());
+            const std::uint64_t at = piece.position_of(p);
+            const std::uint64_t next = next_line(bytes, begin);
+            const std::string_view line = line_at(bytes, begin, next);
+            if (is_silent(line)) return bytes.data() + next;
+            const Fields fields = read_fields(text.head(), at, line, run_form);
             const double score = read_value(at, fields.column[4], "score", fields);
             if (fields.column[5] != opening.tag)
                 throw Failure{
@@ -234,13 +235,11 @@ class TextRun {
             lines.emplace_back(id.data(), score, hash_of(id), static_cast<std::uint32_t>(id.size()));
             prefix = p;
             prefix_size = static_cast<std::size_t>(id.data() - p);
-            return data + next;
+            return bytes.data() + next;
         }
     };
 
-    std::string_view bytes_;
-    std::string where_;
-    bool mapped_;
+    Text text_;
 };
 
 }  // namespace gradeval

@@ -15,7 +15,8 @@ class Arena {
     std::string_view keep(std::string_view text) {
         if (text.empty()) return {"", 0};
         if (text.size() > room_) {
-            room_ = text.size() > block / 4 ? text.size() : block;
+            room_ = text.size() > block_ / 4 ? text.size() : block_;
+            block_ = block_ < largest_block ? 2 * block_ : block_;
             blocks_.emplace_back(new char[room_]);
             free_ = blocks_.back().get();
         }
@@ -27,7 +28,8 @@ class Arena {
     }
 
   private:
-    static constexpr std::size_t block = 1 << 14;
+    static constexpr std::size_t largest_block = 1 << 16;
+    std::size_t block_ = 1 << 8;  // small at first: many parts of a run hold few names
     std::vector<std::unique_ptr<char[]>> blocks_;
     char* free_ = nullptr;
     std::size_t room_ = 0;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <random>
 #include <string_view>
 
 namespace gradeval {
@@ -13,7 +14,11 @@ namespace gradeval {
 inline std::uint64_t load8(const char* p) noexcept {
     std::uint64_t word;
     std::memcpy(&word, p, sizeof word);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    if constexpr (std::endian::native == std::endian::big) {
+        std::uint64_t swapped = 0;  // compilers know this loop as one instruction
+        for (int byte = 0; byte < 8; ++byte) swapped = swapped << 8 | (word >> (byte * 8) & 0xFF);
+        word = swapped;
+    }
     return word;
 }
 
@@ -47,23 +52,49 @@ inline std::uint64_t keep(std::uint64_t word, std::size_t size) noexcept {
     return word & ((std::uint64_t{1} << (size * 8)) - 1);
 }
 
+/// Two random numbers, other ones in each process, so that nobody can make ids that share their hashes. Nothing but
+/// speed depends on them.
+struct HashSeed {
+    std::uint64_t start;
+    std::uint64_t factor;  ///< odd
+
+    static HashSeed random() {
+        std::random_device device;
+        const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
+        return {word(), word() | 1};
+    }
+};
+inline const HashSeed hash_seed = HashSeed::random();
+
+/// The two halves of a product of 128 bits, folded into one.
+inline std::uint64_t folded_product(std::uint64_t a, std::uint64_t b) noexcept {
+#ifdef __SIZEOF_INT128__
+    __extension__ using Wide = unsigned __int128;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+#else
+    constexpr std::uint64_t half = 0xFFFFFFFFu;
+    const std::uint64_t low = (a & half) * (b & half);
+    const std::uint64_t left = (a >> 32) * (b & half) + (low >> 32);
+    const std::uint64_t right = (a & half) * (b >> 32) + (left & half);
+    return a * b ^ ((a >> 32) * (b >> 32) + (left >> 32) + (right >> 32));
+#endif
+}
+
 /// Multiply-and-fold hash, fed with the words of an id; the last, partial word (if any) is filled with zeros.
 class Hash {
   public:
-    void mix(std::uint64_t word) noexcept {
-        state_ = (state_ ^ word) * 0x9E3779B97F4A7C15u;
-        state_ ^= state_ >> 32;
-    }
+    void mix(std::uint64_t word) noexcept { state_ = folded_product(state_ ^ word, hash_seed.factor); }
     std::uint64_t finish(std::size_t size) noexcept {
         mix(size);
         return state_;
     }
 
   private:
-    std::uint64_t state_ = 0x243F6A8885A308D3u;
+    std::uint64_t state_ = hash_seed.start;
 };
 
-/// Hash of a whole id; equal to what the scanner computes while it looks for the end of the id.
+/// Hash of a whole id in this process; equal to what the scanner computes while it looks for the end of the id.
 inline std::uint64_t hash_of(std::string_view id) noexcept {
     Hash hash;
     std::size_t at = 0;

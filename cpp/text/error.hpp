@@ -1,7 +1,6 @@
 // What is wrong with an input, and where.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
@@ -30,21 +29,6 @@ struct Failure {
 /// Keeps the failure that a sequential reader would meet first.
 inline void keep_first(std::optional<Failure>& kept, Failure failure) {
     if (!kept || failure.position < kept->position) kept = std::move(failure);
-}
-
-/// Line number, from 1, of the byte at `position`.
-inline std::uint64_t line_number(std::string_view bytes, std::uint64_t position) {
-    const auto end =
-        bytes.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(position, bytes.size()));
-    return 1 + static_cast<std::uint64_t>(std::count(bytes.begin(), end, '\n'));
-}
-
-/// The error for a failure in a text.
-inline InputError error_in_text(const std::string& where, std::string_view bytes, const Failure& failure) {
-    std::string message =
-        where + ":" + std::to_string(line_number(bytes, failure.position)) + ": " + failure.text;
-    if (failure.earlier) message += "line " + std::to_string(line_number(bytes, *failure.earlier));
-    return InputError(message + failure.rest);
 }
 
 /// The error for a failure in the rows of a table (rows count from 0, as data frames do).

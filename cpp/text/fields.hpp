@@ -48,16 +48,6 @@ inline std::uint64_t next_line(std::string_view bytes, std::uint64_t position) n
                    : bytes.size();
 }
 
-/// Lines that begin before this newline end at it or before it, and eight bytes can be read from any of their
-/// bytes; `begin` where there is no such newline behind it.
-inline const char* last_quick_newline(std::string_view bytes, const char* begin) noexcept {
-    const char* p = bytes.data() + bytes.size();
-    if (p - begin < 8) return begin;
-    for (p -= 8; p > begin && *p != '\n'; --p) {
-    }
-    return p;
-}
-
 /// The line at `position` (which ends before `next`) without its line end and leading blanks.
 inline std::string_view line_at(std::string_view bytes, std::uint64_t position, std::uint64_t next) noexcept {
     std::string_view line = bytes.substr(position, next - position);
@@ -70,19 +60,19 @@ inline std::string_view line_at(std::string_view bytes, std::uint64_t position, 
 /// Blank lines and comments say nothing. `line` is one of line_at().
 inline bool is_silent(std::string_view line) noexcept { return line.empty() || line.front() == '#'; }
 
-/// Failure for a control byte in a text: binary data, or text in another encoding.
-inline Failure control_byte(std::string_view bytes, std::uint64_t position, char byte) {
+/// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
+inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
     const std::string text = "control byte " + quoted({&byte, 1}) + " found; ";
-    if (bytes.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
-    if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF") ||
-        bytes.substr(0, 2).find('\0') != bytes.npos)
+    if (head.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
+        head.substr(0, 2).find('\0') != head.npos)
         return {position, text + "this looks like UTF-16; save it as UTF-8"};
     if (byte == '\r') return {position, text + "a carriage return may only end a line"};
     return {position, text + "this is not a text file"};
 }
 
-/// Splits one of line_at() at runs of blanks. Throws a Failure for control bytes.
-inline Fields split(std::string_view bytes, std::uint64_t position, std::string_view line) {
+/// Splits one of line_at() at runs of blanks; `head` is how the text begins. Throws a Failure for control bytes.
+inline Fields split(std::string_view head, std::uint64_t position, std::string_view line) {
     Fields fields;
     const char* p = line.data();
     const char* const end = p + line.size();
@@ -94,7 +84,7 @@ inline Fields split(std::string_view bytes, std::uint64_t position, std::string_
                 fields.column[fields.count] = {first, static_cast<std::size_t>(p - first)};
             ++fields.count;
         }
-        if (p < end && !is_blank(*p)) throw control_byte(bytes, position, *p);
+        if (p < end && !is_blank(*p)) throw control_byte(head, position, *p);
         while (p < end && is_blank(*p)) ++p;
     }
     return fields;
@@ -133,9 +123,9 @@ inline void require_utf8(std::uint64_t position, std::string_view id, const char
 }
 
 /// Reads a line that must have the columns of `form`. Throws a Failure.
-inline Fields read_fields(std::string_view bytes, std::uint64_t position, std::string_view line,
+inline Fields read_fields(std::string_view head, std::uint64_t position, std::string_view line,
                           const Form& form) {
-    Fields fields = split(bytes, position, line);
+    Fields fields = split(head, position, line);
     if (fields.count != form.count) throw wrong_columns(position, line, fields, form);
     require_utf8(position, fields.column[0], "topic");
     require_utf8(position, fields.column[2], "document");
@@ -145,9 +135,9 @@ inline Fields read_fields(std::string_view bytes, std::uint64_t position, std::s
 }
 
 /// Failure for a text without a single line that says something.
-inline Failure nothing_to_read(std::string_view bytes, const Form& form) {
+inline Failure nothing_to_read(bool empty, const Form& form) {
     const char* what =
-        bytes.empty() ? "the file is empty" : "the file holds nothing but blank lines and comments";
+        empty ? "the file is empty" : "the file holds nothing but blank lines and comments";
     return {0, std::string(what) + "; " + columns_of(form)};
 }
 

@@ -8,11 +8,11 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
 from gradeval.collection.distance import adm
-from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.evaluation import evaluate
-from gradeval.formats.frames.frame import from_frame
+from gradeval.evaluation import evaluate, judge
+from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
 from gradeval.formats.places import read_qrels, read_run, read_runs
 from gradeval.formats.text.trec import write_qrels, write_run
 from gradeval.formula.definition import Measure, measure
@@ -24,7 +24,7 @@ from gradeval.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.features.scaling import Scaler
+    from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
 
@@ -43,14 +43,15 @@ __all__ = [
     "evaluate",
     "features_from_frame",
     "features_to_frame",
-    "from_frame",
     "judge",
     "measure",
     "parse_measure",
+    "qrels_from_frame",
     "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
+    "run_from_frame",
     "write_letor",
     "write_qrels",
     "write_run",
@@ -60,7 +61,7 @@ __all__ = [
 # Who only evaluates does not wait for what learning to rank needs.
 _WHEN_ASKED = {
     "Features": "gradeval.features.features",
-    "Scaler": "gradeval.features.scaling",
+    "Scaler": "gradeval.features.scaler",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "read_letor": "gradeval.formats.text.letor",

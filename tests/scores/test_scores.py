@@ -104,9 +104,9 @@ def test_no_topic_left_to_average_is_an_error_that_says_why() -> None:
         absent.mean()
 
 
-@pytest.mark.parametrize("name", ["missing", "empty"])
-def test_unknown_ways_to_count_are_an_error(holes: Scores, name: str) -> None:
-    with pytest.raises(InputError, match=f"{name}='drop' is not 'zero' or 'skip'"):
+@pytest.mark.parametrize(("name", "accepted"), [("missing", "'zero' or 'skip'"), ("empty", "'zero', 'skip' or 'one'")])
+def test_unknown_ways_to_count_are_an_error(holes: Scores, name: str, accepted: str) -> None:
+    with pytest.raises(InputError, match=f"^{name}='drop' is not {accepted}$"):
         replace(holes, **{name: "drop"})
 
 
@@ -233,10 +233,10 @@ def test_an_interval_needs_two_topics(holes: Scores) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"level": 95}, "level 95 is not between 0 and 1"),
-        ({"level": 0.0}, "level 0.0 is not between 0 and 1"),
+        ({"level": 95}, "level=95 is not between 0 and 1"),
+        ({"level": 0.0}, "level=0.0 is not between 0 and 1"),
         ({"method": "normal"}, "method='normal' is not 'bootstrap' or 't'"),
-        ({"samples": 0}, "samples 0 is not a number of resamples"),
+        ({"samples": 0}, "samples=0 is not a whole number from 1"),
     ],
 )
 def test_wrong_arguments_of_an_interval_are_errors(many: Scores, wrong: dict[str, Any], said: str) -> None:

@@ -10,6 +10,7 @@ from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
@@ -130,8 +131,7 @@ class Qrels:
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
-        if negative not in get_args(Negative):
-            raise InputError(f"negative={negative!r} is not {' or '.join(map(repr, get_args(Negative)))}")
+        checks.one_of("negative", negative, get_args(Negative))
         if negative not in self._gradings:
             self._gradings[negative] = self._graded(negative)
         return self._gradings[negative]
@@ -142,19 +142,11 @@ class Qrels:
         grades = np.maximum(self.grades, 0.0)
         topic = np.repeat(np.arange(topics), np.diff(self.pools.offsets))
         cell = topic * width + np.searchsorted(self.levels, grades)
-        none = np.zeros((topics, 0))
+        pool = np.bincount(cell[known], minlength=topics * width).reshape(topics, width)
         return Grading(
             grades=np.append(grades, 0.0),
             judged=np.append(known, False),
             first=self.pools.offsets[:-1],
-            pools=JudgedRankings(
-                grades=none,
-                ranks=none,
-                judged=none.astype(bool),
-                document=none.astype(np.int32),
-                pool=np.bincount(cell[known], minlength=topics * width).reshape(topics, width),
-                levels=self.levels,
-                retrieved=np.zeros(topics, np.int64),
-            ),
+            pools=JudgedRankings.empty(pool, self.levels),
             complete=bool(known.all()),
         )

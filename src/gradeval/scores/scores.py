@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.formula.arithmetic import Array, ratio
@@ -94,14 +95,11 @@ class Scores:
         measure (without those that leave no topic to average);
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
         """
-        if method not in ("bootstrap", "t"):
-            raise InputError(f"method={method!r} is not 'bootstrap' or 't'")
-        if not 0 < level < 1:
-            raise InputError(f"level {level} is not between 0 and 1, as in 0.95")
+        checks.one_of("method", method, ("bootstrap", "t"))
+        level = checks.share("level", level, 0.95)
+        samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
-        if samples < 1:
-            raise InputError(f"samples {samples} is not a number of resamples from 1, as in 2000")
         tails = np.array([(1 - level) / 2, (1 + level) / 2])
         if method == "bootstrap":
             rng = np.random.default_rng(seed)
@@ -256,9 +254,8 @@ class Scores:
 
 def require_policies(missing: str, empty: str) -> None:
     """An error where a word for missing or empty topics means nothing."""
-    for name, word, accepted in (("missing", missing, get_args(Missing)), ("empty", empty, get_args(Empty))):
-        if word not in accepted:
-            raise InputError(f"{name}={word!r} is not {' or '.join(map(repr, accepted))}")
+    checks.one_of("missing", missing, get_args(Missing))
+    checks.one_of("empty", empty, get_args(Empty))
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

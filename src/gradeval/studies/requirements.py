@@ -41,33 +41,3 @@ def refuse_constant(means: Array, measures: list[Measure]) -> None:
             f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0] + 0.0:g}, "
             "so its rank correlation is undefined; leave the measure out or select other topics"
         )
-
-
-def require_threads(threads: int) -> None:
-    """Refuse a number of threads that there cannot be."""
-    if threads < 0:
-        raise InputError(f"threads {threads} is not a number of threads from 1, or 0 for all cores")
-
-
-def require_seed(seed: int) -> None:
-    """Refuse a seed that the random numbers cannot begin with."""
-    if seed < 0:
-        raise InputError(f"seed {seed} is not a whole number from 0")
-
-
-def require_alpha(alpha: float) -> None:
-    """Refuse a level that is none."""
-    if not 0 < alpha < 1:
-        raise InputError(f"alpha {alpha:g} is not between 0 and 1, as in 0.05")
-
-
-def require_level(level: float) -> None:
-    """Refuse a confidence that is none."""
-    if not 0 < level < 1:
-        raise InputError(f"level {level:g} is not between 0 and 1, as in 0.95")
-
-
-def require_samples(samples: int, least: int = 1) -> None:
-    """Refuse a number of resamples that is none."""
-    if samples < least:
-        raise InputError(f"samples {samples} is not a number of resamples from {least}")

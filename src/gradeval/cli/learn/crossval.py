@@ -16,7 +16,7 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import watched
@@ -115,7 +115,7 @@ def crossval(
     names = [str(aim) for aim in aims]
     baseline = _known_baseline(baseline, names)
     with output.opened() as write:
-        given = read_features(parts)
+        given = read_feature_files(parts)
         trainings = len(aims) * seeds * len(given)
         with watched("training", "trainings", trainings) as bar, needed("training"), _told_of(work):
             found = validated(

@@ -33,7 +33,7 @@ from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
 from gradeval.formats.frames.parquet import require_pyarrow
-from gradeval.formats.places import Names, read_runs
+from gradeval.formats.places import Names, open_runs
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.tables.format import FORMATS, Format
@@ -134,7 +134,7 @@ def evaluate(
         tell(notes)
         if topics is not None and selected is not None:
             require_known(topics, selected, judgments.topics, judgments.name)
-        given = read_runs(runs, names)
+        given = open_runs(runs, names)
         tell(about_names(given.renamed))
         scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
         _warn_of_foreign(scores, given.runs, judgments)

@@ -11,8 +11,8 @@ from gradeval.cli.options.collection import Collection
 from gradeval.cli.options.inputs import read_judgments, require_known
 from gradeval.cli.options.options import errors_name
 from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, counted, listed
-from gradeval.collection.meeting import JudgedRuns, judge
-from gradeval.formats.places import read_runs
+from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.formats.places import open_runs
 from gradeval.formats.text.ready import known_measures
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
@@ -35,8 +35,8 @@ def read_collection(collection: Collection) -> Noted[JudgedRuns]:
     """Read judgments and runs, and let them meet."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
     judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode)
-    runs, renamed = read_runs(collection.run_files, collection.names)
-    judged = judge(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
+    runs, renamed = open_runs(collection.run_files, collection.names)
+    judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
     notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, covered(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
 

@@ -87,11 +87,10 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
 
 def _read(files: Sequence[str]) -> Features:
     from gradeval.features.features import Features
-    from gradeval.formats.places import PREFIX
-    from gradeval.formats.text.letor import read_letor
+    from gradeval.formats.places import read_features
 
     require_inputs(files)
-    parts = [read_letor(place.removeprefix(PREFIX)) for place in files]
+    parts = [read_features(place) for place in files]
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 

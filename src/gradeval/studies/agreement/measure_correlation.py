@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
@@ -14,7 +15,7 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix
 from gradeval.studies.progress import Progress
-from gradeval.studies.requirements import refuse_constant, require_enough, require_level, require_samples, require_seed
+from gradeval.studies.requirements import refuse_constant, require_enough
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
@@ -81,9 +82,9 @@ def correlate(
     InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
     """
     require_enough(scores)
-    require_level(level)
-    require_samples(samples, least=0)
-    require_seed(seed)
+    level = checks.share("level", level, 0.95)
+    samples, seed = checks.whole("samples", samples, 0), checks.seed(seed)
+    round_to = None if round_to is None else checks.whole("round_to", round_to, 0)
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     drawn = np.random.default_rng(seed).multinomial(

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged, thinned, topic_of
@@ -19,7 +20,7 @@ from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix
 from gradeval.studies.agreement.thinning import Sampling, Stratified
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import refuse_constant, require_enough, require_seed
+from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.side_by_side import side_by_side
 
 
@@ -90,9 +91,7 @@ def robustness(
     Source: Buckley & Voorhees (2004); Ferrante, Ferro & Maistro (2014), figures 1 and 2.
     """
     sampling = Stratified() if sampling is None else sampling
-    if samples < 1:
-        raise InputError(f"samples {samples} is not a number of thinned pools from 1")
-    require_seed(seed)
+    samples, seed, threads = checks.whole("samples", samples, 1), checks.seed(seed), checks.threads(threads)
     samples = samples if sampling.random else 1
     study = _Study(judged, parse_measures(measures), topics, runs, missing, empty)
     known = judged.grading.judged[:-1]

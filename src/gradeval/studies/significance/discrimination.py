@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import require_alpha, require_samples, require_seed
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resamples
 from gradeval.studies.significance.paired import all_pairs, by_topic
@@ -82,11 +82,10 @@ def discriminate(
     InputError : fewer than 2 runs or 3 topics, alpha outside (0, 1), no samples.
     Source: Sakai (2006), "Evaluating evaluation metrics based on the bootstrap"; Carterette (2012); Sakai (2012).
     """
-    require_alpha(alpha)
-    require_samples(samples)
-    require_seed(seed)
-    if method not in get_args(Method):
-        raise InputError(f"method {method!r} is not 'bootstrap' or 'tukey-hsd'")
+    alpha = checks.share("alpha", alpha, 0.05)
+    samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
+    threads = checks.threads(threads)
+    checks.one_of("method", method, get_args(Method))
     matrices = by_topic(scores)
     pairs = all_pairs(len(scores.runs))
 

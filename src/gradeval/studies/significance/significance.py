@@ -8,13 +8,13 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import require_alpha, require_samples, require_seed
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.bootstrap import rank_of, resamples
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
@@ -106,9 +106,9 @@ def compare(
     Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
     """
     correction = _checked(test, correction)
-    require_alpha(alpha)
-    require_samples(samples)
-    require_seed(seed)
+    alpha = checks.share("alpha", alpha, 0.05)
+    samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
+    threads = checks.threads(threads)
     matrices = by_topic(scores)
     pairs = _pairs(scores.runs, baseline)
     tasks = [partial(_tested, values, pairs, test, alpha, samples, seed) for values in matrices]
@@ -166,12 +166,10 @@ def _tested(
 
 
 def _checked(test: Test, correction: Correction | None) -> Correction:
-    if test != "tukey-hsd" and test not in TESTS:
-        raise InputError(f"test {test!r} is not one of {', '.join([*TESTS, 'tukey-hsd'])}")
+    checks.one_of("test", test, [*TESTS, "tukey-hsd"])
     if correction is None:
         correction = "none" if test == "tukey-hsd" else "holm"
-    if correction not in CORRECTIONS:
-        raise InputError(f"correction {correction!r} is not one of {', '.join(CORRECTIONS)}")
+    checks.one_of("correction", correction, CORRECTIONS)
     if test == "tukey-hsd" and correction != "none":
         raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
     return correction

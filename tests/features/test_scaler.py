@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from gradeval import InputError
 from gradeval.features.features import Features
-from gradeval.features.scaling import Scaler
+from gradeval.features.scaler import Scaler
 
 
 def refusal(call: Any, *given: Any) -> str:
@@ -64,7 +64,7 @@ def test_a_large_table_is_scaled_as_a_small_one(monkeypatch: pytest.MonkeyPatch)
 def test_scales_that_cannot_be() -> None:
     features = Features.from_arrays(np.arange(10).reshape(5, 2), np.zeros(5), sizes=[3, 2], name="f.txt")
     wider = Features.from_arrays(np.arange(15).reshape(5, 3), np.zeros(5), sizes=[3, 2])
-    assert refusal(features.scaled, "max") == "scaling 'max' is not 'min-max' or 'z-score'"
+    assert refusal(features.scaled, "max") == "scaling='max' is not 'min-max' or 'z-score'"
     assert refusal(Scaler.fit(wider, "min-max").apply, features) == (
         "f.txt: 2 features, the scale was fitted on 3; give the same ones in the same order"
     )
