@@ -1,28 +1,152 @@
-"""What import-linter cannot see: it takes the compiled core for the root, so the root is guarded here."""
+"""The house: imports only go down, without circles, lazy imports and imports for types counted; no crowded folder."""
 
 from __future__ import annotations
 
 import ast
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-SOURCE = Path(__file__).resolve().parents[1] / "src" / "gradeval"
-MODULES = [path for path in sorted(SOURCE.rglob("*.py")) if path != SOURCE / "__init__.py"]
+SOURCE = Path(__file__).resolve().parents[1] / "src"
+FLOORS = """
+    cli
+    display
+    compat
+    studies ltr
+    evaluation checking explanation
+    formats
+    scores features kernels
+    collection
+    measures
+    formula tables
+    files
+    checks
+    _core version
+"""
+"""From the top down; rooms of one floor do not know each other."""
+
+ENGINES = {"torch", "lightgbm", "xgboost", "safetensors"}
+MOST = 10
+"""Files of a folder, beside its __init__.py."""
+
+FAMILIES = "measures"
+"""The folder that may hold more: a file for each family."""
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_no_module_leans_on_the_names_of_the_root(path: Path) -> None:
-    borrowed = {
-        name.name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ImportFrom) and node.level == 0 and node.module == "gradeval"
-        for name in node.names
-    }
-    submodules = {entry.stem for entry in SOURCE.iterdir()} | {"_core", "__version__"}
-    assert borrowed <= submodules
+class Import(NamedTuple):
+    """A module that another imports, and in which line."""
+
+    module: str
+    line: int
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    paths = sorted((SOURCE / "gradeval").rglob("*.py"))
+    dotted = [path.relative_to(SOURCE).with_suffix("").parts for path in paths]
+    names = [".".join(parts[:-1] if parts[-1] == "__init__" else parts) for parts in dotted]
+    return dict(zip(names, paths, strict=True))
+
+
+def imports(path: Path, known: set[str]) -> Iterator[Import]:
+    """All imports of a file, wherever in it they stand."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (Import(name.name, node.lineno) for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, f"{path}:{node.lineno}: write the import with its full name"
+            for name in node.names:
+                whole = f"{node.module}.{name.name}"
+                yield Import(whole if whole in known else str(node.module), node.lineno)
+
+
+MODULES = modules()
+IMPORTS = {name: list(imports(path, set(MODULES))) for name, path in MODULES.items()}
+FLOOR_OF = {room: -place for place, rooms in enumerate(FLOORS.split("\n")) for room in rooms.split()}
+INSIDE = [name for name in MODULES if name not in ("gradeval", "gradeval.__main__")]
+
+
+def room(module: str) -> str:
+    """The folder or file at the root of the package to which a module belongs; "" for the root itself."""
+    return module.removeprefix("gradeval").lstrip(".").partition(".")[0]
+
+
+def test_every_room_has_its_floor() -> None:
+    assert {room(name) for name in INSIDE} <= FLOOR_OF.keys()
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_imports_only_go_down(module: str) -> None:
+    here = room(module)
+    upward = [
+        f"line {line}: {name}"
+        for name, line in IMPORTS[module]
+        if name.partition(".")[0] == "gradeval" and room(name) != here
+        if FLOOR_OF.get(room(name), 1) >= FLOOR_OF[here]  # the root lies above all
+    ]
+    assert upward == []
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    below = {name: {found.module for found in IMPORTS[name]} & MODULES.keys() - {name} for name in MODULES}
+
+    def reached(name: str) -> set[str]:
+        seen: set[str] = set()
+        ahead = [name]
+        while ahead:
+            new = below[ahead.pop()] - seen
+            seen |= new
+            ahead += new
+        return seen
+
+    assert [name for name in MODULES if name in reached(name)] == []
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_only_learning_to_rank_imports_its_engines(module: str) -> None:
+    if room(module) != "ltr":
+        assert ENGINES.isdisjoint(name.partition(".")[0] for name, _ in IMPORTS[module])
+
+
+@pytest.mark.parametrize("module", INSIDE)
+def test_what_shows_does_not_compute(module: str) -> None:
+    if room(module) in ("display", "tables"):
+        assert "scipy" not in {name.partition(".")[0] for name, _ in IMPORTS[module]}
+
+
+FOLDERS = sorted({path.parent for path in MODULES.values()})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(SOURCE)))
+def test_a_folder_holds_few_files_and_says_in_a_phrase_what_they_are(folder: Path) -> None:
+    files = [path for path in folder.glob("*.py") if not path.name.startswith("__")]
+    assert len(files) <= MOST or folder.name == FAMILIES
+    phrase = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
+    assert phrase
+
+
+@pytest.mark.parametrize("package", [name for name, path in MODULES.items() if path.name == "__init__.py"])
+def test_no_module_is_hidden_by_another_thing_of_its_name(package: str) -> None:
+    below = [name for name in MODULES if name.rpartition(".")[0] == package and not name.endswith("__main__")]
+    code = f"""
+import importlib, sys, types
+package = importlib.import_module({package!r})
+for name in {[name.rpartition(".")[2] for name in below]!r}:
+    try:
+        importlib.import_module({package!r} + "." + name)
+    except ImportError as error:
+        if (error.name or "gradeval").startswith("gradeval"):
+            raise
+        continue  # an engine that is not installed
+    if not isinstance(getattr(package, name), types.ModuleType):
+        print(name)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == []
 
 
 def test_importing_the_package_imports_nothing_heavy() -> None:

@@ -25,8 +25,11 @@ Numbers: TypeAlias = NDArray[np.float64]
 class InputError(ValueError):
     """Input that cannot be accepted."""
 
+def read_file(descriptor: int, where: str, threads: int = 0) -> bytes:
+    """All bytes of an open regular file. InputError where it changes meanwhile; OSError is not raised."""
+
 class Pools:
-    """The judged documents of each topic, hashed for the meeting with runs; immutable."""
+    """The judged documents of each topic, hashed for the meeting with runs; immutable. Can be pickled."""
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Pools:
@@ -52,11 +55,18 @@ class Pools:
         """The pools of some distinct topics, in the order given. IndexError; ValueError for a topic twice."""
 
 class Lines:
-    """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks."""
+    """The lines of one run; immutable. Text and columns are kept alive, and read when somebody asks.
+
+    A text that is in a file is read from there each time, in ranges; an InputError says where the file is no longer
+    what it was in the beginning. Can be pickled, with all its text.
+    """
 
     @staticmethod
     def of_bytes(data: Buffer, where: str) -> Lines:
         """TREC run, lines `topic Q0 document rank score tag`. Reads nothing yet."""
+    @staticmethod
+    def of_file(path: bytes, where: str) -> Lines:
+        """The same from a regular file; the path is one of os.fsencode(). Reads nothing but the first bytes yet."""
     @staticmethod
     def of_mapping(mapping: Mapping[str, Mapping[str, float]], where: str) -> Lines:
         """From {topic: {document: score}}, copied. Scores: int, float, NumPy scalars; finite, no bool."""
@@ -125,8 +135,19 @@ class Letor:
         width: the number of features; 0: as many as there are.
         threads, part_bytes: see judge().
 
+        The text must not change meanwhile; where its second reading shows other rows, that is an InputError.
         Absent features are 0; NULL is the least value of the feature in its query (0 where there is none).
         """
+    @staticmethod
+    def of_file(
+        path: bytes,
+        where: str,
+        sizes: NDArray[np.int64] | None = None,
+        width: int = 0,
+        threads: int = 0,
+        part_bytes: int = 0,
+    ) -> Letor:
+        """The same from a regular file, which is read in ranges; the path is one of os.fsencode()."""
     @property
     def X(self) -> NDArray[np.float32]:
         """[rows, features], rows contiguous, writable."""

@@ -1,52 +1,106 @@
-"""What users give as numbers: looked over once, and plain Python numbers from there on, which JSON can say."""
+"""What users pass as numbers and words, checked in one way for the whole library.
+
+Each function returns the value as plain Python has it, or raises an InputError that names the parameter, what was
+passed and what is accepted. Text, True and numbers of the wrong kind are never taken for numbers.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradeval._core import InputError
 
-if TYPE_CHECKING:
-    pass
-
-
-MOST = 2**31 - 1  # engines count with so much
+MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 SIGMA = (1e-6, 1e6)  # beyond, scores or their squares leave what single precision can say
-LONGEST = 40  # characters of what is no number that a message repeats
+LONGEST = 40  # characters of a wrong value that a message repeats
+FEW = 3  # words that a message lists with "or"
 
 
-def whole(name: str, value: object, least: int, most: int = MOST) -> int:
-    """A whole number of a range; an InputError for anything else, such as 2.0, "2" or True."""
-    found = _real(value)
-    if not isinstance(found, int) or not least <= found <= most:
-        raise InputError(f"{name}={shown(value)} is not a whole number from {least} to {most}")
-    return found
+def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
+    """A whole number of a range; 2.0, "2" and True are none. ``unit`` is what it counts, as in "ranks"."""
+    plain = _plain(value)
+    if isinstance(plain, int) and least <= plain <= most:
+        return plain
+    kind = f"a whole number of {unit}" if unit else "a whole number"
+    end = "" if most == MOST and not (isinstance(plain, int) and plain > most) else f" to {most}"
+    raise InputError(f"{name}={shown(value)} is not {kind} from {least}{end}")
 
 
-def number(name: str, value: object, *, most: float, zero: bool = False) -> float:
-    """A number above 0 (``zero``: or 0) up to the most; an InputError for anything else, such as "0.1" or True."""
-    found = _real(value)
-    if found is None or not (0 < found <= most or (zero and found == 0)):
-        raise InputError(f"{name}={shown(value)} is not a number {'from' if zero else 'above'} 0, up to {most:g}")
-    return float(found)
+def number(
+    name: str,
+    value: object,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    kind: str = "a number",
+) -> float:
+    """A finite number of a range, whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
+    plain = _plain(value)
+    if (
+        plain is not None
+        and _is_finite(plain)
+        and (least is None or plain >= least)
+        and (above is None or plain > above)
+        and (most is None or plain <= most)
+        and (below is None or plain < below)
+    ):
+        return float(plain)
+    begin = f" from {least:g}" if least is not None else f" above {above:g}" if above is not None else ""
+    end = f" below {below:g}" if below is not None else f" {most:g}" if most is not None else ""
+    link = (" to" if least is not None else ", up to" if most is not None else " and") if begin and end else ""
+    accepted = f"{kind}{begin}{link}{end}" if begin or end else "a finite number"
+    raise InputError(f"{name}={shown(value)} is not {accepted}")
+
+
+def share(name: str, value: object, example: float) -> float:
+    """A share above 0 and below 1, as a level of significance is one."""
+    plain = _plain(value)
+    if plain is None or not 0 < plain < 1:
+        raise InputError(f"{name}={shown(value)} is not between 0 and 1, as in {example:g}")
+    return float(plain)
+
+
+def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
+    """An InputError unless the value is one of some words (or None, where that is among them)."""
+    words = list(accepted)
+    if (value is None or isinstance(value, str)) and value in words:
+        return
+    *others, last = map(repr, words)
+    listed = f"{', '.join(others)} or {last}" if len(words) <= FEW else f"one of {', '.join(map(str, words))}"
+    raise InputError(f"{name}={shown(value)} is not {listed}")
 
 
 def flag(name: str, value: object) -> bool:
-    """Yes or no; an InputError for anything else, such as "no"."""
+    """True or False; an InputError for anything else, such as "no"."""
     if not isinstance(value, bool | np.bool_):
         raise InputError(f"{name}={shown(value)} is not True or False")
     return bool(value)
 
 
+def seed(value: object) -> int:
+    """A whole number that random numbers can begin with."""
+    plain = _plain(value)
+    if not isinstance(plain, int) or plain < 0:
+        raise InputError(f"seed={shown(value)} is not a whole number from 0")
+    return plain
+
+
+def threads(value: object) -> int:
+    """A number of threads; 0 stands for one on each core."""
+    plain = _plain(value)
+    if not isinstance(plain, int) or not 0 <= plain <= MOST:
+        raise InputError(f"threads={shown(value)} is not a number of threads from 1, or 0 for all cores")
+    return plain
+
+
 def sigma(value: object) -> float:
     """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores."""
-    found = _real(value)
-    if found is None or not SIGMA[0] <= found <= SIGMA[1]:
-        raise InputError(f"sigma={shown(value)} is not a number from {SIGMA[0]:g} to {SIGMA[1]:g}")
-    return float(found)
+    return number("sigma", value, least=SIGMA[0], most=SIGMA[1])
 
 
 def truncation(value: object) -> int | None:
@@ -55,21 +109,9 @@ def truncation(value: object) -> int | None:
 
 
 def shown(value: object) -> str:
-    """A value as a message repeats it: not more than begins it."""
-    text = repr(value.item() if isinstance(value, np.generic) else value)
+    """A value as a message repeats it, cut where it is long."""
+    text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
-
-
-def _real(value: object) -> int | float | None:
-    """The number that a value is; None if it is none."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
-
-
-def require_seed(seed: object) -> None:
-    """An InputError unless it is a whole number that a generator can begin with."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r} is not a whole number from 0")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -78,3 +120,13 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
     return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+def _plain(value: object) -> int | float | None:
+    """A number as Python has it; None where the value is no number."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
+
+
+def _is_finite(value: int | float) -> bool:
+    return value.bit_length() < 1024 if isinstance(value, int) else math.isfinite(value)

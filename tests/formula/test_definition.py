@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 from collections.abc import Callable
 
@@ -10,7 +11,7 @@ import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, Run, evaluate, measure, nDCG, parse_measure
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.definition import REGISTRY
+from gradeval.formula.definition import REGISTRY, restore, values_only
 
 JUDGED = JudgedRankings.of([2, 0, 1, None, 2], pool=[3, 2, 3])
 
@@ -53,9 +54,34 @@ def test_numbers_of_topics_and_documents_follow_a_sampled_pool() -> None:
     assert {np.shape(REGISTRY[name](thinned)) for name in ("NumQ", "NumRet", "NumRel", "AP")} == {(2, 1)}
 
 
-def test_a_measure_travels_between_processes_by_its_spelling() -> None:
+def test_a_measure_is_restored_from_the_registry() -> None:
     for one in (AP, GAP(g=[0.25, 0.75]) @ 10, nDCG(dcg="exp-log2", judged_only=True)):
         assert pickle.loads(pickle.dumps(one)) == one
+        assert copy.copy(one) is one
+        assert copy.deepcopy([one])[0] is one
+
+
+def test_a_measure_that_a_process_does_not_know_keeps_its_spelling_and_its_values() -> None:
+    @measure
+    def Elsewhere(judged: JudgedRankings, *, least: float = 1.0, cutoff: int | None = None) -> Array:
+        """One of a user's."""
+        return np.zeros(np.shape(judged.retrieved))
+
+    pickled = pickle.dumps(Elsewhere(least=2) @ 10)
+    del REGISTRY["Elsewhere"]  # another process
+    restored = pickle.loads(pickled)
+    assert str(restored) == "Elsewhere(least=2)@10"
+    assert restored == values_only("Elsewhere(least=2)@10")
+    assert pickle.loads(pickle.dumps(restored)) == restored
+    with pytest.raises(InputError, match=r"^Elsewhere\(least=2\)@10: is known by its values only; define it"):
+        restored(JUDGED)
+    with pytest.raises(InputError, match="takes no @"):
+        restored @ 5
+
+
+def test_a_pickled_measure_whose_namesake_here_takes_other_parameters_has_values_only() -> None:
+    changed = (("lost", 3),)
+    assert restore("AP", changed, False, "AP(lost=3)") == values_only("AP(lost=3)")
 
 
 def test_a_parameter_without_annotation_is_read_like_its_default() -> None:

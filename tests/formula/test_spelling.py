@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pickle
 from contextlib import suppress
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,12 +23,13 @@ from gradeval import (
     R,
     Rprec,
     SetAP,
+    evaluate,
     nDCG,
     parse_measure,
 )
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.parameters import Choice, Distribution, GradeTable, Kind, Number
-from gradeval.formula.spelling import ALIASES, CUT_ALIASES, parse_measures, split_measures
+from gradeval.formula.spelling import ALIASES, CUT_ALIASES, measure_of_values, parse_measures, split_measures
 
 NUMBERS = st.one_of(st.integers(1, 50), st.floats(1e-3, 1e3).map(lambda number: round(number, 3)))
 
@@ -238,6 +241,38 @@ def test_what_cannot_be_read_is_an_error_that_says_what_can(text: str, message: 
 def test_no_text_makes_anything_but_a_measure_or_an_input_error(text: str) -> None:
     with suppress(InputError):
         assert isinstance(parse_measure(text), Measure)
+
+
+NAMESAKE = """
+@measure
+def {name}(judged, *, cutoff: int | None = None):
+    \"\"\"The share {share}, whatever the ranking.\"\"\"
+    return np.full(judged.ranks.shape[:-1], {share})
+"""
+
+
+@pytest.mark.parametrize("name", ["Halves", "MAP", "P_5", "map_cut_5"])
+def test_a_measure_defined_again_is_the_new_one_by_every_spelling(name: str) -> None:
+    notebook: dict[str, Any] = {"measure": gradeval.measure, "np": np, "__name__": "notebook"}
+    try:
+        for share in (0.5, 0.9):  # one cell of a notebook, edited and run again
+            exec(NAMESAKE.format(name=name, share=share), notebook)
+            spellings = [name, f" {name}", f"{name}@10", f"{name}(cutoff=10)", f"{name} AP", notebook[name]]
+            for spelling in spellings:
+                values = evaluate({"1": {"d": 1}}, {"1": {"d": 1.0}}, spelling).values
+                assert values[0, 0, 0] == share, spelling
+            assert pickle.loads(pickle.dumps(notebook[name])) == parse_measure(name)
+    finally:
+        del REGISTRY[name]
+    meaning = str(parse_measure(name)) if name != "Halves" else "unknown"
+    assert meaning == {"Halves": "unknown", "MAP": "AP", "P_5": "P@5", "map_cut_5": "AP@5"}[name]
+
+
+def test_values_computed_elsewhere_go_by_any_name() -> None:
+    assert measure_of_values("ndcg_cut_10") == nDCG @ 10
+    for name in ("MyOwn", "MyOwn(x=2)@10", "web.err20", "a b", ""):
+        assert str(measure_of_values(name)) == name
+        assert measure_of_values(name) == measure_of_values(name)
 
 
 def test_no_measure_at_all_is_an_error() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import AP, GAP, InputError, JudgedRankings, Measure, eGAP, muAP, xGAP
-from gradeval.measures.gap import normalise
+from gradeval.measures.thresholds import normalise
 from rankings import Topic, golden_cases, share, topics, users
 
 FAMILY = (GAP, eGAP, xGAP)

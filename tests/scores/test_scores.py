@@ -104,9 +104,9 @@ def test_no_topic_left_to_average_is_an_error_that_says_why() -> None:
         absent.mean()
 
 
-@pytest.mark.parametrize("name", ["missing", "empty"])
-def test_unknown_ways_to_count_are_an_error(holes: Scores, name: str) -> None:
-    with pytest.raises(InputError, match=f"{name}='drop' is not 'zero' or 'skip'"):
+@pytest.mark.parametrize(("name", "accepted"), [("missing", "'zero' or 'skip'"), ("empty", "'zero', 'skip' or 'one'")])
+def test_unknown_ways_to_count_are_an_error(holes: Scores, name: str, accepted: str) -> None:
+    with pytest.raises(InputError, match=f"^{name}='drop' is not {accepted}$"):
         replace(holes, **{name: "drop"})
 
 
@@ -233,10 +233,10 @@ def test_an_interval_needs_two_topics(holes: Scores) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"level": 95}, "level 95 is not between 0 and 1"),
-        ({"level": 0.0}, "level 0.0 is not between 0 and 1"),
+        ({"level": 95}, "level=95 is not between 0 and 1"),
+        ({"level": 0.0}, "level=0.0 is not between 0 and 1"),
         ({"method": "normal"}, "method='normal' is not 'bootstrap' or 't'"),
-        ({"samples": 0}, "samples 0 is not a number of resamples"),
+        ({"samples": 0}, "samples=0 is not a whole number from 1"),
     ],
 )
 def test_wrong_arguments_of_an_interval_are_errors(many: Scores, wrong: dict[str, Any], said: str) -> None:
@@ -290,7 +290,7 @@ def test_a_selection_takes_its_coverage_along(holes: Scores) -> None:
         ({"runs": "run 3"}, r"^no run 'run 3' \(did you mean run 2 or run 1\?\)$"),
         ({"topics": ["301", "x"]}, r"^no topic 'x'$"),
         ({"measures": "GAP"}, r"^no scores of GAP"),
-        ({"measures": "APP"}, r"^unknown measure 'APP'"),
+        ({"measures": "APP"}, r"^no scores of APP \(did you mean AP\?\); accepted: AP, P@5$"),
     ],
 )
 def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, Any], said: str) -> None:
@@ -303,15 +303,16 @@ def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, An
 
 def test_printing_shows_the_means(holes: Scores) -> None:
     assert str(holes).splitlines() == [
-        "run        AP     P@5",
-        "run 1  0.4375  0.3500",
-        "run 2  0.3125  0.3500",
+        "run        AP      P@5",
+        "----------------------",
+        "run 1  0.4375*  0.3500",
+        "run 2  0.3125   0.3500",
     ]
     assert repr(holes) == "Scores(2 runs, 4 topics, 2 measures)"
 
 
 def test_printing_many_runs_shows_the_first_and_the_last() -> None:
     lines = str(made(np.zeros((100, 1, 1)), [AP])).splitlines()
-    assert len(lines) == 1 + 30 + 1 + 30
-    assert lines[31].split() == ["...", "..."]
+    assert len(lines) == 2 + 30 + 1 + 30
+    assert lines[32].split() == ["...", "40", "more", "..."]
     assert lines[-1].startswith("run 100 ")

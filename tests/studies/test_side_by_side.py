@@ -129,5 +129,5 @@ def test_an_interruption_stops_a_study(name: str) -> None:
 
 @pytest.mark.parametrize("name", STUDIES)
 def test_threads_that_cannot_be_are_refused(name: str) -> None:
-    with pytest.raises(InputError, match="threads -1 is not a number of threads"):
+    with pytest.raises(InputError, match="threads=-1 is not a number of threads"):
         STUDIES[name](threads=-1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -39,8 +40,7 @@ def adm(
     stand for continuous relevance, and D is the pool: of other documents nobody knows what the user would
     say.
     """
-    if scaling not in ("none", "minmax"):
-        raise InputError(f"adm: scaling={scaling!r} is not 'none' or 'minmax'")
+    checks.one_of("adm: scaling", scaling, ("none", "minmax"))
     qrels = qrels if isinstance(qrels, Qrels) else Qrels.from_dict(qrels)
     run = run if isinstance(run, Run) else Run.from_dict(run)
     top, answered = qrels.levels[-1], set(run.topics)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 import gradeval._core as _core
-from gradeval._core import InputError
+from gradeval import checks
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.arithmetic import Array, width_for
@@ -158,7 +158,7 @@ class JudgedRuns:
 
     def top(self, depth: int) -> JudgedRuns:
         """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
-        kept = self.rank[:-1] <= depth
+        kept = self.rank[:-1] <= checks.whole("depth", depth, 1, unit="ranks")
         ends = np.concatenate([[0], np.cumsum(kept)])
         kept = np.append(kept, True)
         return replace(
@@ -170,34 +170,17 @@ class JudgedRuns:
         )
 
 
-def judge(
-    qrels: Qrels | Mapping[str, Mapping[str, float]],
-    runs: Run | Mapping[str, Mapping[str, float]] | Sequence[Run],
+def meet(
+    qrels: Qrels,
+    runs: Sequence[Run],
     *,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
 ) -> JudgedRuns:
-    """Let runs meet the judgments; after it, ids, scores and ties no longer matter.
-
-    Every line of every run is read and checked, also those of documents and topics without judgments.
-
-    Parameters
-    ----------
-    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
-        compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
-    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
-        a judgment.
-    threads : 0 takes all cores.
-    """
-    if not isinstance(qrels, Qrels):
-        qrels = Qrels.from_dict(qrels)
-    if isinstance(runs, Mapping):
-        runs = Run.from_dict(runs)
-    if isinstance(runs, Run):
-        runs = [runs]
-    if threads < 0:
-        raise InputError(f"threads={threads} is not a number of threads from 1, or 0 for all cores")
+    """Let runs meet the judgments: see ``gradeval.judge``, which takes files and tables, too."""
+    checks.one_of("ties", ties, get_args(Ties))
+    threads = checks.threads(threads)
     grading = qrels.grading(negative)
     met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(

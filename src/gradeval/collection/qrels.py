@@ -10,6 +10,7 @@ from typing import Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
@@ -130,8 +131,7 @@ class Qrels:
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
-        if negative not in get_args(Negative):
-            raise InputError(f"negative={negative!r} is not {' or '.join(map(repr, get_args(Negative)))}")
+        checks.one_of("negative", negative, get_args(Negative))
         if negative not in self._gradings:
             self._gradings[negative] = self._graded(negative)
         return self._gradings[negative]

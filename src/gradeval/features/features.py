@@ -11,8 +11,8 @@ from typing import Self
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError, Letor, Lines, Pools
-from gradeval.checks import require_seed
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.arrays import (
@@ -28,8 +28,8 @@ from gradeval.features.arrays import (
     single,
     sized,
 )
-from gradeval.features.folds import Fold, rotate
-from gradeval.features.scaling import Scaling, scaled_by_query
+from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
+from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
 
@@ -191,17 +191,8 @@ class Features:
 
         Each topic falls into one of them, whole; the sizes are the shares of the topics, rounded.
         """
-        if not shares or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-6:
-            raise InputError(f"shares {', '.join(f'{share:g}' for share in shares)} must be positive and sum to 1")
-        ends = np.rint(np.cumsum([0, *shares]) * len(self.topics)).astype(int)
-        if (np.diff(ends) < 1).any():
-            raise InputError(f"{self.name}: {len(self.topics)} topics do not make {len(shares)} parts of these shares")
-        require_seed(seed)
-        order = np.random.default_rng(seed).permutation(len(self.topics))
-        return [
-            self._chosen(np.sort(order[begin:end]), f"{self.name} part {number}")
-            for number, (begin, end) in enumerate(pairwise(ends), 1)
-        ]
+        parts = split_at_random(len(self.topics), shares, seed, self.name)
+        return [self._chosen(places, f"{self.name} part {number}") for number, places in enumerate(parts, 1)]
 
     def scaled(self, kind: Scaling) -> Self:
         """Each query on a scale of its own, which needs no fitting: "min-max" to 0..1, or "z-score".
@@ -209,11 +200,11 @@ class Features:
         A feature of one value throughout a query becomes 0 there. "min-max" is what LETOR calls QueryLevelNorm; for one
         scale for all queries see ``Scaler``.
         """
-        return replace(self, X=scaled_by_query(self.X, self.offsets, kind, self.name))
+        return replace(self, X=scale_by_query(self.X, self.offsets, kind, self.name))
 
-    def folds(self, k: int = 5, *, seed: int) -> Iterator[Fold]:
+    def folds(self, k: int = 5, *, seed: int) -> Iterator[Fold[Self]]:
         """k folds over random parts of the topics: see ``rotate``."""
-        if not 3 <= k <= len(self.topics):
+        if not LEAST <= checks.whole("k", k, 0) <= len(self.topics):
             raise InputError(f"{self.name}: k={k} folds of {len(self.topics)} topics; give 3 or more, up to the topics")
         return rotate(self.split(*[1 / k] * k, seed=seed))
 

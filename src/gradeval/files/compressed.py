@@ -1,17 +1,24 @@
-"""Compressed data: recognised by their first bytes, unpacked member after member."""
+"""Compressed data: recognised by their first bytes, unpacked member after member, up to a share of the memory.
+
+The readers of the standard library (``bz2.open``, ``lzma.open``) pass over whatever stands behind the first member that
+they cannot read, so a file whose end is damaged would be taken for a shorter one. Hence the loop over members here.
+"""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable
-from mmap import mmap
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
 
 Kind: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
 
-CHUNK = 1 << 20
+CHUNK = 1 << 12  # compressed bytes at a time: at most some 100 MB unpacked
+MOST = 1 << 24  # unpacked bytes at a time, where a decompressor takes a limit
+SHARE = 0.5  # of the memory that unpacked data may take
 
 
 class Member(Protocol):
@@ -36,7 +43,7 @@ class Format(NamedTuple):
     refusals: tuple[type[Exception], ...]
 
 
-def kind_of_compression(data: bytes | bytearray | mmap) -> Kind | None:
+def kind_of_compression(data: bytes | bytearray) -> Kind | None:
     """How some bytes are compressed, by their first ones; None: not at all."""
     head = data[:10]
     if head.startswith(b"\x1f\x8b"):
@@ -51,10 +58,11 @@ def kind_of_compression(data: bytes | bytearray | mmap) -> Kind | None:
     return None
 
 
-def decompressed(data: bytes | bytearray | mmap, kind: Kind, place: str) -> bytearray:
+def decompressed(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
     """Everything that compressed data hold: one member or several in a row, zeros as padding between them.
 
-    ``place`` names the file in errors: data that end too early or are damaged, a missing package.
+    ``place`` names the file in errors: data that end too early, are damaged, or unpack to more than half of the memory
+    at hand; a missing package.
     """
     form = FORMATS[kind]()
     if form is None:
@@ -62,14 +70,40 @@ def decompressed(data: bytes | bytearray | mmap, kind: Kind, place: str) -> byte
             f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): pip install 'gradeval[zstd]'"
         )
     try:
-        return _members(memoryview(data), form.member)
+        return _members(memoryview(data), form.member, memory_at_hand() * SHARE)
+    except _TooMuch as error:
+        raise InputError(
+            f"{place}: the {kind} data unpack to more than {error} MB, {SHARE:.0%} of the memory at hand; "
+            "unpack the file on disk and name that one"
+        ) from None
     except EOFError:
         raise InputError(f"{place}: the {kind} data end too early (truncated?); copy the file again") from None
     except form.refusals as error:
         raise InputError(f"{place}: the {kind} data are damaged ({error}); copy the file again") from error
 
 
-def _members(data: memoryview, begin: Callable[[], Member]) -> bytearray:
+def memory_at_hand() -> float:
+    """Bytes of memory that this process may fill, as far as the system says: less than the machine has where a
+    container or ``ulimit -v`` sets a limit."""
+    limits = [float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))]
+    with suppress(OSError, ValueError, IndexError), open("/proc/meminfo", encoding="ascii") as file:
+        limits += [float(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:")]
+    for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with suppress(OSError, ValueError), open(path, encoding="ascii") as file:
+            limits.append(float(file.read()))  # not a number where there is no limit
+    with suppress(ImportError):
+        import resource
+
+        soft = resource.getrlimit(resource.RLIMIT_AS)[0]
+        limits += [float(soft)] if soft != resource.RLIM_INFINITY else []
+    return min(limits)
+
+
+class _TooMuch(Exception):
+    """Data that unpack to more megabytes than they may."""
+
+
+def _members(data: memoryview, begin: Callable[[], Member], limit: float) -> bytearray:
     unpacked = bytearray()
     at = 0
     while at < len(data):
@@ -78,11 +112,24 @@ def _members(data: memoryview, begin: Callable[[], Member]) -> bytearray:
             if at == len(data):
                 raise EOFError
             chunk = data[at : at + CHUNK]
-            unpacked += member.decompress(chunk)
+            for piece in _pieces(member, chunk):
+                unpacked += piece
+                if len(unpacked) > limit:
+                    raise _TooMuch(round(limit / 1e6))
             at += len(chunk) - len(member.unused_data)
         while at < len(data) and data[at] == 0:
             at += 1
     return unpacked
+
+
+def _pieces(member: Any, chunk: memoryview) -> Iterator[bytes]:
+    """What some more bytes of a member unpack to, in pieces where its decompressor can say that it has more."""
+    if not hasattr(member, "needs_input"):
+        yield member.decompress(chunk)
+        return
+    yield member.decompress(chunk, MOST)
+    while not (member.needs_input or member.eof):
+        yield member.decompress(b"", MOST)
 
 
 def _gzip() -> Format:

@@ -1,4 +1,4 @@
-"""Files: their bytes in, plain or compressed; whole files out, or none."""
+"""The bytes of files, plain or compressed, and which files can be read in ranges."""
 
 from __future__ import annotations
 
@@ -6,30 +6,50 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from io import FileIO
 from itertools import islice
-from mmap import ACCESS_READ, mmap
 from typing import TypeAlias
 
-from gradeval._core import InputError
+from gradeval._core import InputError, read_file
 from gradeval.checks import nearest
 from gradeval.files.compressed import decompressed, kind_of_compression
 
 Path: TypeAlias = str | os.PathLike[str]
-Buffer: TypeAlias = bytes | bytearray | mmap
+Buffer: TypeAlias = bytes | bytearray
 
 STANDARD = "-"
-MAPPED_FILES = 128  # each mapping holds a descriptor; macOS gives a process 256
+BEGINNING = 1 << 16
 
 
 def read_bytes(path: Path) -> Buffer:
     """The bytes of a file, unpacked where they begin as gzip, bzip2, xz or Zstandard data do.
 
-    A plain file is mapped into memory, not copied. ``-`` is standard input. A file that is missing, that may
-    not be read, or whose compressed data are truncated or damaged is an InputError.
+    They are a copy: what happens to the file later does not change them. ``-`` is standard input. A file that is
+    missing, that may not be read, that changes while it is read, or whose compressed data are truncated, damaged or too
+    much for the memory is an InputError.
     """
     data = sys.stdin.buffer.read() if os.fspath(path) == STANDARD else _content(os.fspath(path))
     kind = kind_of_compression(data)
     return data if kind is None else decompressed(data, kind, name_place(path))
+
+
+def read_beginning(path: Path) -> bytes | None:
+    """The first bytes of a file of plain text, which the core can read in ranges.
+
+    None for everything else (standard input, pipes, compressed and empty files), for which ``read_bytes`` is there. A
+    file that is missing or may not be read is an InputError.
+    """
+    place = os.fspath(path)
+    if place == STANDARD:
+        return None
+    try:
+        with open(place, "rb", buffering=0) as file:
+            if not _is_regular(file):
+                return None
+            beginning = file.read(BEGINNING)
+    except OSError as error:
+        raise InputError(f"{place}: {_unreadable(place, error)}") from error
+    return None if not beginning or kind_of_compression(beginning) else beginning
 
 
 def name_place(path: Path) -> str:
@@ -38,17 +58,19 @@ def name_place(path: Path) -> str:
     return "standard input" if place == STANDARD else place
 
 
-def _content(place: str) -> Buffer:
+def _content(place: str) -> bytes:
     try:
         with open(place, "rb", buffering=0) as file:
-            status = os.fstat(file.fileno())
-            # Pipes and empty files cannot be mapped.
-            if stat.S_ISREG(status.st_mode) and status.st_size and file.fileno() < MAPPED_FILES:
-                with suppress(OSError):
-                    return mmap(file.fileno(), 0, access=ACCESS_READ)
+            # Special files may say that they have no bytes and give some all the same.
+            if _is_regular(file) and os.fstat(file.fileno()).st_size:
+                return read_file(file.fileno(), place)
             return file.readall()
     except OSError as error:
         raise InputError(f"{place}: {_unreadable(place, error)}") from error
+
+
+def _is_regular(file: FileIO) -> bool:
+    return stat.S_ISREG(os.fstat(file.fileno()).st_mode)
 
 
 def _unreadable(place: str, error: OSError) -> str:

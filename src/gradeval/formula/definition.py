@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_type_hints, overload
+from functools import cache, cached_property
+from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
 from gradeval.checks import nearest
@@ -16,8 +17,26 @@ from gradeval.formula.parameters import Kind, kind_by, kind_of, write
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
 
-REGISTRY: dict[str, Measure] = {}
-"""Every measure by its name, in its default configuration."""
+
+class Registry(UserDict[str, "Measure"]):
+    """Every measure by its name, in its default configuration.
+
+    A name may be defined again, as when a cell of a notebook runs twice. ``version`` then changes: what was remembered
+    of names is out of date.
+    """
+
+    version = 0
+
+    def __setitem__(self, name: str, measure: Measure) -> None:
+        super().__setitem__(name, measure)
+        self.version += 1
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self.version += 1
+
+
+REGISTRY = Registry()
 
 
 def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
@@ -95,10 +114,14 @@ class Measure:
     def _hash(self) -> int:
         return hash((self.definition, self.changed, self.judged_only))
 
-    def __reduce__(self) -> tuple[Callable[[str], Measure], tuple[str]]:
-        from gradeval.formula.spelling import parse_measure
+    def __reduce__(self) -> tuple[Callable[..., Measure], tuple[object, ...]]:
+        return restore, (self.name, self.changed, self.judged_only, str(self))  # formulas of users cannot be pickled
 
-        return parse_measure, (str(self),)  # a measure travels between processes by its spelling
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @property
     def name(self) -> str:
@@ -200,6 +223,32 @@ class _Required:
 
 
 REQUIRED = _Required()
+
+
+def restore(name: str, changed: tuple[tuple[str, Any], ...], judged_only: bool, spelling: str) -> Measure:
+    """The measure that was pickled; where this process does not know it, one with values only.
+
+    A process does not know the measures that a user defined in another one.
+    """
+    if name in REGISTRY:
+        try:
+            return REGISTRY[name].configured({**dict(changed), "judged_only": judged_only})
+        except InputError:  # another measure of that name, with other parameters
+            pass
+    return values_only(spelling)
+
+
+@cache  # one object for one name, so that measures of the same name are equal
+def values_only(name: str) -> Measure:
+    """A measure whose values were computed elsewhere, so that there is no formula: it is spelled by its name.
+
+    Its values are averaged, selected, compared and saved as those of any other; to score with it is an error.
+    """
+    return Measure(Definition(name, _no_formula, {}, None, "mean", None, {}))
+
+
+def _no_formula(judged: JudgedRankings) -> Array:  # noqa: ARG001
+    raise InputError("is known by its values only; define it with @measure to score with it")
 
 
 def keyword_names(formula: Formula) -> tuple[str, ...]:

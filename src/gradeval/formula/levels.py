@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
@@ -26,7 +27,10 @@ def levels_of(grades: Array) -> Levels:
 
 def checked_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
-    values = tuple(float(level) for level in levels)
+    try:
+        values = tuple(checks.number("level", level) for level in levels)
+    except InputError as error:
+        raise InputError(f"{error}; levels must ascend from 0, as in 0,1,2") from None
     ascending = all(low < high < np.inf for low, high in pairwise(values))
     if len(values) < 2 or values[0] != 0 or not ascending:
         raise InputError(f"levels {show_levels(values)} must ascend from 0, as in 0,1,2")

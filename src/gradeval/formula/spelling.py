@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from gradeval._core import InputError
 from gradeval.checks import nearest
-from gradeval.formula.definition import REGISTRY, Measure
+from gradeval.formula.definition import REGISTRY, Measure, values_only
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
@@ -55,21 +55,32 @@ def parse_measure(text: str | Measure) -> Measure:
     Either kind of quote is read. An unknown name, an unknown parameter or a value that is not accepted is an
     InputError that names what is. Measures pass through unchanged.
     """
-    return text if isinstance(text, Measure) else _parse(text)
+    return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
-    found = [measure for text in several for measure in (_parse_several(text) if isinstance(text, str) else (text,))]
-    if not found:
+    version = REGISTRY.version
+    measures = [
+        measure for text in several for measure in (_parse_several(text, version) if isinstance(text, str) else (text,))
+    ]
+    if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(measures))
 
 
 @lru_cache(maxsize=1024)
-def _parse_several(text: str) -> tuple[Measure, ...]:
-    return tuple(_parse(part) for part in split_measures(text))
+def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
+    return tuple(_parse(part, version) for part in split_measures(text))
+
+
+def measure_of_values(name: str) -> Measure:
+    """The measure that a name spells, or one with values only: values computed elsewhere may go by any name."""
+    try:
+        return parse_measure(name)
+    except InputError:
+        return values_only(name)
 
 
 def split_measures(text: str) -> list[str]:
@@ -105,33 +116,35 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
 
 
 @lru_cache(maxsize=4096)
-def _parse(text: str) -> Measure:
+def _parse(text: str, version: int) -> Measure:
+    """The measure that a text spells in one version of the registry."""
     alias = _alias(text.strip())
     if alias is not None:
-        return _parse(alias)
+        return _parse(alias, version)
     spelled = SPELLING.fullmatch(text)
     if spelled is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name = spelled["name"]
-    if name in ALIASES:
-        name = ALIASES[name]
+    if name not in REGISTRY:
+        name = ALIASES.get(name, name)
     if name not in REGISTRY:
         raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
-    found = REGISTRY[name]
-    inside = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
+    measure = REGISTRY[name]
+    parameters = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
     if spelled["at"] is not None:
         if not _is_number(spelled["at"]):
             raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
-        if found.definition.at in inside:
-            raise InputError(f"{text!r} gives {found.definition.at} twice, in brackets and behind @")
+        if measure.definition.at in parameters:
+            raise InputError(f"{text!r} gives {measure.definition.at} twice, in brackets and behind @")
         at = float(spelled["at"])
-        found = found @ (int(at) if at.is_integer() else at)
-    if inside:
-        found = found.configured(inside)
-    return found
+        measure = measure @ (int(at) if at.is_integer() else at)
+    return measure.configured(parameters) if parameters else measure
 
 
 def _alias(text: str) -> str | None:
+    """The spelling in our names of a name of another tool; None where a measure here has that name."""
+    if text in REGISTRY:
+        return None
     if text in ALIASES:
         return ALIASES[text]
     stem, _, at = text.rpartition("_")

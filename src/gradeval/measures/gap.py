@@ -2,52 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
 from gradeval.measures.ap import precision_at_threshold, summed_precision
-
-
-def thresholds(g: ByGrade | tuple[float, ...] | None, levels: Levels) -> Array:
-    """float64[a]: the probability that a user's threshold is level a; index 0 (non-relevant) is 0.
-
-    ``g`` lists one probability per positive level, or names grades; None is uniform.
-    """
-    scale = levels[1:]
-    if g is None:
-        chosen = [1 / len(scale)] * len(scale)
-    elif isinstance(g, ByGrade):
-        named = dict(g)
-        if unknown := [grade for grade in named if grade not in scale]:
-            raise InputError(f"g names grade {unknown[0]:g}, the collection has {show_levels(scale)}")
-        chosen = [named.get(level, 0.0) for level in scale]
-    else:
-        chosen = list(g)
-    if len(chosen) != len(scale):
-        raise InputError(
-            f"g has {len(chosen)} probabilities, the collection has {len(scale)} positive levels "
-            f"({show_levels(scale)}): give one for each, or {{grade: p}}"
-        )
-    return np.array([0.0, *chosen])
-
-
-def normalise(weights: Sequence[float] | Mapping[float, float]) -> list[float] | dict[float, float]:
-    """Weights of thresholds made probabilities that sum to 1, fit for g: [1, 3] becomes [0.25, 0.75]."""
-    numbers = list(weights.values()) if isinstance(weights, Mapping) else list(weights)
-    total = math.fsum(numbers)
-    if not numbers or min(numbers) < 0 or not 0 < total < math.inf:
-        raise InputError(f"weights {numbers} are not numbers of at least 0 with a sum above 0, as in [1, 3]")
-    shares = [number / total for number in numbers]
-    return dict(zip(weights, shares, strict=True)) if isinstance(weights, Mapping) else shares
+from gradeval.measures.thresholds import along, each_level, on_own_levels, thresholds
 
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:
@@ -76,9 +40,8 @@ def GAP(
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2; Ferrante et al. (2014), eq. 4.
     """
     users = thresholds(g, judged.levels)
-    total = sum(
-        share * summed_precision(judged, level) for level, share in zip(judged.levels, users, strict=True) if share
-    )
+    own = on_own_levels(judged, users)
+    total = sum(share * summed_precision(rankings, level) for rankings, level, share in each_level(*own))
     if cutoff is None or norm == "R":
         return share_of_ideal(np.asarray(total), relevant_to_user(judged, g=g))
     return share_of_ideal(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())
@@ -96,9 +59,10 @@ def eGAP(
     renormalise=True divides by it. Departure: the option is ours.
     Source: Ferrante, Ferro & Maistro (2014), eq. 6.
     """
-    users = thresholds(g, judged.levels)
-    pairs = zip(judged.levels, users, strict=True)
-    value = np.asarray(sum(share * precision_at_threshold(judged, level) for level, share in pairs if share))
+    own = on_own_levels(judged, thresholds(g, judged.levels))
+    value = np.asarray(
+        sum(share * precision_at_threshold(rankings, level) for rankings, level, share in each_level(*own))
+    )
     best = satisfiable(judged, g)
     return share_of_ideal(value, best) if renormalise else np.minimum(value, best)
 
@@ -120,14 +84,13 @@ def xGAP(
     renormalise=True divides by it. Departure: the option is ours.
     Source: Ferrante, Ferro & Maistro (2014), eq. 5.
     """
-    users = thresholds(g, judged.levels)
-    precision = precision_at_documents(judged, users)
+    own, users = on_own_levels(judged, thresholds(g, judged.levels))
+    precision = precision_at_documents(own, users)
     # With w(n) that precision: sum_n A(r[n]) w(n) = sum_k g_k/RB(k) * sum_{n: r[n] >= k} w(n)
     value = np.asarray(
         sum(
-            share * ratio((precision * judged.hits(level)).sum(-1), judged.recall_base(level))
-            for level, share in zip(judged.levels, users, strict=True)
-            if share
+            share * ratio((precision * rankings.hits(level)).sum(-1), rankings.recall_base(level))
+            for rankings, level, share in each_level(own, users)
         )
     )
     best = satisfiable(judged, g)
@@ -137,13 +100,13 @@ def xGAP(
 def precision_at_documents(judged: JudgedRankings, users: Array) -> Array:
     """float64[..., j]: 1/(n G(r[n])) * sum_{h <= r[n]} g_h C_n(h): the precision that a user expects at the rank n of
     document j, given that it is relevant to them; 0 where it is relevant to nobody."""
-    reached = users.cumsum()
+    reached = users.cumsum(-1)
     expected = sum(
-        share * judged.counts(level) * judged.hits(level)
-        for level, share in zip(judged.levels, users, strict=True)
-        if share
+        share[..., None] * rankings.counts(level) * rankings.hits(level)
+        for rankings, level, share in each_level(judged, users)
     )
-    return np.asarray(expected) / judged.ranks * ratio(np.ones(reached.shape), reached)[judged.level]
+    inverse = ratio(np.ones(reached.shape), reached)
+    return np.asarray(expected) / judged.ranks * along(inverse, judged.level)
 
 
 def satisfiable(judged: JudgedRankings, g: ByGrade | tuple[float, ...] | None) -> Array:

@@ -8,8 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event, Lock
 from typing import TypeVar
 
+from gradeval import checks
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import require_threads
 
 T = TypeVar("T")
 
@@ -26,7 +26,7 @@ def side_by_side(
     ``progress`` is told the sum of what the tasks stepped, out of ``total``. An error in a task or in ``progress``,
     or an interruption, lets no further task begin and ends the others at their next step.
     """
-    require_threads(threads)
+    threads = checks.threads(threads)
     stopped, lock = Event(), Lock()
     done = 0
 

@@ -62,7 +62,7 @@ def test_the_number_of_features_may_be_declared(here: Path) -> None:
     Path("S1.txt").write_text(TEXT)
     assert read_letor("S1.txt", features=4).columns == ("1", "2", "3", "4")
     assert refusal(read_letor, "S1.txt", features=1).startswith("S1.txt:1: feature 2 is none of the 1 features")
-    assert refusal(read_letor, "S1.txt", features=0) == "S1.txt: features=0 is not a number of features from 1"
+    assert refusal(read_letor, "S1.txt", features=0) == "S1.txt: features=0 is not a whole number from 1"
 
 
 @pytest.mark.parametrize("ending", [".query", ".group"])

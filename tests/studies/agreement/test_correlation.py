@@ -198,5 +198,5 @@ def test_an_unknown_statistic_is_an_error_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("function", [kendall_tau, tau_ap])
 def test_an_unknown_form_is_refused(function: Any) -> None:
-    with pytest.raises(InputError, match=rf"{function.__name__}: form 'c' is not 'a' or 'b'"):
+    with pytest.raises(InputError, match=rf"{function.__name__}: form='c' is not 'a' or 'b'"):
         function([1, 2, 3], [1, 3, 2], form="c")

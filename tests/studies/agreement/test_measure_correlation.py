@@ -107,9 +107,9 @@ def test_progress_ends_with_all_samples() -> None:
         (drawn_scores(runs=1), {}, "runs are compared, and here is 1"),
         (drawn_scores(topics=2), {}, "only 2 topics are left after selection; at least 3"),
         (scores_of(np.full((4, 5), 0.5)), {}, "AP: all 4 runs have the same mean 0.5"),
-        (drawn_scores(), {"level": 1.0}, "level 1 is not between 0 and 1"),
-        (drawn_scores(), {"samples": -1}, "samples -1 is not"),
-        (drawn_scores(), {"statistic": "tau"}, "statistic 'tau' is not one of"),
+        (drawn_scores(), {"level": 1.0}, "level=1.0 is not between 0 and 1"),
+        (drawn_scores(), {"samples": -1}, "samples=-1 is not"),
+        (drawn_scores(), {"statistic": "tau"}, "statistic='tau' is not one of"),
     ],
 )
 def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str, Any], message: str) -> None:
@@ -118,5 +118,5 @@ def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str,
 
 
 def test_an_unknown_measure_is_an_error_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match="no correlation of RR; there are AP, nDCG"):
+    with pytest.raises(InputError, match="no correlation of RR; accepted: AP, nDCG"):
         correlate(drawn_scores(), samples=0).of("AP", "RR")

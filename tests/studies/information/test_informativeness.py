@@ -164,10 +164,10 @@ def test_all_documents_of_the_pool_may_be_assumed_in_the_list() -> None:
         ({"thresholds": [3]}, "threshold 3 is not a positive level of the collection; these are 1,2"),
         ({"thresholds": [0]}, "threshold 0 is not a positive level"),
         ({"thresholds": []}, "threshold missing is not a positive level"),
-        ({"least": 0}, "least 0 is not a number of documents from 1"),
+        ({"least": 0}, "least=0 is not a whole number of documents from 1"),
         ({"least": 1000}, r"no ranking holds 1000 documents from each threshold \(1,2\) to the next"),
         ({"counts": "all"}, "counts='all' is not 'retrieved' or 'pool'"),
-        ({"threads": -1}, "threads -1 is not a number of threads"),
+        ({"threads": -1}, "threads=-1 is not a number of threads"),
     ],
 )
 def test_what_cannot_be_studied_is_refused(simulated: JudgedRuns, options: dict[str, Any], message: str) -> None:

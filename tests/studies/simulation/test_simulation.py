@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -160,14 +161,14 @@ def test_names_stay_unique_beyond_the_first_series() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"topics": 0}, "topics is 0; accepted: 1 or more"),
-        ({"levels": 1}, "levels is 1; accepted: 2 or more"),
-        ({"depth": 501}, "depth is 501; accepted: 1 to the number of documents, 500"),
-        ({"ties": 1.0}, "ties is 1.0; accepted: from 0 up to but not including 1"),
-        ({"judged_share": float("nan")}, "judged_share is nan; accepted: above 0, 1 at most"),
-        ({"spread": -1.0}, "spread is -1.0; accepted: 0 or more"),
-        ({"missing": 13}, "missing is 13; accepted: 0 to the number of systems, 12"),
-        ({"topics": 1}, "missing is 1; accepted: 0 where there is only one topic"),
+        ({"topics": 0}, "topics=0 is not a whole number from 1"),
+        ({"levels": 1}, "levels=1 is not a whole number from 2"),
+        ({"depth": 501}, "depth=501 is not a whole number of documents from 1 to 500"),
+        ({"ties": 1.0}, "ties=1.0 is not a number from 0 to below 1"),
+        ({"judged_share": float("nan")}, "judged_share=nan is not a number above 0, up to 1"),
+        ({"spread": -1.0}, "spread=-1.0 is not a number from 0"),
+        ({"missing": 13}, "missing=13 is not a whole number of systems from 0 to 12"),
+        ({"topics": 1}, "missing=1; accepted: 0 where there is only one topic"),
     ],
 )
 def test_a_number_out_of_range_is_an_error_with_the_range(wrong: dict[str, float], message: str) -> None:
@@ -212,10 +213,10 @@ def test_force_replaces_runs_and_leaves_the_rest(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, target: Path) -> Path:
+    def full(source: str, target: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "rename", full)
+    monkeypatch.setattr(os, "rename", full)
     result = CliRunner().invoke(main, ["simulate", "collection", str(tmp_path / "new"), "--topics", "2"])
     assert result.exit_code == 2
     assert "cannot be written (No space left on device)" in result.stderr

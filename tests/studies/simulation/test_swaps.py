@@ -104,9 +104,9 @@ def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
     [
         ({"levels": [1]}, "1 is not a number of levels from 2 to the number of items, 100"),
         ({"levels": [7]}, "100 items cannot be shared evenly among 7 levels"),
-        ({"levels": [2], "items": 1}, "items 1 is not a number from 2"),
-        ({"swaps": -1}, "swaps -1 is not a number from 0"),
-        ({"repetitions": 1}, "repetitions 1 is not a number from 2"),
+        ({"levels": [2], "items": 1}, "items=1 is not a whole number from 2"),
+        ({"swaps": -1}, "swaps=-1 is not a whole number from 0"),
+        ({"repetitions": 1}, "repetitions=1 is not a whole number from 2"),
     ],
 )
 def test_numbers_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:

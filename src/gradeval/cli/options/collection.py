@@ -1,54 +1,41 @@
-"""What the studies work on: judgments and runs, or ready scores; which topics, which runs."""
+"""The options that say what a study works on: judgments and runs, or ready scores; which topics, which runs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import read_judgments, require_inputs, require_known
+from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import (
     FILE,
-    blaming,
     choice_option,
+    errors_name,
     number_option,
     read_levels,
     read_recoding,
-    refuse_idle,
+    refuse_unused,
     topic_list,
 )
-from gradeval.cli.screen.notices import (
-    about_coverage,
-    about_names,
-    counted,
-    foreign_runs,
-    listed,
-    tell,
-    warn_of_foreign,
-)
-from gradeval.collection.meeting import JudgedRuns, Ties, judge
+from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
-from gradeval.formats.places import Names, read_runs
-from gradeval.formats.text.ready import known_measures
+from gradeval.formats.places import Names
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measures, split_measures
-from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.scoring import covered, score
+from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import (
     AboveFirstQuartile,
-    AtLeast,
-    Few,
+    All,
     Named,
+    RunSelection,
     Top,
     TopicSelection,
     parse_runs,
     parse_topics,
 )
-from gradeval.studies.requirements import require_topics
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -105,8 +92,8 @@ READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options 
 
 
 @dataclass(frozen=True)
-class Given:
-    """What the user named, as the options of ``collection_options`` have it."""
+class Collection:
+    """What the user named: the values of ``collection_options``."""
 
     qrels: str | None
     run_files: tuple[str, ...]
@@ -124,13 +111,13 @@ class Given:
     scores: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Self:
-        """Take what belongs here out of the options of a command."""
-        given = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
-        given._require()
+    def take(cls, options: dict[str, Any]) -> Self:
+        """Take what belongs here out of the options of a command, or say why they cannot stand together."""
+        collection = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        collection._require()
         measures = click.get_current_context().params.get("measures") or ()
-        require_inputs([*filter(None, [given.qrels]), *given.run_files], measures)
-        return given
+        require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
+        return collection
 
     def _require(self) -> None:
         if self.scores and self.qrels:
@@ -138,114 +125,26 @@ class Given:
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            refuse_idle(READING, "says how judgments and runs are read and has no use beside --scores")
+            refuse_unused(READING, "says how judgments and runs are read and has no use beside --scores")
 
-    def judged(self) -> JudgedRuns:
-        """Let the runs meet the judgments."""
-        assert self.qrels is not None  # click requires it, or _require does
-        judgments = read_judgments(self.qrels, self.levels, self.recode)
-        given = read_runs(self.run_files, self.names)
-        tell(about_names(given.renamed))
-        judged = judge(judgments, given.runs, ties=self.ties, negative=self.negative, threads=self.threads)
-        warn_of_foreign(foreign_runs(judged.runs, covered(judged)), judged.topics, len(judged.runs))
-        return judged if self.depth is None else judged.top(self.depth)
-
-    def score(self, judged: JudgedRuns, measures: Sequence[Measure], instead: str | None = None) -> Scores:
-        """Scores of the chosen runs on all topics; what is missing or assumed is said.
-
-        ``instead``: what becomes of missing and empty topics where they are not scored as the options say.
-        """
-        by = self.by()
-        needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
-        everything = score(judged, needed, missing=self.missing, empty=self.empty, coverage=covered(judged))
-        tell(about_coverage(everything.sel(measures=list(measures)), instead))
-        return self.choose_runs(everything, measures)
-
-    def by(self) -> Measure | None:
-        """The measure by which runs are chosen, where --runs names one."""
+    def run_selection(self) -> RunSelection:
+        """The runs that --runs names."""
         if self.runs is None:
-            return None
-        with blaming("--runs", self.runs):
-            chosen = parse_runs(self.runs)
-        return chosen.measure if isinstance(chosen, AboveFirstQuartile | Top) else None
+            return All()
+        with errors_name("--runs", self.runs):
+            return parse_runs(self.runs)
 
-    def choose_runs(self, scores: Scores, measures: Sequence[Measure]) -> Scores:
-        """The chosen runs by the measures of a study; which are chosen may depend on another measure."""
-        if self.runs is None:
-            return scores.sel(measures=list(measures))
-        chosen = parse_runs(self.runs)
-        pool = scores.sel(measures=list(measures)) if isinstance(chosen, Top) and chosen.measure is None else scores
-        with blaming("--runs", self.runs):
-            names = chosen.runs(pool)
-        tell([f"runs: {chosen} selects {len(names)} of {len(scores.runs)}"])
-        return scores.sel(runs=names, measures=list(measures))
-
-    def selection(self) -> TopicSelection | None:
-        """The topics that were asked for."""
+    def topic_selection(self) -> TopicSelection:
+        """The topics that --topics names."""
         if self.topics is None:
-            return None
+            return All()
         if os.path.exists(self.topics):
             return Named(tuple(topic_list(self.topics)))
-        with blaming("--topics", self.topics):
+        with errors_name("--topics", self.topics):
             return parse_topics(self.topics)
 
-    def ready(self, measures: Sequence[str]) -> Scores:
-        """Ready scores: the chosen measures (none: all), topics and runs."""
-        scores = Scores.read(*self.scores, missing=self.missing, empty=self.empty)
-        if not scores.present.all():
-            lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
-            consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
-            have = f"{counted(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
-            tell([f"{have} no scores for some topics ({listed(lacking)}); {consequence}"])
-        chosen = known_measures(scores.measures, measures)
-        scores = self.choose_runs(scores, chosen)
-        topics = self.selection()
-        if isinstance(topics, Few | AtLeast):
-            raise InputError(f"--topics {topics} looks at judgments, and --scores has none; name the topics")
-        if topics is None:
-            return scores
-        if isinstance(topics, Named):
-            require_known(self.topics or "", topics.names, scores.topics, "the scores")
-        with blaming("--topics", self.topics):
-            names = topics.topics(_Topics(scores.topics))
-            require_topics(len(names))
-            return scores.sel(topics=names)
-
-    def chosen_topics(self, judged: JudgedRuns, *, few: bool = False) -> list[str]:
-        """The names of the topics that were asked for, and a note of how many; ``few``: fewer than 3 will do."""
-        selection = self.selection()
-        if isinstance(selection, Named):
-            require_known(self.topics or "", selection.names, judged.topics, str(self.qrels))
-        with blaming("--topics", self.topics):
-            topics = select_topics(selection, judged)
-            if selection is not None and not few:
-                require_topics(len(topics))
-            return topics
-
-
-def select_topics(selection: TopicSelection | None, judged: JudgedRuns) -> list[str]:
-    """The names of the topics that a selection chooses, and a note of how many."""
-    if selection is None:
-        return judged.topics
-    topics = selection.topics(judged)
-    what = "" if isinstance(selection, Named) else f"{selection} selects "
-    tell([f"topics: {what}{len(topics)} of {len(judged.topics)}"])
-    return topics
-
-
-@dataclass(frozen=True)
-class _Topics:
-    """Topics without judgments, to select from by name."""
-
-    topics: list[str]
-    pool: Any = None
-    levels: tuple[float, ...] = ()
-
-
-def scores_for(given: Given, measures: Sequence[str], default: str) -> Scores:
-    """The scores that a study compares: chosen measures, runs and topics, ready or computed."""
-    if given.scores:
-        return given.ready([name for text in measures for name in split_measures(text)])
-    judged = given.judged()
-    scores = given.score(judged, parse_measures(measures or default))
-    return scores.sel(topics=given.chosen_topics(judged))
+    @property
+    def chosen_by(self) -> Measure | None:
+        """The measure by which --runs chooses runs, where it names one."""
+        selection = self.run_selection()
+        return selection.measure if isinstance(selection, AboveFirstQuartile | Top) else None

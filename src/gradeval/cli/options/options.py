@@ -18,9 +18,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 # The readers say what is wrong with a file; the type completes names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
 
-STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
-"""The measures that a study compares where nobody says."""
-
 MOST_SAMPLES = 10_000_000
 """Resamples that fit into memory, for some hundred topics."""
 FINEST = 1e-6  # level
@@ -111,20 +108,20 @@ def require_resolution(alpha: float, samples: int) -> None:
         )
 
 
-def given_on(ctx: click.Context, name: str) -> bool:
+def is_set(ctx: click.Context, name: str) -> bool:
     """Was the option given by the user, rather than taken by default?"""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
-def refuse_idle(names: Sequence[str], why: str) -> None:
+def refuse_unused(names: Sequence[str], why: str) -> None:
     """Refuse options that the user gave and that would do nothing."""
     for name in names:
-        if given_on(click.get_current_context(), name):
+        if is_set(click.get_current_context(), name):
             raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
 
 
 @contextmanager
-def blaming(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
+def errors_name(option: str, text: str | None, named: str | None = None) -> Iterator[None]:
     """Let an error about the value of an option name the option as it was typed; ``named``: what the error calls it."""
     try:
         yield

@@ -14,18 +14,18 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE
 from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.collection.meeting import judge
+from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import read_qrels, read_run
+from gradeval.formats.places import open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scoring import covered
 from gradeval.tables.grid import Grid
-from gradeval.tables.table import show
+from gradeval.tables.text import show
 
 T = TypeVar("T")
 HEAD = [
@@ -57,7 +57,7 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     require_inputs([qrels, *runs])
     errors = Errors()
     judgments = errors.caught(read_qrels, qrels)
-    given = [run for path in runs if (run := errors.caught(read_run, path)) is not None]
+    given = [run for path in runs if (run := errors.caught(open_run, path)) is not None]
     if judgments is None:
         given = [run for run in given if errors.caught(len, run) is not None]
     else:
@@ -106,7 +106,7 @@ def _covered(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[
 
 
 def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    return covered(judge(judgments, runs))
+    return covered(meet(judgments, runs))
 
 
 def _about(judgments: Qrels) -> str:
@@ -121,7 +121,7 @@ def _report(judgments: Qrels, covered: Sequence[Covered]) -> None:
     if not covered:
         return
     with whole_file(STANDARD) as file:
-        show(Grid(HEAD, [_row(*one) for one in covered], names=2), file)
+        show([Grid.of_texts(HEAD, [_row(*one) for one in covered], names=2)], file)
     for run, coverage, row in covered:
         missing = [
             topic

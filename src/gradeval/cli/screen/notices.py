@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
 
 import click
 
@@ -14,10 +16,21 @@ COMPARED = 1000  # topics that are looked through for the one most like another
 MANY = 6  # names that are listed before the rest is counted
 
 
-def tell(notes: Iterable[str]) -> None:
-    """Say it on stderr."""
+@dataclass(frozen=True)
+class Warned:
+    """A note of what is probably a mistake."""
+
+    text: str
+
+
+Note: TypeAlias = str | Warned
+
+
+def tell(notes: Iterable[Note]) -> None:
+    """Print notes on stderr."""
     for note in notes:
-        click.echo(f"note: {note}", err=True)
+        line = f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}"
+        click.echo(line, err=True)
 
 
 def listed(names: Sequence[str], many: int = MANY) -> str:
@@ -59,19 +72,23 @@ def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]
     return {run: topics for run, none, topics in rows if none and topics}
 
 
-def warn_of_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> None:
-    """Warn of each of the ``foreign_runs``; where all runs are such, that is an error: there is nothing to score."""
+def about_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> list[Note]:
+    """A warning for each of the ``foreign_runs``; where all runs are such, an error: there is nothing to score."""
     from difflib import get_close_matches
 
-    said = []
+    warnings = []
     for run, topics in foreign.items():
         there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
-        said.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
-    if len(said) == runs:
+        warnings.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
+    if len(warnings) == runs:
         others = f" (and so {counted(runs - 1, 'other run')})" if runs > 1 else ""
-        raise InputError(f"{said[0]}{others}")
-    for line in said:
-        click.echo(f"gradeval: warning: {line}", err=True)
+        raise InputError(f"{warnings[0]}{others}")
+    return list(map(Warned, warnings))
+
+
+def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:
+    """A warning for each run that has no topic of the judgments; an error where none has one."""
+    return about_foreign(foreign_runs(runs, coverage), topics, len(runs))
 
 
 def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -9,21 +9,22 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.options.collection import Given, collection_options
+from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
-    blaming,
+    errors_name,
     grid_option,
     grid_step,
     measures_option,
     number_option,
     numbers,
-    refuse_idle,
+    refuse_unused,
     samples_option,
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
+from gradeval.cli.study.steps import Noted, choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array
@@ -35,7 +36,8 @@ from gradeval.studies.information.informativeness import Informativeness, eligib
 from gradeval.studies.information.informativeness import inform as informed
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
@@ -80,17 +82,19 @@ def inform(
     Shown is the root mean square error of the inferred curve, averaged over rankings, for each threshold of
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
-    given, output = Given.of(options), Output.of(options)
-    if given.by() is None:  # nothing else is averaged over topics
-        refuse_idle(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
+    collection, output = Collection.take(options), Output.of(options)
+    if collection.chosen_by is None:  # nothing else is averaged over topics
+        refuse_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
     with output.opened() as write:
-        judged = given.judged()
+        judged, notes = read_collection(collection)
+        tell(notes)
         plain = parse_measures(measures or (BESIDE_GRID if grid is not None else MEASURES))
         chosen = list(dict.fromkeys([*plain, *_on_grid(grid, judged)]))
-        wanted = _chosen_rankings(given, judged, plain)
+        wanted, notes = _chosen_rankings(collection, judged, plain)
+        tell(notes)
         studied = only_rows(judged, wanted.ravel())
-        with blaming("--thresholds", thresholds):
+        with errors_name("--thresholds", thresholds):
             lists = eligible(studied, grades, least)
         if samples:
             _require_topics(judged.topics, lists, least)
@@ -101,7 +105,7 @@ def inform(
                 thresholds=grades,
                 least=least,
                 counts=counts,
-                threads=given.threads,
+                threads=collection.threads,
                 progress=progress,
             )
         rankings = counted(int(wanted.sum()), "ranking")
@@ -126,15 +130,16 @@ def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
     if grid is None:
         return []
     step = grid_step(grid)
-    with blaming("--grid", step):
+    with errors_name("--grid", step):
         return over_grid(["GAP", "xGAP", "eGAP"], user_grid(len(judged.levels) - 1, step))
 
 
-def _chosen_rankings(given: Given, judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
+def _chosen_rankings(collection: Collection, judged: JudgedRuns, measures: Sequence[Measure]) -> Noted[Array]:
     """bool[run, topic]: the rankings there are of the chosen runs for the chosen topics."""
-    runs = given.score(judged, measures, "nothing is inferred from them").runs
-    chosen = np.isin(judged.runs, runs)[:, None] & np.isin(judged.topics, given.chosen_topics(judged, few=True))
-    return np.asarray(chosen & judged.present)
+    scores, about_scores = score_runs(collection, judged, measures, "nothing is inferred from them")
+    topics, about_topics = choose_topics(collection, judged, few=True)
+    chosen = np.isin(judged.runs, scores.runs)[:, None] & np.isin(judged.topics, topics)
+    return Noted(np.asarray(chosen & judged.present), [*about_scores, *about_topics])
 
 
 def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
@@ -147,10 +152,10 @@ def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
         )
 
 
-def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Cell], output: Output) -> Outcome:
+def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Value], output: Output) -> Table:
     means = found.mean()
     rows = []
-    records: list[list[Cell]] = []
+    records: list[list[Value]] = []
     shown = [[output.number(value) for value in row] for row in means.tolist()]
     sums = [output.number(value) for value in means.sum(-1).tolist()]
     size = [len(found.run), len(np.unique(found.topic))]
@@ -173,7 +178,8 @@ def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Ce
         for place, text in enumerate(texts)
         if text == min(texts) and len(set(texts)) > 1
     }
-    return Outcome([("", Grid(head, rows, best=frozenset(best)))], FIELDS, records)
+    grid = Grid.of_texts(head, rows, best=frozenset(best))
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _picture(found: Informativeness, bounds: Array | None) -> Any:

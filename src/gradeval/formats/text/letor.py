@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import os
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError, Letor
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.features.features import Features
-from gradeval.files.read import STANDARD, Path, name_place, read_bytes
+from gradeval.files.read import BEGINNING, STANDARD, Path, name_place, read_beginning, read_bytes
 from gradeval.files.whole import whole_file
 from gradeval.formats.text.columns import BLANK, write_number
 from gradeval.formula.arithmetic import Array
+
+PREFIX = "letor:"
 
 SIDE_FILES = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
 ROWS = 4096  # written at a time
@@ -43,13 +47,17 @@ def read_letor(
     if not os.fspath(path):
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
     place = name_place(path)
-    data = read_bytes(path)
-    if query is None and not _first_line_names_query(data):
+    beginning = read_beginning(path)
+    data = b"" if beginning is not None else read_bytes(path)
+    if query is None and not _first_line_names_query(beginning or data[:BEGINNING]):
         query = _beside(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
-    if features is not None and features < 1:
-        raise InputError(f"{place}: features={features} is not a number of features from 1")
-    return Features.of_letor(Letor.of_bytes(data, place, sizes, features or 0), name or place)
+    width = 0 if features is None else checks.whole(f"{place}: features", features, 1)
+    if beginning is not None:  # the core reads the file itself, a few megabytes at a time
+        letor = Letor.of_file(os.fsencode(path), place, sizes, width)
+    else:
+        letor = Letor.of_bytes(data, place, sizes, width)
+    return Features.of_letor(letor, name or place)
 
 
 def write_letor(features: Features, path: Path, *, query: Path | None = None) -> None:
@@ -83,12 +91,34 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
             file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
 
 
-def _first_line_names_query(data: Any) -> bool:
+def _first_line_names_query(beginning: bytes | bytearray) -> bool:
     """Does the first line that says something have a qid? Its faults are for the core to explain."""
-    begin = bytes(memoryview(data)[: 1 << 16])
-    said = (line.split(b"#")[0].split() for line in begin.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    said = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
     words = next((words for words in said if words), [])
     return len(words) > 1 and words[1].startswith(b"qid:")
+
+
+def features_of_place(path: Path, name: str | None = None) -> Features:
+    """The features of ``letor:FILE``, or of FILE."""
+    return read_letor(_without_prefix(path), name=name)
+
+
+def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
+    """The judgments of ``letor:FILE``: its grades."""
+    return read_letor(_without_prefix(path), name=name or os.fspath(path)).qrels
+
+
+def run_of_place(path: Path, name: str | None = None) -> Run:
+    """The run of ``letor:FILE#9``: the documents by their feature 9. It is called FILE#9."""
+    place = os.fspath(path)
+    file, mark, feature = _without_prefix(path).rpartition("#")
+    if not mark:
+        raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
+    return read_letor(file).run(feature, name=name)
+
+
+def _without_prefix(path: Path) -> str:
+    return os.fspath(path).removeprefix(PREFIX)
 
 
 def _beside(place: str) -> str | None:

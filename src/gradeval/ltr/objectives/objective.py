@@ -55,8 +55,7 @@ class Objective:
         object.__setattr__(self, "measure", parse_measure(self.measure))
         if self.method not in METHODS:
             raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
-        if self.estimator not in get_args(Estimator):
-            raise InputError(f"estimator={self.estimator!r} is not 'plugin' or 'expected'")
+        checked.one_of("estimator", self.estimator, get_args(Estimator))
         object.__setattr__(self, "sigma", checked.sigma(self.sigma))
         object.__setattr__(self, "truncation", checked.truncation(self.truncation))
         if self.method == "softrank":

@@ -48,7 +48,7 @@ class DescentRanker(Ranker):
         super().__post_init__()
         for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
-        self.learning_rate = checked.number("learning_rate", self.learning_rate, most=1e30)
+        self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
 
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
@@ -164,8 +164,7 @@ class NeuralRanker(DescentRanker):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
-        if self.activation not in ("tanh", "relu"):
-            raise InputError(f"activation={self.activation!r} is not 'tanh' or 'relu'")
+        checked.one_of("activation", self.activation, ("tanh", "relu"))
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}
@@ -179,7 +178,6 @@ def require_device(device: str) -> None:
     """An InputError where PyTorch has no such device."""
     import torch
 
-    if device not in ("cpu", "cuda"):
-        raise InputError(f"device={device!r} is not 'cpu' or 'cuda'")
+    checked.one_of("device", device, ("cpu", "cuda"))
     if device == "cuda" and not torch.cuda.is_available():
         raise InputError("device='cuda': PyTorch sees no GPU here; take device='cpu'")

@@ -14,7 +14,8 @@ import numpy as np
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.features.scaling import Scaler, Scaling
+from gradeval.features.scaler import Scaler
+from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
@@ -99,8 +100,7 @@ class Ranker(ABC):
 
     def __post_init__(self) -> None:
         self.seed = checked.whole("seed", self.seed, 0)
-        if self.scaling not in (None, *get_args(Scaling)):
-            raise InputError(f"scaling={self.scaling!r} is not 'z-score', 'min-max' or None")
+        checked.one_of("scaling", self.scaling, ("z-score", "min-max", None))
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -75,8 +75,8 @@ class TreeRanker(Ranker):
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
         for name, most in {"learning_rate": 10.0, "subsample": 1.0}.items():
-            setattr(self, name, checked.number(name, getattr(self, name), most=most))
-        self.l2 = checked.number("l2", self.l2, most=1e30, zero=True)
+            setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
+        self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:

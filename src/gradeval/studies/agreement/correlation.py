@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.studies.products import inner_products
@@ -69,8 +70,7 @@ def matrix(statistic: Statistic, x: Array, y: Array) -> Array:
 
     0 where a vector is constant: ask ``constant`` first.
     """
-    if statistic not in STATISTICS:
-        raise InputError(f"statistic {statistic!r} is not one of {', '.join(STATISTICS)}")
+    checks.one_of("statistic", statistic, STATISTICS)
     return STATISTICS[statistic](np.asarray(x, float), np.asarray(y, float))
 
 
@@ -80,8 +80,7 @@ def constant(x: Array) -> Array:
 
 
 def _require_form(name: str, form: str) -> None:
-    if form not in ("a", "b"):
-        raise InputError(f"{name}: form {form!r} is not 'a' or 'b'")
+    checks.one_of(f"{name}: form", form, ("a", "b"))
 
 
 def _paired(name: str, compute: Callable[[Array, Array], Array], x: ArrayLike, y: ArrayLike) -> Array:

@@ -6,12 +6,12 @@ kept. Steps of one draw are nested: what a smaller pool has, the larger ones hav
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import topic_of
@@ -65,8 +65,7 @@ class Stratified:
     def __post_init__(self) -> None:
         _check_rates(self.rates)
         for name, floor in (("floor", self.floor), ("floor_nonrelevant", self.floor_nonrelevant)):
-            if floor < 0:
-                raise InputError(f"{name} {floor} is not a number of documents from 0")
+            checks.whole(name, floor, 0, unit="documents")
 
     def __str__(self) -> str:
         return f"{self.name}, floor {self.floor}"
@@ -185,8 +184,7 @@ def _check_rates(rates: tuple[float, ...]) -> None:
     if not rates:
         raise InputError("no rates given: name percentages of the pool from 0 to 100, as in 100,50,10")
     for rate in rates:
-        if not 0 <= rate <= 100:
-            raise InputError(f"rate {rate:g} is not a percentage from 0 to 100")
+        checks.number("rate", rate, least=0, most=100, kind="a percentage")
     _check_distinct("rate", rates)
 
 
@@ -194,8 +192,8 @@ def _check_depths(depths: tuple[float, ...]) -> None:
     if not depths:
         raise InputError("no depths given: name ranks from 1, as in 50,20,10")
     for depth in depths:
-        if not (math.isfinite(depth) and depth >= 1 and depth == int(depth)):
-            raise InputError(f"depth {depth:g} is not a number of ranks from 1")
+        if checks.number("depth", depth, least=1, kind="a whole number of ranks") != int(depth):
+            raise InputError(f"depth={depth:g} is not a whole number of ranks from 1")
     _check_distinct("depth", depths)
 
 

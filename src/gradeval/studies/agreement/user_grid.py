@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.definition import REGISTRY, Measure
 
@@ -24,7 +25,7 @@ def user_grid(levels: int, step: float | str | None = None) -> list[tuple[float,
 
     Source: Ferrante, Ferro & Maistro (2014), section 5.
     """
-    if levels < 1:
+    if checks.whole("levels", levels, 0) < 1:
         raise InputError(f"a grid over {levels} positive levels: there must be one at least")
     exact = _exact(_STEPS.get(levels, "0.5") if step is None else step)
     parts = int(1 / exact)

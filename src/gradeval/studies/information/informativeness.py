@@ -10,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
@@ -20,7 +21,6 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.maximum_entropy import maximum_entropy
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import require_level, require_samples, require_seed
 from gradeval.studies.side_by_side import side_by_side
 
 _PORTION = 32  # lists that one thread infers before it takes the next
@@ -63,9 +63,8 @@ class Informativeness:
 
         Topics are drawn with all their lists, which resemble each other; the same draws serve every measure.
         """
-        require_level(level)
-        require_samples(samples)
-        require_seed(seed)
+        level = checks.share("level", level, 0.95)
+        samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
         total, number = self._by_topic()
         topics = len(number)
         if topics < 2:
@@ -114,8 +113,8 @@ def inform(
     """
     chosen = parse_measures(measures)
     grades = _thresholds(thresholds, judged.levels)
-    if counts not in ("retrieved", "pool"):
-        raise InputError(f"counts={counts!r} is not 'retrieved' or 'pool'")
+    checks.one_of("counts", counts, ("retrieved", "pool"))
+    threads = checks.threads(threads)
     rows = eligible(judged, grades, least)
     errors = np.zeros((len(chosen), len(grades), len(rows)))
     converged = np.zeros((len(chosen), len(rows)), bool)
@@ -148,8 +147,7 @@ def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, leas
     They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.
     """
     grades = _thresholds(thresholds, judged.levels)
-    if least < 1:
-        raise InputError(f"least {least} is not a number of documents from 1: a curve needs a point")
+    least = checks.whole("least", least, 1, unit="documents")
     enough = np.zeros(len(judged), bool)
     for rows, block in judged.blocks():
         reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
@@ -190,7 +188,7 @@ def rms_error(recall: Array, precision: Array, true_recall: Array, true_precisio
 def _thresholds(given: Sequence[float] | None, levels: Levels) -> Levels:
     if given is None:
         return levels[1:]
-    grades = tuple(sorted({float(grade) for grade in given}))
+    grades = tuple(sorted({checks.number("thresholds", grade) for grade in given}))
     wrong = [grade for grade in grades if grade not in levels[1:]]
     if wrong or not grades:
         raise InputError(

@@ -24,6 +24,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
@@ -89,19 +90,16 @@ def simulate_collection(
     ------
     InputError : a number is outside the range named in the message.
     """
-    _check(
-        ("topics", topics, topics >= 1, "1 or more"),
-        ("systems", systems, systems >= 1, "1 or more"),
-        ("levels", levels, levels >= 2, "2 or more"),
-        ("documents", documents, documents >= 1, "1 or more"),
-        ("depth", depth, 1 <= depth <= documents, f"1 to the number of documents, {documents}"),
-        ("ties", ties, 0 <= ties < 1, "from 0 up to but not including 1"),
-        ("judged_share", judged_share, 0 < judged_share <= 1, "above 0, 1 at most"),
-        ("spread", spread, 0 <= spread < math.inf, "0 or more"),
-        ("missing", missing, 0 <= missing <= systems, f"0 to the number of systems, {systems}"),
-        ("seed", seed, seed >= 0, "0 or more"),
-        ("missing", missing, missing == 0 or topics > 1, "0 where there is only one topic"),
-    )
+    topics, systems = checks.whole("topics", topics, 1), checks.whole("systems", systems, 1)
+    levels, documents = checks.whole("levels", levels, 2), checks.whole("documents", documents, 1)
+    depth = checks.whole("depth", depth, 1, documents, unit="documents")
+    ties = checks.number("ties", ties, least=0, below=1)
+    judged_share = checks.number("judged_share", judged_share, above=0, most=1)
+    spread = checks.number("spread", spread, least=0)
+    missing = checks.whole("missing", missing, 0, systems, unit="systems")
+    seed = checks.seed(seed)
+    if missing and topics == 1:
+        raise InputError(f"missing={missing}; accepted: 0 where there is only one topic")
     rng = np.random.default_rng(seed)
     relevance = rng.exponential(size=(topics, documents))
     grades = _grades(relevance, levels, rng)
@@ -211,9 +209,3 @@ def _ids(numbers: Indices) -> list[str]:
 def _name(system: int) -> str:
     series, place = divmod(system, len(_NAMES))
     return _NAMES[place] if series == 0 else f"{_NAMES[place]}-{series + 1}"
-
-
-def _check(*numbers: tuple[str, float, bool, str]) -> None:
-    for name, given, right, accepted in numbers:
-        if not right:
-            raise InputError(f"{name} is {given}; accepted: {accepted}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -17,7 +18,6 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.studies.progress import Progress
-from gradeval.studies.requirements import require_seed
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""
@@ -82,10 +82,10 @@ def shuffle_by_swaps(
     ------
     InputError : a number outside its range; ``uniform`` where ``items`` is not a multiple of the number of levels.
     """
-    for name, value, least in (("items", items, 2), ("swaps", swaps, 0), ("repetitions", repetitions, 2)):
-        if value < least:
-            raise InputError(f"{name} {value} is not a number from {least}")
-    require_seed(seed)
+    items, swaps = checks.whole("items", items, 2), checks.whole("swaps", swaps, 0)
+    repetitions, seed = checks.whole("repetitions", repetitions, 2), checks.seed(seed)
+    uniform = checks.flag("uniform", uniform)
+    levels = [checks.whole("levels", number, 0) for number in levels]
     for place, number in enumerate(levels):
         if number in levels[:place]:
             raise InputError(f"{number} levels are given twice")

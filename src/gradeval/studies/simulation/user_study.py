@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
@@ -146,6 +147,7 @@ def study_users(
 
     What cannot be judged is an InputError, see ``judge_strategies``; so is a user or a strategy that is there twice.
     """
+    samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     names = [user.name for user in users]
     for what, given in (("user", names), ("strategy", [str(strategy) for strategy in strategies])):
         if twice := next((name for name in given if given.count(name) > 1), None):

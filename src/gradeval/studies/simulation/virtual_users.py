@@ -14,8 +14,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from gradeval import checks
 from gradeval._core import InputError
-from gradeval.collection.meeting import judge
+from gradeval.collection.meeting import meet
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
@@ -87,7 +88,7 @@ def values_as_grades(features: Features, feature: str | int) -> Array:
 
 def scale_as_grades(features: Features, feature: str | int, grades: int) -> Array:
     """float64[row]: a feature's values on a scale of so many grades, from 0: equal parts of its range."""
-    if grades < 2:
+    if checks.whole("grades", grades, 0) < 2:
         raise InputError(f"a scale of {grades} grades tells nothing apart; give 2 or more")
     values = values_as_grades(features, feature)
     return np.asarray(np.minimum(np.floor(values / (values.max() or 1) * grades), grades - 1))
@@ -152,7 +153,7 @@ def _judgment(
     spans = list(pairwise(rated.offsets.tolist()))
     own = [np.union1d([0.0], rated.grades[begin:end]) for begin, end in spans]
     ordinal = [np.searchsorted(levels, rated.grades[slice(*span)]) for levels, span in zip(own, spans, strict=True)]
-    judged = judge(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
+    judged = meet(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
     strategies, topics, thresholds = len(runs), len(judged.topics), np.unique(rated.grades[rated.grades > 0])
     values = np.zeros((strategies, topics, len(PLAIN) + 2))
     steps = np.zeros((strategies, len(thresholds) + 1))  # between the values at neighbouring thresholds

@@ -1,0 +1,156 @@
+// Runs meet the judgments.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "judge/lines.hpp"
+#include "judge/parallel.hpp"
+#include "judge/pools.hpp"
+#include "judge/survey.hpp"
+
+namespace gradeval {
+
+/// What remains of runs that met their judgments. Rows are runs x topics of the pools, topics fastest.
+struct Met {
+    std::vector<std::int32_t>
+        rank;  ///< of the pooled documents that were retrieved, ascending inside a row, from 1
+    std::vector<std::int32_t> document;   ///< their index in the pool of the topic
+    std::vector<std::int64_t> offsets;    ///< row r has the entries offsets[r] .. offsets[r + 1]
+    std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
+    std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
+    std::vector<std::optional<std::string>> tags;
+    std::vector<std::vector<std::string>> unjudged_topics;
+    std::size_t runs = 0;
+    std::size_t topics = 0;
+};
+
+struct JudgeOptions {
+    Ties ties = Ties::docid;
+    std::size_t threads = 0;       ///< 0: one for each core
+    std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
+};
+
+/// One run on its way: its parts are read in any order by any thread; the thread that ends the last one
+/// combines them.
+class RunJudge {
+  public:
+    virtual ~RunJudge() = default;
+    virtual std::size_t parts() const = 0;
+    virtual void read(std::size_t part, Workbench& bench) = 0;
+    virtual InputError error() const = 0;
+    Survey survey;  ///< complete when all parts were read
+};
+
+template <class Source>
+class RunJudgeOf final : public RunJudge {
+  public:
+    RunJudgeOf(const Source& source, const Pools& pools, Ties ties, std::uint64_t part_bytes)
+        : source_(source), pools_(pools), ties_(ties) {
+        try {
+            opening_ = source.open();
+            ranges_ = source.parts(opening_, part_bytes);
+        } catch (Failure& failure) {
+            survey.failure = std::move(failure);
+        }
+        parts_.resize(ranges_.size());
+        open_parts_ = ranges_.size();
+    }
+
+    std::size_t parts() const override { return ranges_.size(); }
+
+    void read(std::size_t part, Workbench& bench) override {
+        parts_[part] = read_part(source_, opening_, ranges_[part], pools_, ties_, bench);
+        if (open_parts_.fetch_sub(1) == 1) survey = combine(source_, opening_, parts_, pools_, ties_, bench);
+    }
+
+    InputError error() const override { return source_.error(*survey.failure); }
+
+  private:
+    const Source& source_;
+    const Pools& pools_;
+    Ties ties_;
+    typename Source::Opening opening_{};
+    std::vector<Range> ranges_;
+    std::vector<Part> parts_;
+    std::atomic<std::size_t> open_parts_{0};
+};
+
+/// Fills the rows of one run.
+inline void take_over(const Survey& survey, const Pools& pools, std::size_t run, Met& met) {
+    for (std::size_t t = 0; t < survey.topics.size(); ++t) {
+        if (pools.find_topic(survey.topics[t]) == Names::none)
+            met.unjudged_topics[run].emplace_back(survey.topics[t]);
+    }
+    for (std::size_t t = 0; t < met.topics; ++t) {
+        const std::size_t row = run * met.topics + t;
+        const std::uint32_t found_at = survey.topics.find(pools.topic(t));
+        if (found_at != Names::none) {
+            const Found& found = survey.found[found_at];
+            for (std::uint64_t i = found.begin; i < found.end; ++i) {
+                met.rank.push_back(survey.entries[i].rank);
+                met.document.push_back(survey.entries[i].document);
+            }
+            met.retrieved[row] = static_cast<std::int32_t>(survey.lines(found_at));
+            met.tied[row] = static_cast<std::int32_t>(found.tied);
+        }
+        met.offsets[row + 1] = static_cast<std::int64_t>(met.rank.size());
+    }
+}
+
+/// Judges runs. Throws an InputError: of the first run that has something wrong, what a sequential reader
+/// would meet first, whatever the number of threads.
+inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, const JudgeOptions& options) {
+    std::uint64_t bytes = 0;
+    for (const Lines* run : runs)
+        bytes += std::visit([](const auto& source) { return source.size(); }, run->source());
+    // Little work is done before other threads have started, or their number is known.
+    const bool little = bytes < 1 << 18 && options.part_bytes == 0;
+    const std::size_t threads = little ? 1 : thread_count(options.threads);
+    const std::uint64_t part_bytes =
+        options.part_bytes != 0 ? options.part_bytes : choose_part_bytes(bytes, threads);
+
+    std::vector<std::unique_ptr<RunJudge>> judges;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> tasks;  // run, part
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        judges.push_back(std::visit(
+            [&]<class Source>(const Source& source) -> std::unique_ptr<RunJudge> {
+                return std::make_unique<RunJudgeOf<Source>>(source, pools, options.ties, part_bytes);
+            },
+            runs[run]->source()));
+        for (std::size_t part = 0; part < judges[run]->parts(); ++part)
+            tasks.emplace_back(static_cast<std::uint32_t>(run), static_cast<std::uint32_t>(part));
+        if (judges[run]->survey.failure) break;  // what comes later cannot be reported any more
+    }
+
+    run_parallel(tasks.size(), threads, [&] {
+        return [&, bench = Workbench{}](std::size_t task) mutable {
+            judges[tasks[task].first]->read(tasks[task].second, bench);
+        };
+    });
+
+    Met met;
+    met.runs = runs.size();
+    met.topics = pools.topics();
+    met.offsets.assign(met.runs * met.topics + 1, 0);
+    met.retrieved.assign(met.runs * met.topics, 0);
+    met.tied.assign(met.runs * met.topics, 0);
+    met.unjudged_topics.resize(met.runs);
+    for (std::size_t run = 0; run < judges.size(); ++run) {
+        if (judges[run]->survey.failure) throw judges[run]->error();
+        met.tags.push_back(runs[run]->tag());
+        take_over(judges[run]->survey, pools, run, met);
+        judges[run].reset();
+    }
+    return met;
+}
+
+}  // namespace gradeval

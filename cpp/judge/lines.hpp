@@ -1,0 +1,84 @@
+// The lines of one run, wherever they come from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "judge/survey.hpp"
+#include "runs/column_run.hpp"
+#include "runs/mapping_run.hpp"
+#include "runs/text_run.hpp"
+
+namespace gradeval {
+
+/// A run; immutable. Text and columns are read when somebody asks, and are kept alive by `owner`. A text that is in
+/// a file is read from there each time.
+class Lines {
+  public:
+    using Source = std::variant<TextRun, MappingRun, ColumnRun>;
+
+    Lines(Source source, std::shared_ptr<void> owner)
+        : source_(std::move(source)), owner_(std::move(owner)) {}
+
+    const Source& source() const noexcept { return source_; }
+
+    /// The tag of the first line of a text; none for other sources. Throws an InputError where that line
+    /// cannot be read.
+    std::optional<std::string> tag() const {
+        const auto* const text = std::get_if<TextRun>(&source_);
+        if (text == nullptr) return std::nullopt;
+        try {
+            return text->open().tag;
+        } catch (const Failure& failure) {
+            throw text->error(failure);
+        }
+    }
+
+    /// Reads and checks everything. Throws an InputError.
+    Survey survey() const {
+        return std::visit(
+            [&](const auto& source) {
+                try {
+                    const auto opening = source.open();
+                    Workbench bench;
+                    std::vector<Part> parts;
+                    for (const Range& range : source.parts(opening, ~std::uint64_t{0}))
+                        parts.push_back(read_part(source, opening, range, Pools{}, Ties::order, bench));
+                    Survey survey = combine(source, opening, parts, Pools{}, Ties::order, bench);
+                    if (survey.failure) throw std::move(*survey.failure);
+                    return survey;
+                } catch (const Failure& failure) {
+                    throw source.error(failure);
+                }
+            },
+            source_);
+    }
+
+    /// The lines of a topic of survey(), in order; their ids stay in the bench.
+    std::vector<Line> of(const Survey& survey, std::size_t topic, Workbench& bench) const {
+        return std::visit(
+            [&](const auto& source) {
+                std::vector<Line> lines;
+                try {
+                    gather(source, source.open(), survey, topic, bench, lines);
+                } catch (const Failure& failure) {  // memory of somebody who changed it since the survey
+                    throw source.error(failure);
+                }
+                return lines;
+            },
+            source_);
+    }
+
+  private:
+    Source source_;
+    std::shared_ptr<void> owner_;
+};
+
+}  // namespace gradeval

@@ -1,0 +1,87 @@
+// One topic of one run meets its pool.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "judge/pools.hpp"
+#include "judge/rank.hpp"
+#include "runs/line.hpp"
+#include "text/text.hpp"
+
+namespace gradeval {
+
+/// A document of the pool that the run retrieved.
+struct Entry {
+    std::int32_t rank;      ///< from 1
+    std::int32_t document;  ///< index in the topic's pool
+};
+
+/// What a topic of a run comes to; its entries stand somewhere else.
+struct Found {
+    std::uint64_t begin = 0;  ///< of its entries
+    std::uint64_t end = 0;
+    std::uint32_t tied = 0;
+};
+
+/// Finds documents that come twice in a topic; keeps its memory from topic to topic.
+class Twins {
+  public:
+    /// The first line whose document came before, with the line where it came.
+    std::optional<std::pair<std::uint32_t, std::uint32_t>> find(std::span<const Line> lines) {
+        const std::size_t size = std::bit_ceil(lines.size() * 2 + 1);
+        if (slots_.size() < size) slots_.resize(size);
+        std::fill_n(slots_.begin(), size, free_slot);
+        const std::size_t mask = size - 1;
+        for (std::uint32_t i = 0; i < lines.size(); ++i) {
+            std::size_t at = lines[i].hash & mask;
+            for (; slots_[at] != free_slot; at = (at + 1) & mask) {
+                if (same_document(lines[slots_[at]], lines[i])) return std::pair{slots_[at], i};
+            }
+            slots_[at] = i;
+        }
+        return std::nullopt;
+    }
+
+  private:
+    static constexpr std::uint32_t free_slot = 0xFFFFFFFFu;
+    std::vector<std::uint32_t> slots_;
+};
+
+/// What a worker keeps from topic to topic.
+struct Workbench {
+    Window window;             // the text at hand
+    std::vector<Range> ranges;  // of a topic whose lines are scattered
+    Ranker ranker;
+    Twins twins;
+    std::vector<Line> lines;
+    std::vector<std::int32_t> documents;
+};
+
+/// Ranks the lines of a topic and appends those in the pool to `entries`, best rank first. `pool` is the
+/// ordinal of the topic in `pools`, or Names::none: then the lines are only checked. Throws
+/// source.duplicate() where a document comes twice.
+template <class Source>
+Found meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
+           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
+    if (const auto twins = bench.twins.find(lines))
+        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
+    Found found{entries.size(), entries.size(), 0};
+    if (pool == Names::none) return found;
+    bench.ranker.rank(lines, ties);
+    bench.documents.resize(lines.size());
+    for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
+    for (std::size_t r = 0; r < lines.size(); ++r) {
+        const std::int32_t document = bench.documents[bench.ranker.line_at(r)];
+        if (document >= 0) entries.push_back({static_cast<std::int32_t>(r + 1), document});
+    }
+    found.end = entries.size();
+    found.tied = bench.ranker.tied();
+    return found;
+}
+
+}  // namespace gradeval

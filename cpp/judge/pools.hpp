@@ -1,0 +1,166 @@
+// The judgments of a collection, hashed so that runs can meet them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runs/line.hpp"
+#include "text/arena.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/names.hpp"
+#include "text/utf8.hpp"
+
+namespace gradeval {
+
+/// The judged documents of each topic, in the order given. Immutable once built.
+class Pools {
+  public:
+    std::size_t topics() const noexcept { return topics_.size(); }
+    std::string_view topic(std::size_t t) const noexcept { return topics_[t]; }
+    std::uint32_t find_topic(std::string_view topic) const { return topics_.find(topic); }
+
+    /// Documents of topic t are offsets()[t] .. offsets()[t + 1] of document() and grades().
+    const std::vector<std::int64_t>& offsets() const noexcept { return offsets_; }
+    const std::vector<double>& grades() const noexcept { return grades_; }
+    std::string_view document(std::int64_t i) const noexcept {
+        return documents_[static_cast<std::size_t>(i)];
+    }
+
+    /// Index of a document in the pool of topic t, or -1.
+    std::int32_t find(std::size_t t, const Line& line) const noexcept {
+        const Table table = tables_[t];
+        const auto tag = static_cast<std::uint32_t>(line.hash >> 32);
+        for (std::uint64_t at = line.hash & table.mask;; at = (at + 1) & table.mask) {
+            const Slot slot = slots_[table.begin + at];
+            if (slot.document < 0) return -1;
+            if (slot.tag != tag) continue;
+            if (document(offsets_[t] + slot.document) == line.document()) return slot.document;
+        }
+    }
+
+    /// The pools of some topics, in the order given. The ordinals must be valid and distinct.
+    Pools select(const std::vector<std::size_t>& chosen) const {
+        Pools part;
+        part.arena_ = arena_;
+        for (const std::size_t t : chosen) {
+            part.topics_.add(topics_[t]);
+            const auto begin = static_cast<std::ptrdiff_t>(offsets_[t]);
+            const auto end = static_cast<std::ptrdiff_t>(offsets_[t + 1]);
+            part.documents_.insert(part.documents_.end(), documents_.begin() + begin,
+                                   documents_.begin() + end);
+            part.grades_.insert(part.grades_.end(), grades_.begin() + begin, grades_.begin() + end);
+            part.offsets_.push_back(static_cast<std::int64_t>(part.grades_.size()));
+            const auto from = slots_.begin() + static_cast<std::ptrdiff_t>(tables_[t].begin);
+            part.tables_.push_back({part.slots_.size(), tables_[t].mask});
+            part.slots_.insert(part.slots_.end(), from,
+                               from + static_cast<std::ptrdiff_t>(tables_[t].mask) + 1);
+        }
+        return part;
+    }
+
+  private:
+    friend class PoolsBuilder;
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::int32_t document = -1;  // inside the topic; -1: free
+    };
+    struct Table {
+        std::uint64_t begin;
+        std::uint64_t mask;  // a power of two less one; at most half of the slots are taken
+    };
+
+    std::shared_ptr<Arena> arena_ = std::make_shared<Arena>();
+    Names topics_;
+    std::vector<std::int64_t> offsets_{0};
+    std::vector<std::string_view> documents_;
+    std::vector<double> grades_;
+    std::vector<Table> tables_;
+    std::vector<Slot> slots_;
+};
+
+/// Collects judgments in any order of topics.
+class PoolsBuilder {
+  public:
+    /// Ordinal of a topic, entered if it is new. Neighbouring judgments of one topic are recognised.
+    std::uint32_t topic(std::string_view name) {
+        if (last_ != Names::none && pools_.topics_[last_] == name) return last_;
+        last_ = pools_.topics_.find(name);
+        if (last_ == Names::none) last_ = pools_.topics_.add(pools_.arena_->keep(name)).first;
+        return last_;
+    }
+
+    void add(std::uint32_t topic, std::string_view document, double grade, std::uint64_t position) {
+        rows_.push_back({pools_.arena_->keep(document), grade, position, topic});
+    }
+
+    /// The finished pools; duplicate(topic, document, first position, second position) makes what is thrown for
+    /// the first document that comes twice in a topic.
+    template <class Duplicate>
+    Pools build(Duplicate&& duplicate) {
+        const std::size_t topics = pools_.topics();
+        pools_.offsets_.assign(topics + 1, 0);
+        for (const Row& row : rows_) ++pools_.offsets_[row.topic + 1];
+        for (std::size_t t = 0; t < topics; ++t) {
+            const auto documents = static_cast<std::uint64_t>(pools_.offsets_[t + 1]);
+            const std::uint64_t slots = std::bit_ceil(documents * 2 + 1);
+            pools_.tables_.push_back({pools_.slots_.size(), slots - 1});
+            pools_.slots_.resize(pools_.slots_.size() + slots);
+            pools_.offsets_[t + 1] += pools_.offsets_[t];
+        }
+        pools_.documents_.resize(rows_.size());
+        pools_.grades_.resize(rows_.size());
+        std::vector<std::int64_t> filled(pools_.offsets_.begin(), pools_.offsets_.end() - 1);
+        for (const Row& row : rows_) {
+            const auto i = static_cast<std::size_t>(filled[row.topic]++);
+            const auto inside =
+                static_cast<std::int32_t>(static_cast<std::int64_t>(i) - pools_.offsets_[row.topic]);
+            if (const std::int32_t twin = enter(row, inside); twin >= 0)
+                throw duplicate(pools_.topics_[row.topic], row.document, position_of(row.topic, twin),
+                                row.position);
+            pools_.documents_[i] = row.document;
+            pools_.grades_[i] = row.grade;
+        }
+        rows_.clear();
+        return std::move(pools_);
+    }
+
+  private:
+    struct Row {
+        std::string_view document;
+        double grade;
+        std::uint64_t position;
+        std::uint32_t topic;
+    };
+
+    /// Enters a document into the table of its topic; where it is there already, its index.
+    std::int32_t enter(const Row& row, std::int32_t inside) {
+        const std::uint64_t hash = hash_of(row.document);
+        const Line line{row.document.data(), 0.0, hash, static_cast<std::uint32_t>(row.document.size()), 0};
+        if (const std::int32_t twin = pools_.find(row.topic, line); twin >= 0) return twin;
+        const Pools::Table table = pools_.tables_[row.topic];
+        std::uint64_t at = hash & table.mask;
+        while (pools_.slots_[table.begin + at].document >= 0) at = (at + 1) & table.mask;
+        pools_.slots_[table.begin + at] = {static_cast<std::uint32_t>(hash >> 32), inside};
+        return -1;
+    }
+
+    /// Where the document with index `inside` of a topic was given.
+    std::uint64_t position_of(std::uint32_t topic, std::int32_t inside) const {
+        for (const Row& row : rows_) {
+            if (row.topic == topic && inside-- == 0) return row.position;
+        }
+        return 0;
+    }
+
+    Pools pools_;
+    std::vector<Row> rows_;
+    std::uint32_t last_ = Names::none;
+};
+
+}  // namespace gradeval

@@ -1,0 +1,82 @@
+// Judgments from TREC text (topic iteration document grade) and from the columns of a table.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "judge/pools.hpp"
+#include "runs/column.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
+#include "text/text.hpp"
+
+namespace gradeval {
+
+/// Failure for a document judged twice.
+inline Failure judged_twice(std::string_view topic, std::string_view document, std::uint64_t first,
+                            std::uint64_t second) {
+    return {second,
+            "document " + quoted(document) + " of topic " + excerpt(topic) + " was already judged in ", first,
+            "; a topic judges a document once"};
+}
+
+/// The judgments that fill(builder) adds. What a sequential reader meets first, the Failure that it throws or a
+/// duplicate before that, becomes an InputError: error(failure).
+template <class Fill, class Error>
+Pools build_pools(Fill&& fill, Error&& error) {
+    PoolsBuilder builder;
+    std::optional<Failure> trouble;
+    try {
+        fill(builder);
+    } catch (Failure& failure) {
+        trouble = std::move(failure);
+    }
+    try {
+        Pools pools = builder.build(judged_twice);
+        if (!trouble) return pools;
+    } catch (Failure& failure) {
+        trouble = std::move(failure);
+    }
+    throw error(*trouble);
+}
+
+/// Reads judgments from text. Throws an InputError for the first line that cannot be accepted.
+inline Pools read_qrels(std::string_view bytes, const std::string& where) {
+    const auto fill = [&](PoolsBuilder& builder) {
+        bool anything = false;
+        const std::string_view head = bytes.substr(0, 4);
+        for (std::uint64_t at = text_begin(bytes), next = at; at < bytes.size(); at = next) {
+            next = next_line(bytes, at);
+            const std::string_view line = line_at(bytes, at, next);
+            if (is_silent(line)) continue;
+            anything = true;
+            const Fields fields = read_fields(head, at, line, qrels_form);
+            const double grade = read_value(at, fields.column[3], "grade", fields);
+            builder.add(builder.topic(fields.column[0]), fields.column[2], grade, at);
+        }
+        if (!anything) throw nothing_to_read(bytes.empty(), qrels_form);
+    };
+    return build_pools(fill, [&](const Failure& failure) { return Text(bytes, where).error(failure); });
+}
+
+/// Reads judgments from sound columns of one length. Throws an InputError.
+inline Pools read_qrels(const StringColumn& topics, const StringColumn& documents,
+                        std::span<const double> grades, const std::string& where) {
+    const auto fill = [&](PoolsBuilder& builder) {
+        for (std::uint64_t row = 0; row < grades.size(); ++row) {
+            require_utf8_in_row(row, topics[row], "topic");
+            require_utf8_in_row(row, documents[row], "document");
+            if (!std::isfinite(grades[row]))
+                throw not_finite(row, grades[row], "grade", topics[row], documents[row]);
+            builder.add(builder.topic(topics[row]), documents[row], grades[row], row);
+        }
+    };
+    return build_pools(fill, [&](const Failure& failure) { return error_in_rows(where, failure); });
+}
+
+}  // namespace gradeval

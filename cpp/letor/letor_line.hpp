@@ -1,0 +1,199 @@
+// One line of learning-to-rank features: grade qid:query index:value ... # comment
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/fields.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
+
+namespace gradeval {
+
+/// What stands where in the table of features that a text becomes.
+struct LetorShape {
+    std::uint64_t rows = 0;
+    std::uint64_t width = 0;      ///< columns; column 0 is the feature `first`
+    std::uint64_t first = 1;      ///< 0 where a line has a feature 0
+    std::uint64_t last_line = 0;  ///< where the last row stands
+    bool queries = true;          ///< whether lines have their qid:query
+};
+
+/// A line without its features, which go into the table. Views into the text.
+struct LetorLine {
+    double grade = 0.0;
+    std::string_view query{};
+    std::string_view document{};  ///< empty: no comment says one
+    bool null = false;            ///< whether a value is NULL
+};
+
+inline constexpr std::string_view letor_form =
+    "a line of features is: grade qid:query index:value ... # comment";
+inline constexpr int index_digits = 9;
+
+/// The line of line_at() before its comment.
+inline std::string_view before_comment(std::string_view line) noexcept {
+    return line.substr(0, line.find('#'));
+}
+
+/// The next token of `rest`, taken off with the blanks before it; empty at the end. Control bytes end it too,
+/// and stay.
+inline std::string_view take_token(std::string_view& rest) noexcept {
+    std::size_t begin = 0;
+    while (begin < rest.size() && is_blank(rest[begin])) ++begin;
+    std::size_t end = begin;
+    while (end < rest.size() && static_cast<unsigned char>(rest[end]) > 0x20) ++end;
+    const std::string_view token = rest.substr(begin, end - begin);
+    rest.remove_prefix(end);
+    return token;
+}
+
+/// The index before the colon of `index:value`; false where there is none of up to nine digits.
+inline bool read_index(std::string_view token, std::uint64_t& index, std::string_view& value) noexcept {
+    const std::size_t colon = token.find(':');
+    if (colon == 0 || colon == token.npos || colon > index_digits) return false;
+    index = 0;
+    for (const char c : token.substr(0, colon)) {
+        const unsigned digit = static_cast<unsigned char>(c - '0');
+        if (digit > 9) return false;
+        index = index * 10 + digit;
+    }
+    value = token.substr(colon + 1);
+    return true;
+}
+
+/// The document that a comment names, as LETOR does: `#docid = GX008-86-4444840 inc = 1`. Empty if none.
+inline std::string_view document_of(std::string_view comment) noexcept {
+    const auto skip_blanks = [&] {
+        while (!comment.empty() && is_blank(comment.front())) comment.remove_prefix(1);
+    };
+    if (comment.starts_with('#')) comment.remove_prefix(1);
+    skip_blanks();
+    if (!comment.starts_with("docid")) return {};
+    comment.remove_prefix(5);
+    skip_blanks();
+    if (!comment.starts_with('=')) return {};
+    comment.remove_prefix(1);
+    return take_token(comment);
+}
+
+/// Reads lines the careful way; what cannot be read is explained here.
+class LetorLineReader {
+  public:
+    /// `head` is how the text begins; it must outlive the reader.
+    LetorLineReader(std::string_view head, const LetorShape& shape) : head_(head), shape_(shape) {}
+
+    /// Reads one of line_at() that is not silent; its features go into `row`, which holds zeros. Throws a
+    /// Failure.
+    LetorLine read(std::uint64_t position, std::string_view line, float* row) const {
+        const std::string_view content = before_comment(line);
+        std::string_view rest = content;
+        const auto next = [&] {
+            const std::string_view token = take_token(rest);
+            if (!rest.empty() && !is_blank(rest.front())) throw control_byte(head_, position, rest.front());
+            return token;
+        };
+        LetorLine read;
+        read.grade = grade(position, next());
+        if (shape_.queries) read.query = query(position, next());
+        std::int64_t last = -1;
+        for (std::string_view token = next(); !token.empty(); token = next())
+            feature(position, token, read, last, row);
+        read.document = document_of(line.substr(content.size()));
+        if (read.document.size() > 0xFFFFFFFFu)
+            throw Failure{position, "the document id is longer than 4 GiB"};
+        require_utf8(position, read.document, "document");
+        return read;
+    }
+
+  private:
+    double grade(std::uint64_t position, std::string_view token) const {
+        double grade = 0.0;
+        const Numeral numeral = read_number(token, grade);
+        if (numeral != Numeral::finite)
+            throw Failure{position, "grade " + quoted(token) + " " + complaint(numeral) + "; " +
+                                        std::string(letor_form)};
+        if (grade < 0)
+            throw Failure{position, "grade " + quoted(token) + " is negative; grades are 0 or more, leave " +
+                                        "out documents that are not judged"};
+        return grade + 0.0;  // no -0.0
+    }
+
+    std::string_view query(std::uint64_t position, std::string_view token) const {
+        if (!token.starts_with("qid:")) {
+            const std::string found = token.empty() ? "nothing" : quoted(token);
+            throw Failure{position, "found " + found + " where qid:query belongs; " +
+                                        std::string(letor_form) +
+                                        " (where the sizes of queries lie in a file of their own, name it)"};
+        }
+        token.remove_prefix(4);
+        if (token.empty()) throw Failure{position, "qid: names no query; " + std::string(letor_form)};
+        require_utf8(position, token, "query");
+        return token;
+    }
+
+    void feature(std::uint64_t position, std::string_view token, LetorLine& line, std::int64_t& last,
+                 float* row) const {
+        std::uint64_t index = 0;
+        std::string_view text;
+        if (!read_index(token, index, text)) throw no_feature(position, token, line);
+        if (static_cast<std::int64_t>(index) <= last) {
+            const std::string order = static_cast<std::int64_t>(index) == last
+                                          ? " comes twice"
+                                          : " comes after feature " + std::to_string(last);
+            throw Failure{position, "feature " + std::to_string(index) + order +
+                                        "; the features of a line ascend, each once" + of_query(line)};
+        }
+        // Where nobody declared a width, the table holds whatever a line that is right to its end may have.
+        if (index < shape_.first || index - shape_.first >= shape_.width)
+            throw Failure{position, "feature " + std::to_string(index) + " is none of the " +
+                                        std::to_string(shape_.width) + " features from " +
+                                        std::to_string(shape_.first) + " on" + of_query(line)};
+        last = static_cast<std::int64_t>(index);
+        row[index - shape_.first] = value(position, index, text, line);
+    }
+
+    float value(std::uint64_t position, std::uint64_t index, std::string_view text, LetorLine& line) const {
+        if (text == "NULL") {
+            line.null = true;
+            return std::numeric_limits<float>::quiet_NaN();
+        }
+        double number = 0.0;
+        Numeral numeral = read_number(text, number);
+        const auto single = static_cast<float>(number);
+        if (numeral == Numeral::finite && std::isinf(single))
+            throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) +
+                                        " is beyond single precision, in which features are kept" +
+                                        of_query(line)};
+        if (numeral != Numeral::finite)
+            throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) + " " +
+                                        complaint(numeral) + of_query(line)};
+        return single;
+    }
+
+    Failure no_feature(std::uint64_t position, std::string_view token, const LetorLine& line) const {
+        if (token.starts_with("qid:"))
+            return {position, shape_.queries
+                                  ? quoted(token) + " is a second query; " + std::string(letor_form)
+                                  : "the line names its query, " + quoted(token) +
+                                        "; read the file without a file of sizes"};
+        return {position, quoted(token) +
+                              " is no feature, which is index:value with an index of up to 9 digits" +
+                              of_query(line)};
+    }
+
+    std::string of_query(const LetorLine& line) const {
+        return shape_.queries ? " (query " + excerpt(line.query) + ")" : std::string();
+    }
+
+    std::string_view head_;
+    const LetorShape& shape_;
+};
+
+}  // namespace gradeval

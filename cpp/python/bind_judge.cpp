@@ -1,0 +1,67 @@
+// gradeval._core.judge and what it returns, gradeval._core.Met
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "judge/judge.hpp"
+#include "judge/pools.hpp"
+#include "python/bindings.hpp"
+
+namespace gradeval {
+
+using namespace nb::literals;
+
+namespace {
+
+Ties ties_named(const std::string& name) {
+    if (name == "docid") return Ties::docid;
+    if (name == "docid-float32") return Ties::docid_float32;
+    if (name == "order") return Ties::order;
+    throw InputError("ties: " + quoted(name) +
+                     " is unknown; accepted are 'docid', 'docid-float32' and 'order'");
+}
+
+Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
+               std::size_t part_bytes) {
+    const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile
+    std::vector<const Lines*> lines;
+    for (const nb::handle run : kept) {
+        if (!nb::isinstance<PyLines>(run)) throw nb::type_error("runs must be Lines");
+        lines.push_back(&nb::cast<const PyLines&>(run).lines);
+    }
+    const JudgeOptions options{ties_named(ties), threads, part_bytes};
+    const nb::gil_scoped_release free_threads;
+    return judge(pools, lines, options);
+}
+
+}  // namespace
+
+void bind_judge(nb::module_& m) {
+    nb::class_<Met>(m, "Met")
+        .def_prop_ro("rank", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).rank, self); })
+        .def_prop_ro("document",
+                     [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).document, self); })
+        .def_prop_ro("offsets",
+                     [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).offsets, self); })
+        .def_prop_ro("retrieved",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.retrieved, self, {met.runs, met.topics});
+                     })
+        .def_prop_ro("tied",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.tied, self, {met.runs, met.topics});
+                     })
+        .def_ro("tags", &Met::tags)
+        .def_ro("unjudged_topics", &Met::unjudged_topics);
+
+    m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0);
+}
+
+}  // namespace gradeval

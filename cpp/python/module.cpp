@@ -1,0 +1,22 @@
+// gradeval._core: what Python sees of the compiled core. A page of contents.
+#include <nanobind/nanobind.h>
+
+#include "python/bindings.hpp"
+#include "text/error.hpp"
+
+namespace nb = nanobind;
+
+NB_MODULE(_core, m) {
+    m.doc() = "The compiled core of gradeval: bytes to tokens, the meeting of runs and judgments, "
+              "pairs of documents.";
+
+    // Users know it as gradeval.InputError, and tracebacks and pickles say so.
+    nb::exception<gradeval::InputError>(m, "InputError", PyExc_ValueError).attr("__module__") = "gradeval";
+
+    gradeval::bind_files(m);  // bytes of files
+    gradeval::bind_pools(m);  // judgments, hashed
+    gradeval::bind_lines(m);  // a run
+    gradeval::bind_judge(m);  // runs meet judgments
+    gradeval::bind_letor(m);  // features for learning to rank
+    gradeval::bind_pairs(m);  // gradients of LambdaRank
+}

@@ -1,0 +1,102 @@
+// A run as columns of a table, looked at in place.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "runs/column.hpp"
+#include "runs/line.hpp"
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/text.hpp"
+
+namespace gradeval {
+
+/// Lines as rows of a table whose columns somebody else keeps alive. Positions are rows.
+class ColumnRun {
+  public:
+    struct Opening {};
+
+    /// The columns must be sound and of one length.
+    ColumnRun(StringColumn topics, StringColumn documents, std::span<const double> scores, std::string where)
+        : topics_(topics), documents_(documents), scores_(scores), where_(std::move(where)) {}
+
+    Opening open() const { return {}; }
+
+    std::vector<Range> parts(const Opening&, std::uint64_t part_bytes) const {
+        std::vector<Range> ranges;
+        const std::uint64_t rows = scores_.size();
+        const std::uint64_t step = part_bytes / sizeof(Line) + 1;
+        for (std::uint64_t begin = 0; begin < rows;) {
+            std::uint64_t end = begin + std::min(step, rows - begin);
+            while (end < rows && topics_[end] == topics_[end - 1]) ++end;
+            ranges.push_back({begin, end});
+            begin = end;
+        }
+        return ranges;
+    }
+
+    template <class Sink>
+    void scan(const Opening&, std::span<const Range> ranges, Window&, std::vector<Line>& lines, Sink&& sink) const {
+        for (const Range& range : ranges) scan_range(range, lines, sink);
+    }
+
+    Failure duplicate(std::string_view topic, const Line& first, const Line& second, const Window&) const {
+        return {second.place,
+                "document " + quoted(second.document()) + " of topic " + excerpt(topic) +
+                    " was already given in ",
+                first.place, "; a run names a document once per topic"};
+    }
+
+    void hold(Range, Window&) const noexcept {}
+    void let_go(Window&) const noexcept {}
+
+    InputError error(const Failure& failure) const { return error_in_rows(where_, failure); }
+    std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
+
+  private:
+    template <class Sink>
+    void scan_range(Range range, std::vector<Line>& lines, Sink&& sink) const {
+        lines.clear();
+        std::uint64_t group = range.begin;
+        const auto hand_over = [&](std::uint64_t end) {
+            if (end > group) sink(topics_[group], std::span<const Line>(lines), Range{group, end});
+            lines.clear();
+            group = end;
+        };
+        for (std::uint64_t row = range.begin; row < range.end; ++row) {
+            if (row > group && topics_[row] != topics_[group]) hand_over(row);
+            try {
+                lines.push_back(line(row, row == group));
+            } catch (const Failure&) {
+                hand_over(row);
+                throw;
+            }
+        }
+        hand_over(range.end);
+    }
+
+    /// Throws a Failure.
+    Line line(std::uint64_t row, bool new_topic) const {
+        const std::string_view document = documents_[row];
+        if (new_topic) require_utf8_in_row(row, topics_[row], "topic");
+        require_utf8_in_row(row, document, "document");
+        if (!std::isfinite(scores_[row]))
+            throw not_finite(row, scores_[row], "score", topics_[row], document);
+        return {document.data(), scores_[row], hash_of(document), static_cast<std::uint32_t>(document.size()),
+                static_cast<std::uint32_t>(row)};
+    }
+
+    StringColumn topics_;
+    StringColumn documents_;
+    std::span<const double> scores_;
+    std::string where_;
+};
+
+}  // namespace gradeval

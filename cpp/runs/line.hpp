@@ -1,0 +1,28 @@
+// A retrieved document.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace gradeval {
+
+/// One line of a run inside its topic. The id is a view into the source.
+struct Line {
+    const char* id;
+    double score;
+    std::uint64_t hash;   ///< hash_of(document())
+    std::uint32_t size;   ///< bytes of the id
+    std::uint32_t place;  ///< row of a table; unused where the id itself tells the place (text)
+
+    Line(const char* id, double score, std::uint64_t hash, std::uint32_t size,
+         std::uint32_t place = 0) noexcept
+        : id(id), score(score), hash(hash), size(size), place(place) {}
+
+    std::string_view document() const noexcept { return {id, size}; }
+};
+
+inline bool same_document(const Line& a, const Line& b) noexcept {
+    return a.hash == b.hash && a.document() == b.document();
+}
+
+}  // namespace gradeval

@@ -1,0 +1,154 @@
+// One line of text into its columns, the careful way: what cannot be read is explained here.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "text/bytes.hpp"
+#include "text/error.hpp"
+#include "text/number.hpp"
+#include "text/utf8.hpp"
+
+namespace gradeval {
+
+/// The first columns of a line and how many there are.
+struct Fields {
+    static constexpr std::size_t most = 6;
+    std::array<std::string_view, most> column{};
+    std::size_t count = 0;
+};
+
+/// What a line of a kind of file holds.
+struct Form {
+    const char* line;     ///< what a line of it is called
+    const char* columns;  ///< its columns
+    std::size_t count;    ///< how many
+};
+
+inline constexpr Form run_form{"a line of a run", "topic Q0 document rank score tag", 6};
+inline constexpr Form qrels_form{"a line of judgments", "topic iteration document grade", 4};
+
+inline std::string columns_of(const Form& form) {
+    return std::string(form.line) + " has " + std::to_string(form.count) + " columns: " + form.columns;
+}
+
+/// Where the text behind a byte order mark begins.
+inline std::uint64_t text_begin(std::string_view bytes) noexcept {
+    return bytes.starts_with("\xEF\xBB\xBF") ? 3 : 0;
+}
+
+/// Position just behind the newline that ends the line at `position` (the end of the text for its last line).
+inline std::uint64_t next_line(std::string_view bytes, std::uint64_t position) noexcept {
+    const void* newline = std::memchr(bytes.data() + position, '\n', bytes.size() - position);
+    return newline ? static_cast<std::uint64_t>(static_cast<const char*>(newline) - bytes.data()) + 1
+                   : bytes.size();
+}
+
+/// The line at `position` (which ends before `next`) without its line end and leading blanks.
+inline std::string_view line_at(std::string_view bytes, std::uint64_t position, std::uint64_t next) noexcept {
+    std::string_view line = bytes.substr(position, next - position);
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    while (!line.empty() && is_blank(line.front())) line.remove_prefix(1);
+    return line;
+}
+
+/// Blank lines and comments say nothing. `line` is one of line_at().
+inline bool is_silent(std::string_view line) noexcept { return line.empty() || line.front() == '#'; }
+
+/// Failure for a control byte in a text that begins with `head`: binary data, or text in another encoding.
+inline Failure control_byte(std::string_view head, std::uint64_t position, char byte) {
+    const std::string text = "control byte " + quoted({&byte, 1}) + " found; ";
+    if (head.starts_with("\x1F\x8B")) return {position, text + "this is compressed (gzip) data, not text"};
+    if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF") ||
+        head.substr(0, 2).find('\0') != head.npos)
+        return {position, text + "this looks like UTF-16; save it as UTF-8"};
+    if (byte == '\r') return {position, text + "a carriage return may only end a line"};
+    return {position, text + "this is not a text file"};
+}
+
+/// Splits one of line_at() at runs of blanks; `head` is how the text begins. Throws a Failure for control bytes.
+inline Fields split(std::string_view head, std::uint64_t position, std::string_view line) {
+    Fields fields;
+    const char* p = line.data();
+    const char* const end = p + line.size();
+    while (p < end) {
+        const char* const first = p;
+        while (p < end && static_cast<unsigned char>(*p) > 0x20) ++p;
+        if (p > first) {
+            if (fields.count < Fields::most)
+                fields.column[fields.count] = {first, static_cast<std::size_t>(p - first)};
+            ++fields.count;
+        }
+        if (p < end && !is_blank(*p)) throw control_byte(head, position, *p);
+        while (p < end && is_blank(*p)) ++p;
+    }
+    return fields;
+}
+
+/// Whether a column reads as a number (of any kind).
+inline bool is_numeric(std::string_view column) {
+    double value = 0;
+    return read_number(column, value) != Numeral::none;
+}
+
+/// Failure for a line with another number of columns than `form` has.
+inline Failure wrong_columns(std::uint64_t position, std::string_view line, const Fields& fields,
+                             const Form& form) {
+    if (fields.count >= 2 && fields.column[1].starts_with("qid:"))
+        return {position, "this looks like learning-to-rank features (grade qid:query index:value ...); expected " +
+                              std::string(form.count == run_form.count ? "is a run: " : "are qrels: ") +
+                              form.columns};
+    const bool run = form.count == run_form.count;
+    if (run && fields.count == qrels_form.count && is_numeric(fields.column[3]))
+        return {position, "this looks like qrels (" + columns_of(qrels_form) +
+                              "); expected is a run: " + run_form.columns};
+    if (!run && fields.count == run_form.count && is_numeric(fields.column[4]))
+        return {position, "this looks like a run (" + columns_of(run_form) +
+                              "); expected are qrels: " + qrels_form.columns};
+    return {position, "found " + std::to_string(fields.count) +
+                          (fields.count == 1 ? " column " : " columns ") + "(" + quoted(line) + "); " +
+                          columns_of(form)};
+}
+
+/// Throws a Failure where an id is not UTF-8.
+inline void require_utf8(std::uint64_t position, std::string_view id, const char* what) {
+    if (!is_utf8(id))
+        throw Failure{position,
+                      std::string(what) + " " + quoted(id) + " is not valid UTF-8; save the file as UTF-8"};
+}
+
+/// Reads a line that must have the columns of `form`. Throws a Failure.
+inline Fields read_fields(std::string_view head, std::uint64_t position, std::string_view line,
+                          const Form& form) {
+    Fields fields = split(head, position, line);
+    if (fields.count != form.count) throw wrong_columns(position, line, fields, form);
+    require_utf8(position, fields.column[0], "topic");
+    require_utf8(position, fields.column[2], "document");
+    if (fields.column[2].size() > 0xFFFFFFFFu)
+        throw Failure{position, "the document id is longer than 4 GiB"};
+    return fields;
+}
+
+/// Failure for a text without a single line that says something.
+inline Failure nothing_to_read(bool empty, const Form& form) {
+    const char* what =
+        empty ? "the file is empty" : "the file holds nothing but blank lines and comments";
+    return {0, std::string(what) + "; " + columns_of(form)};
+}
+
+/// The number in a column. Throws a Failure that names topic and document.
+inline double read_value(std::uint64_t position, std::string_view text, const char* what,
+                         const Fields& fields) {
+    double value = 0;
+    const Numeral numeral = read_number(text, value);
+    if (numeral == Numeral::finite) return value;
+    throw Failure{position, std::string(what) + " " + quoted(text) + " " + complaint(numeral) + " (topic " +
+                                excerpt(fields.column[0]) + ", document " + excerpt(fields.column[2]) + ")"};
+}
+
+}  // namespace gradeval

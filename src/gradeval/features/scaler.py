@@ -1,0 +1,47 @@
+"""Scaler: one scale for each feature, fitted on training data and applied to any."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Self
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.features.scaling import Scaling, apply_scale, fit_scale
+from gradeval.formula.arithmetic import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Scaler:
+    """A scale for each feature, fitted on training data and applied to any: (x - shift) / width.
+
+    Fit it on the training part of a fold and apply it to all three: what the others hold stays unseen.
+
+    Attributes
+    ----------
+    kind : "min-max": the training data come to lie in 0..1; "z-score": to have mean 0 and standard deviation 1.
+    shift, width : float64[feature]: least value and range, or mean and standard deviation. Where the training data
+        have one value only, width is 0 and the feature becomes 0 for all data: it tells nothing.
+    columns : the features that it was fitted on.
+    """
+
+    kind: Scaling
+    shift: Array
+    width: Array
+    columns: tuple[str, ...]
+
+    @classmethod
+    def fit(cls, train: Features, kind: Scaling) -> Self:
+        """The scale of the training data."""
+        if not len(train):
+            raise InputError(f"{train.name}: no rows to fit a scale on")
+        return cls(kind, *fit_scale(train.X, kind), train.columns)
+
+    def apply(self, features: Features) -> Features:
+        """The features on this scale; values beyond those of the training data may leave 0..1."""
+        if features.columns != self.columns:
+            raise InputError(
+                f"{features.name}: {len(features.columns)} features, the scale was fitted on {len(self.columns)}; "
+                "give the same ones in the same order"
+            )
+        return replace(features, X=apply_scale(features.X, self.shift, self.width, features.name))
