@@ -9,58 +9,29 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.formula.aliases import ALIASES, each_value, is_number, meaning, takes_more
+from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
-ALIASES = {
-    "MAP": "AP",
-    "MRR": "RR",
-    "NDCG": "nDCG",
-    "BPref": "Bpref",
-    "RPrec": "Rprec",
-    "Precision": "P",
-    "Recall": "R",
-    "map": "AP",
-    "gm_map": "gmAP",
-    "ndcg": "nDCG",
-    "recip_rank": "RR",
-    "bpref": "Bpref",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_F": "SetF",
-    "set_map": "SetAP",
-    "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "11pt_avg": "IPrec11(mode='trec9')",
-}
-"""Names of other tools and ours; trec_eval's eleven points count relevant documents as trec_eval does."""
+WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
+"""What SPELLING reads, and names of other tools that are no identifiers: r-precision, ndcg_cut.10."""
 
-CUT_ALIASES = {
-    "map_cut": "AP@{}",
-    "ndcg_cut": "nDCG@{}",
-    "P": "P@{}",
-    "recall": "R@{}",
-    "success": "Success@{}",
-    "iprec_at_recall": "IPrec(mode='trec9')@{}",
-}
-"""trec_eval's names with a cutoff behind the last underscore."""
+LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
 def parse_measure(text: str | Measure) -> Measure:
     """The measure that a text spells: ``AP``, ``nDCG(dcg='exp-log2')@10``, ``GAP(g=[0.1,0.9])``, ``ndcg_cut_10``.
 
-    Either kind of quote is read. An unknown name, an unknown parameter or a value that is not accepted is an
-    InputError that names what is. Measures pass through unchanged.
+    Either kind of quote is read, and a name in any case where that leaves one measure. An unknown name, an unknown
+    parameter or a value that is not accepted is an InputError that names what is. Measures pass through unchanged.
     """
     return text if isinstance(text, Measure) else _parse(text)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Measures from one text with several (split on white space outside brackets), or from many."""
+    """Measures from one text with several (split on white space and commas outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
     parts = [part for text in several for part in (split_measures(text) if isinstance(text, str) else (text,))]
     if not parts:
@@ -71,15 +42,27 @@ def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measu
 def measure_of_values(name: str) -> Measure:
     """The measure that a name spells, or one with values only: values computed elsewhere may go by any name."""
     try:
-        return parse_measure(name)
+        return _parse(name, any_case=False)
     except InputError:
         return values_only(name)
 
 
 @lru_cache(maxsize=1024)
 def split_measures(text: str) -> tuple[str, ...]:
-    """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
-    return tuple(part for part in _split(text, str.isspace)[0] if part.strip())
+    """Split on white space and commas outside brackets and quotes: 'AP, GAP(g=[0.5, 0.5])' is two.
+
+    trec_eval's lists of cutoffs become one measure each: 'ndcg_cut.5,10' is ndcg_cut.5 and ndcg_cut.10.
+    """
+    parts: list[str] = []
+    for word in _split(text, str.isspace)[0]:
+        names: list[str] = []
+        for part in filter(str.strip, _split(word, ",".__eq__)[0]):
+            if names and takes_more(names[-1], part):
+                names[-1] += f",{part}"
+            else:
+                names.append(part)
+        parts += [one for name in names for one in each_value(name)]
+    return tuple(parts)
 
 
 def split_names(text: str) -> list[str]:
@@ -115,49 +98,99 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
 
 @dataclass(frozen=True, eq=False)
 class _Spelled:
-    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @.
-
-    ``meaning`` is what the name stands for if no measure has it: an alias is spelled out.
-    """
+    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
 
     text: str
     name: str
     parameters: Mapping[str, object]
     at: float | None
-    meaning: _Spelled | None = None
+    level: int | None = None
 
 
-def _parse(text: str) -> Measure:
+def _parse(text: str, *, any_case: bool = True) -> Measure:
     spelled = _read_syntax(text)
-    measure = REGISTRY.get(spelled.name)
-    if measure is None:
-        spelled = spelled.meaning or spelled
-        if spelled.name not in REGISTRY:
-            name = spelled.name
-            raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
-        measure = REGISTRY[spelled.name]
-    return _configure(measure, spelled) if spelled.parameters or spelled.at is not None else measure
+    if spelled.name not in REGISTRY:
+        spelled = _translated(spelled, any_case)
+    measure = REGISTRY[spelled.name]
+    if spelled.parameters or spelled.at is not None:
+        measure = _configure(measure, spelled)
+    return measure if spelled.level is None else _from_level(measure, spelled.level, text)
 
 
 @lru_cache(maxsize=4096)
 def _read_syntax(text: str) -> _Spelled:
-    alias = _alias(text.strip())
-    match = SPELLING.fullmatch(text)
+    level = LEVEL.fullmatch(text)
+    match = WRITTEN.fullmatch(level["measure"] if level else text)
     if match is None:
-        if alias is not None:
-            return _read_syntax(alias)
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name, at = match["name"], match["at"]
-    if at is not None and not _is_number(at):
+    if at is not None and not is_number(at):
         raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
     place = None if at is None else float(at)
     if place is not None and place.is_integer():
         place = int(place)
     parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
-    if alias is not None:
-        return _Spelled(text, name, parameters, place, _read_syntax(alias))
-    spelled = _Spelled(text, name, parameters, place)
-    return replace(spelled, meaning=replace(spelled, name=ALIASES[name])) if name in ALIASES else spelled
+    return _Spelled(text, name, parameters, place, int(level["level"]) if level else None)
+
+
+def _translated(spelled: _Spelled, any_case: bool) -> _Spelled:
+    """The spelling of a measure that we have, for another tool's name or one in another case."""
+    name, folded = spelled.name, spelled.name.casefold()
+    if folded == "rbp" and spelled.at is not None:
+        raise InputError(f"{spelled.text!r} is p = 0.{spelled.at:g} in ranx and a cutoff here: write rbp.95 or RBP@95")
+    alias = meaning(name, at=spelled.at is not None)
+    same = [known for known in REGISTRY if known.casefold() == folded] if any_case and name not in ALIASES else []
+    choices = dict.fromkeys([*same, *([alias] if alias else [])])
+    if len(choices) > 1:
+        raise InputError(f"the measure {spelled.text!r} may be {' or '.join(choices)}: write one of them")
+    if not choices:
+        raise InputError(_unknown(spelled))
+    return _merged(spelled, *choices)
+
+
+@lru_cache(maxsize=4096)
+def _merged(spelled: _Spelled, alias: str) -> _Spelled:
+    """What an alias stands for, with the parameters and the place that were written behind it."""
+    base = _read_syntax(alias)
+    if twice := base.parameters.keys() & spelled.parameters.keys():
+        raise InputError(f"{spelled.text!r} gives {min(twice)} twice, by its name and in brackets")
+    if base.at is not None and spelled.at is not None:
+        raise InputError(f"{spelled.text!r} gives the place twice, in its name and behind @")
+    return replace(
+        spelled,
+        name=base.name,
+        parameters={**base.parameters, **spelled.parameters},
+        at=base.at if spelled.at is None else spelled.at,
+    )
+
+
+def _unknown(spelled: _Spelled) -> str:
+    """An error that names the measures whose names are nearest."""
+    from difflib import get_close_matches
+
+    name = spelled.name
+    if len(several := each_value(name)) > 1:
+        return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
+    if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
+        return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+    cutoff = re.search(r"[_.](\d[\d.]*)$", name)
+    cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
+    names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
+    close = get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
+    near = dict.fromkeys(names[one] for one in close)
+    if not near:
+        return f"unknown measure {name!r}; 'gradeval measures' lists them all: AP, nDCG@10, GAP ..."
+    return f"unknown measure {name!r} (did you mean {' or '.join(near)}?); 'gradeval measures' lists them all"
+
+
+def _from_level(measure: Measure, level: int, text: str) -> Measure:
+    """The measure with documents relevant from a grade on; measures of gain give lower grades none."""
+    kinds = measure.definition.kinds
+    if "rel" in kinds:
+        return measure(rel=level)
+    if "gains" not in kinds:
+        raise InputError(f"{text!r}: {measure} has no lowest relevant grade: leave -l{level} out")
+    return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
 
 
 @lru_cache(maxsize=4096)
@@ -167,17 +200,6 @@ def _configure(measure: Measure, spelled: _Spelled) -> Measure:
             raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
         measure = measure @ spelled.at
     return measure.configured(spelled.parameters) if spelled.parameters else measure
-
-
-def _alias(text: str) -> str | None:
-    if text in ALIASES:
-        return ALIASES[text]
-    stem, _, at = text.rpartition("_")
-    return CUT_ALIASES[stem].format(at) if stem in CUT_ALIASES and _is_number(at) else None
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text) is not None
 
 
 def _parameters(inside: str, text: str) -> dict[str, object]:
