@@ -244,11 +244,11 @@ def test_spellings_of_ir_measures_are_read() -> None:
 
 
 def test_lists_split_on_white_space_outside_brackets() -> None:
-    assert split_measures("AP  GAP(g=[0.5, 0.5])@10\n nDCG(dcg='exp-log2') ") == (
+    assert split_measures("AP  GAP(g=[0.5, 0.5])@10\n nDCG(dcg='exp-log2') ") == [
         "AP",
         "GAP(g=[0.5, 0.5])@10",
         "nDCG(dcg='exp-log2')",
-    )
+    ]
     assert parse_measures("AP,P@5, RR ,R@10") == [AP, P @ 5, RR, R @ 10]
     assert parse_measures("ndcg_cut.5,10,P.1,3") == [nDCG @ 5, nDCG @ 10, P @ 1, P @ 3]
     assert parse_measures("GAP(g=[0.5,0.5]),utility.1,-1,0,0.5,AP") == [GAP(g=[0.5, 0.5]), Utility(p4=0.5), AP]

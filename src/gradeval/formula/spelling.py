@@ -27,28 +27,35 @@ def parse_measure(text: str | Measure) -> Measure:
     Either kind of quote is read, and a name in any case where that leaves one measure. An unknown name, an unknown
     parameter or a value that is not accepted is an InputError that names what is. Measures pass through unchanged.
     """
-    return text if isinstance(text, Measure) else _parse(text)
+    return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space and commas outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
-    parts = [part for text in several for part in (split_measures(text) if isinstance(text, str) else (text,))]
-    if not parts:
+    version = REGISTRY.version
+    measures = [
+        measure for text in several for measure in (_parse_several(text, version) if isinstance(text, str) else (text,))
+    ]
+    if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
-    return list(dict.fromkeys(map(parse_measure, parts)))
+    return list(dict.fromkeys(measures))
+
+
+@lru_cache(maxsize=1024)
+def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
+    return tuple(_parse(part, version) for part in split_measures(text))
 
 
 def measure_of_values(name: str) -> Measure:
     """The measure that a name spells, or one with values only: values computed elsewhere may go by any name."""
     try:
-        return _parse(name, any_case=False)
+        return _parse(name, REGISTRY.version, any_case=False)
     except InputError:
         return values_only(name)
 
 
-@lru_cache(maxsize=1024)
-def split_measures(text: str) -> tuple[str, ...]:
+def split_measures(text: str) -> list[str]:
     """Split on white space and commas outside brackets and quotes: 'AP, GAP(g=[0.5, 0.5])' is two.
 
     trec_eval's lists of cutoffs become one measure each: 'ndcg_cut.5,10' is ndcg_cut.5 and ndcg_cut.10.
@@ -62,7 +69,7 @@ def split_measures(text: str) -> tuple[str, ...]:
             else:
                 names.append(part)
         parts += [one for name in names for one in each_value(name)]
-    return tuple(parts)
+    return parts
 
 
 def split_names(text: str) -> list[str]:
@@ -92,10 +99,6 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
     return [*parts, text[start:]], not quote and depth == 0
 
 
-# A name may be defined again, so what is remembered of a text is its syntax, and what is remembered of a measure
-# belongs to that definition of it.
-
-
 @dataclass(frozen=True, eq=False)
 class _Spelled:
     """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
@@ -107,17 +110,18 @@ class _Spelled:
     level: int | None = None
 
 
-def _parse(text: str, *, any_case: bool = True) -> Measure:
+@lru_cache(maxsize=4096)
+def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noqa: ARG001
+    """The measure that a text spells in one version of the registry."""
     spelled = _read_syntax(text)
     if spelled.name not in REGISTRY:
         spelled = _translated(spelled, any_case)
     measure = REGISTRY[spelled.name]
     if spelled.parameters or spelled.at is not None:
-        measure = _configure(measure, spelled)
+        measure = _configured(measure, spelled)
     return measure if spelled.level is None else _from_level(measure, spelled.level, text)
 
 
-@lru_cache(maxsize=4096)
 def _read_syntax(text: str) -> _Spelled:
     level = LEVEL.fullmatch(text)
     match = WRITTEN.fullmatch(level["measure"] if level else text)
@@ -148,7 +152,6 @@ def _translated(spelled: _Spelled, any_case: bool) -> _Spelled:
     return _merged(spelled, *choices)
 
 
-@lru_cache(maxsize=4096)
 def _merged(spelled: _Spelled, alias: str) -> _Spelled:
     """What an alias stands for, with the parameters and the place that were written behind it."""
     base = _read_syntax(alias)
@@ -193,8 +196,7 @@ def _from_level(measure: Measure, level: int, text: str) -> Measure:
     return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
 
 
-@lru_cache(maxsize=4096)
-def _configure(measure: Measure, spelled: _Spelled) -> Measure:
+def _configured(measure: Measure, spelled: _Spelled) -> Measure:
     if spelled.at is not None:
         if measure.definition.at in spelled.parameters:
             raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
