@@ -25,7 +25,8 @@
 
 namespace gradeval {
 
-/// What tells one state of a file from another, as exactly as the clock of its file system goes.
+/// What tells one state of a file from another, as exactly as the clock of its file system goes. Systems set the time of
+/// change when a write begins: the rest of one that began before the first look is not seen by it.
 struct Stamp {
     std::uint64_t device = 0;
     std::uint64_t inode = 0;

@@ -96,7 +96,8 @@ except SystemExit as end:
 
 def test_help_imports_no_command() -> None:
     loaded = imported(INVOKE.format(args=["--help"]))
-    assert not {name for name in loaded if name.startswith("gradeval.cli.")}
+    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".streams")}
+    assert {name for name in loaded if name.startswith("gradeval.cli.")} == screen
 
 
 def test_scoring_imports_nothing_that_it_does_not_need(files: list[Path], tmp_path: Path) -> None:
@@ -174,7 +175,7 @@ def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], mo
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("gradeval.cli.study.discriminate.told_apart", greedy)
+    monkeypatch.setattr("gradeval.cli.study.discriminate.discriminate", greedy)
     result = gradeval("discriminate", *files)
     assert result.exit_code == 2
     assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr

@@ -10,22 +10,32 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from gradeval._core import InputError
+from gradeval.files.leftovers import hold, part_name, sweep
 from gradeval.files.read import STANDARD, Path
 
 DESCRIPTORS = ("/dev/fd", "/proc/self/fd")  # where the open files of this process have paths
-
-
 MANY_LINKS = 40  # as Linux follows
+
+_unfinished: set[str] = set()
+
+
+def remove_unfinished() -> None:
+    """Remove the files that are being written: for who ends the process without leaving the blocks that write them."""
+    for place in list(_unfinished):
+        with suppress(OSError):
+            os.unlink(place)
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
     """A binary file to write, which takes its place only when the block ends without an error.
 
     The bytes are written to a file beside it, which is then renamed: nobody ever sees it half-written, and an
     error or an interruption leaves what was there before. An existing file keeps its permissions, a link its
     target; ``-`` is standard output. What is no file of its own (a device, a pipe, ``/dev/stdout``, ``/dev/fd/3``)
     is written to and not replaced. A place that cannot be written is an InputError before the block begins.
+    ``lasting``: the bytes are on the disk before the file takes its place, so that not even a power cut leaves it
+    half-written.
     """
     place = os.fspath(path)
     if place == STANDARD:
@@ -37,17 +47,25 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         return
     mode = _mode_of_existing(place)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe: nothing to keep whole
-        with _special_file(place) as file:
+        with _errors_name(place), _special_file(place) as file:
             yield file
         return
     target = os.path.realpath(place)
+    sweep(os.path.dirname(target))
     beside, descriptor = _open_beside(place, os.path.dirname(target))
+    _unfinished.add(beside)
     try:
         with os.fdopen(descriptor, "wb") as file:
+            hold(descriptor)
             yield file
+            if lasting:
+                file.flush()
+                os.fsync(descriptor)
         if mode is not None:
             os.chmod(beside, stat.S_IMODE(mode))
         os.replace(beside, target)
+        if lasting:
+            flush_to_disk(os.path.dirname(target))
     except BaseException as error:
         with suppress(OSError):
             os.unlink(beside)
@@ -55,6 +73,18 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.filename in (None, beside):
             raise _unwritable(place, error) from error
         raise
+    finally:
+        _unfinished.discard(beside)
+
+
+def flush_to_disk(path: str) -> None:
+    """Let what was written to a file, or the names in a folder, reach the disk."""
+    if os.name != "posix" and os.path.isdir(path):  # Windows opens no folders
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    with suppress(OSError):  # some file systems cannot, and then nothing can be done
+        os.fsync(descriptor)
+    os.close(descriptor)
 
 
 def _standard_output() -> Iterator[IO[bytes]]:
@@ -69,8 +99,21 @@ def _stream(place: str, descriptor: int) -> Iterator[IO[bytes]]:
         file = os.fdopen(os.dup(descriptor), "wb")
     except OSError as error:
         raise _unwritable(place, error) from error
-    with file:
+    with _errors_name(place), file:
         yield file
+
+
+@contextmanager
+def _errors_name(place: str) -> Iterator[None]:
+    """Let failures to write say where; the end of who reads a pipe is no failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise _unwritable(place, error) from error
 
 
 def _descriptor(place: str) -> int | None:
@@ -118,7 +161,7 @@ def _mode_of_existing(place: str) -> int | None:
 
 
 def _open_beside(place: str, folder: str) -> tuple[str, int]:
-    beside = os.path.join(folder, f".gradeval-{os.urandom(6).hex()}.part")
+    beside = os.path.join(folder, part_name())
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         return beside, os.open(beside, flags, 0o666)

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 from gradeval.ltr.rankers.engines import needed
 
 if TYPE_CHECKING:
-    from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel_of
+    from gradeval.kernels.cascade import CascadeKernel
+    from gradeval.kernels.lookup import kernel_of
+    from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
-    from gradeval.ltr.data.boosting import LambdaObjective
+    from gradeval.ltr.data.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
@@ -22,12 +24,14 @@ if TYPE_CHECKING:
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Epoch, Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
+    from gradeval.ltr.saving.checkpoint import read_checkpoint
 
 __all__ = [
     "Batch",
     "CascadeKernel",
     "CrossValidation",
     "Epoch",
+    "InferredLevelsWarning",
     "LambdaObjective",
     "LinearRanker",
     "NeuralRanker",
@@ -40,14 +44,16 @@ __all__ = [
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "read_checkpoint",
     "soft_measure",
 ]
 
 _HOME = {
     "Batch": "gradeval.ltr.objectives.batch",
-    "CascadeKernel": "gradeval.kernels.pairs",
+    "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "Epoch": "gradeval.ltr.rankers.ranker",
+    "InferredLevelsWarning": "gradeval.ltr.data.boosting",
     "LambdaObjective": "gradeval.ltr.data.boosting",
     "LinearRanker": "gradeval.ltr.rankers.neural",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
@@ -57,9 +63,10 @@ _HOME = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
-    "kernel_of": "gradeval.kernels.pairs",
+    "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "read_checkpoint": "gradeval.ltr.saving.checkpoint",
     "soft_measure": "gradeval.ltr.objectives.softrank",
 }
 

@@ -147,7 +147,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
         found = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
         for kind, maker in makers.items():
             ranker = maker("lambdarank:AP")
-            held = {**ranker.aim.parameters, **ranker.parameters}
+            held = {**ranker.objective.parameters, **ranker.parameters}
             if found is None or option.name not in held or option.name in ("seed", "measure"):
                 continue
             first, *others = found[1].split("; ")

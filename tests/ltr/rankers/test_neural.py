@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from graded_features import graded_features
-from gradeval import Features, evaluate, read_letor
+from gradeval import AP, Features, InputError, evaluate, read_letor
 from gradeval.features.folds import rotate
 
 torch = pytest.importorskip("torch")
@@ -148,7 +148,7 @@ def test_a_saved_ranker_scores_as_before(make: Any, tmp_path: Path, train: Featu
     assert type(loaded) is type(ranker)
     assert (loaded.score(valid) == ranker.score(valid)).all()
     assert (loaded.curve, loaded.best, loaded.card) == (ranker.curve, ranker.best, ranker.card)
-    assert (loaded.parameters, loaded.aim) == (ranker.parameters, ranker.aim)
+    assert (loaded.parameters, loaded.objective) == (ranker.parameters, ranker.objective)
 
 
 def test_a_ranker_travels_between_processes(make: Any, train: Features) -> None:
@@ -182,7 +182,7 @@ def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> 
     again = LinearRanker(objective, **given).fit(train, checkpoint=place, resume=True)
     again.save(tmp_path / "model")
     loaded = load_ranker(tmp_path / "model")
-    assert (loaded.aim, loaded.parameters) == (ranker.aim, ranker.parameters)
+    assert (loaded.objective, loaded.parameters) == (ranker.objective, ranker.parameters)
     assert ranker.parameters["learning_rate"] == 0.5
 
 
@@ -249,3 +249,14 @@ def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(objective: str, d
         theirs.extend(values[1])
     difference = np.subtract(ours, theirs)
     assert abs(difference.mean()) < 2 * difference.std() / np.sqrt(len(difference))
+
+
+def test_the_objective_may_be_given_and_changed_by_its_spelling() -> None:
+    ranker = LinearRanker("lambdarank:AP")
+    assert ranker.objective == Objective("lambdarank", AP)
+    assert ranker.objective is ranker.objective
+    ranker.objective = "softrank:nDCG"
+    assert ranker.objective.method == "softrank"
+    with pytest.raises(InputError, match="cannot read the objective 'AP'"):
+        ranker.objective = "AP"
+    assert ranker.objective.method == "softrank"

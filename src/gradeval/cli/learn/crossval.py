@@ -16,20 +16,20 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.engines import needed
-from gradeval.tables.outcome import OUTCOME_FORMATS
+from gradeval.tables.format import FORMATS
 
 if TYPE_CHECKING:
     from gradeval.ltr import Training
 
 MEASURES = "nDCG@10 AP P@10 GAP"
-SCORES = (".parquet", *(ending for name, (_, ending) in OUTCOME_FORMATS.items() if name in ("tsv", "csv", "jsonl")))
+SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
 
 
 @click.command(
@@ -115,7 +115,7 @@ def crossval(
     names = [str(aim) for aim in aims]
     baseline = _known_baseline(baseline, names)
     with output.opened() as write:
-        given = read_features(parts)
+        given = read_feature_files(parts)
         trainings = len(aims) * seeds * len(given)
         with watched("training", "trainings", trainings) as bar, needed("training"), _told_of(work):
             found = validated(
@@ -187,7 +187,7 @@ def _require_scores(place: str | None) -> None:
     if not place.lower().endswith(SCORES):
         raise InputError(f"--save-scores {place}: does not end in one of {', '.join(SCORES)}; name the file so")
     if place.lower().endswith(".parquet"):
-        from gradeval.formats.frames.parquet import require_pyarrow
+        from gradeval.tables.arrow import require_pyarrow
 
         require_pyarrow("--save-scores with .parquet needs")
 

@@ -13,16 +13,17 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
-from gradeval.cli.options.outcome import Output
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_features
+from gradeval.cli.options.outcome import ENDINGS, Output
+from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
-from gradeval.formats.places import PREFIX
+from gradeval.formats.places import file_of
 from gradeval.ltr.rankers.engines import needed
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -66,9 +67,7 @@ Examples:
 )
 @ranker_options
 @seed_option("Seed of everything random in the training.")
-@click.option(
-    "--format", "form", type=click.Choice(list(OUTCOME_FORMATS)), help="Of the report; tsv, csv, jsonl: the curve."
-)
+@click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
 @digits_option(4, "table, markdown and latex")
 def train(
@@ -168,7 +167,7 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
     if not click.get_current_context().params["valid_files"]:
         refuse_unused(["patience"], "waits for a better validation, and there is none without --valid FILE")
-    if [place.removeprefix(PREFIX) for place in inputs].count(STANDARD) > 1:
+    if [file_of(place) for place in inputs].count(STANDARD) > 1:
         raise InputError("- -: standard input can be read once; name a file for the others")
     if model is None:
         return
@@ -176,8 +175,9 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
     from gradeval.ltr.saving.card import require_replaceable
 
-    require_replaceable(model, f"-o {model}")
-    folder = os.path.dirname(os.path.normpath(model)) or "."
+    require_replaceable(os.path.realpath(model), f"-o {model}")
+    target = os.path.realpath(model) if os.path.islink(os.path.normpath(model)) else os.path.normpath(model)
+    folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
         raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")
     if not os.access(folder, os.W_OK):
@@ -185,8 +185,8 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train = _joined(read_features(train_files))
-    return train, _joined(read_features(valid_files, train.columns)) if valid_files else None
+    train = _joined(read_feature_files(train_files))
+    return train, _joined(read_feature_files(valid_files, train.columns)) if valid_files else None
 
 
 def _joined(parts: list[Features]) -> Features:
@@ -196,7 +196,7 @@ def _joined(parts: list[Features]) -> Features:
 def _validated(ranker: Ranker, validate_by: str | None) -> Any:
     from gradeval.formula.spelling import parse_measure
 
-    return ranker.aim.measure if validate_by is None else parse_measure(validate_by)
+    return ranker.objective.measure if validate_by is None else parse_measure(validate_by)
 
 
 def _words(epoch: Epoch, measure: Any) -> str:
@@ -214,18 +214,18 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
     return notes
 
 
-def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Outcome:
+def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Table:
     valid = ranker.curve[ranker.best - 1].valid
     head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
-    row = [str(ranker.aim), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
-    grid = Grid(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
+    row = [str(ranker.objective), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
+    grid = Grid.of_texts(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
     watched = None if valid is None else str(measure)
-    settings = [str(ranker.aim), ranker.kind, ranker.seed, *data]
+    settings = [str(ranker.objective), ranker.kind, ranker.seed, *data]
     records = [
         [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
         for epoch in ranker.curve
     ]
-    return Outcome([("", grid)], FIELDS, records)
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _picture(ranker: Ranker, measure: Any) -> Any:
@@ -233,13 +233,15 @@ def _picture(ranker: Ranker, measure: Any) -> Any:
 
     numbers = [epoch.number for epoch in ranker.curve]
     what = "trees" if ranker.kind == "tree" else "epoch"
-    title = f"Training for {ranker.aim}"
+    title = f"Training for {ranker.objective}"
     trained = Line("", "training queries", numbers, [epoch.objective for epoch in ranker.curve])
     if ranker.curve[0].valid is None:
         return curves_chart([trained], {"": _soft(ranker)}, what, title, f"{ranker.kind} ranker, seed {ranker.seed}")
     values = [float(epoch.valid or 0) for epoch in ranker.curve]
     valid = Line("", "validation queries", numbers, values, ranker.best)
-    if measure != ranker.aim.measure or ranker.aim.method == "softrank":  # of different measures: side by side
+    if (
+        measure != ranker.objective.measure or ranker.objective.method == "softrank"
+    ):  # of different measures: side by side
         valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
         titles = {"validation": f"mean {measure}", "training": _soft(ranker)}
     else:
@@ -249,5 +251,5 @@ def _picture(ranker: Ranker, measure: Any) -> Any:
 
 
 def _soft(ranker: Ranker) -> str:
-    soft = "soft " if ranker.aim.method == "softrank" else ""
-    return f"mean {soft}{ranker.aim.measure}"
+    soft = "soft " if ranker.objective.method == "softrank" else ""
+    return f"mean {soft}{ranker.objective.measure}"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,11 +11,15 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.options import errors_name, number_option, seed_option, whole_numbers
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.notices import counted, say, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.users import users
+from gradeval.collection.qrels import Qrels
+from gradeval.files.folder import whole_folder
+from gradeval.formats.text.trec import write_qrels, write_rankings
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.studies.simulation.simulation import SimulatedCollection
@@ -97,7 +99,7 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
         raise InputError(
             f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
         ) from error
-    click.echo(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+    say(f"{out_dir}: {_contents(drawn)}, seed {seed}")
 
 
 @simulate.command(
@@ -143,7 +145,7 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
         write(_fall(found, output), draw)
 
 
-def _fall(found: Swaps, output: Output) -> Outcome:
+def _fall(found: Swaps, output: Output) -> Table:
     """Values after some of the swaps, one column for each number of grades, and their spread with its error."""
     last = found.values.shape[1] - 1
     shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
@@ -159,7 +161,7 @@ def _fall(found: Swaps, output: Output) -> Outcome:
         for swap in shown
     ]
     head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread ± s.e."]
-    records: list[list[Cell]] = [
+    records: list[list[Value]] = [
         [
             name,
             number,
@@ -176,7 +178,7 @@ def _fall(found: Swaps, output: Output) -> Outcome:
         for level, number in enumerate(found.levels)
         for swap in range(last + 1)
     ]
-    return Outcome([("", Grid(head, rows))], FIELDS, records)
+    return Table([Grid.of_texts(head, rows)], Records.of(FIELDS, records))
 
 
 def _contents(drawn: SimulatedCollection) -> str:
@@ -188,35 +190,22 @@ def _contents(drawn: SimulatedCollection) -> str:
 
 
 def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
-    """Write the files beside `out_dir`, then move them in: an interruption leaves no half-written file."""
+    """Write a new folder, whole or not at all; of one that is there replace ``runs`` and ``qrels.txt``."""
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
-    try:
-        (beside / "runs").mkdir()
-        _write_lines(beside / "qrels.txt", _qrels_lines(drawn.qrels))
-        for name, run in drawn.runs.items():
-            _write_lines(beside / "runs" / f"{name}.txt", _run_lines(run, name))
-        out_dir.mkdir(exist_ok=True)
-        if (out_dir / "runs").exists():
-            (out_dir / "runs").rename(beside / "replaced")
-        (beside / "runs").rename(out_dir / "runs")
-        (beside / "qrels.txt").replace(out_dir / "qrels.txt")
-    finally:
-        shutil.rmtree(beside)
+    qrels = Qrels.from_dict(drawn.qrels)
+    if out_dir.exists():
+        with whole_folder(out_dir / "runs") as runs:
+            _write_runs(drawn, Path(runs))
+            write_qrels(qrels, out_dir / "qrels.txt")
+        return
+    with whole_folder(out_dir) as folder:
+        runs_folder = Path(folder, "runs")
+        runs_folder.mkdir()
+        _write_runs(drawn, runs_folder)
+        write_qrels(qrels, Path(folder, "qrels.txt"))
 
 
-def _write_lines(path: Path, lines: Iterator[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(lines)
-
-
-def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    for topic, grades in qrels.items():
-        for document, grade in grades.items():
-            yield f"{topic} 0 {document} {grade}\n"
-
-
-def _run_lines(run: Mapping[str, Mapping[str, float]], name: str) -> Iterator[str]:
-    for topic, scores in run.items():
-        for rank, (document, score) in enumerate(scores.items(), start=1):
-            yield f"{topic} Q0 {document} {rank} {score!r} {name}\n"
+def _write_runs(drawn: SimulatedCollection, folder: Path) -> None:
+    for name, run in drawn.runs.items():
+        rankings = ((topic, scores.items()) for topic, scores in run.items())
+        write_rankings(rankings, folder / f"{name}.txt", name, spell=repr)

@@ -21,7 +21,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.saving.card import Card, Path, described, read_model, versions_of, write_model
 from gradeval.ltr.saving.checkpoint import require_replaceable
@@ -33,8 +33,8 @@ class Epoch(NamedTuple):
     Attributes
     ----------
     number : from 1; of trees, how many there are.
-    objective : the mean, over the training queries that can teach, of the measure that is trained for (of its soft form
-        by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
+    objective : the mean, over the training queries that can be learnt from, of the measure that is trained for (of its
+        soft form by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
     valid : what validation measured after the epoch; None: there is none.
     """
 
@@ -78,7 +78,7 @@ class Ranker(ABC):
 
     Attributes
     ----------
-    objective : what it is trained for, an Objective or its spelling.
+    objective : what it is trained for; it may be given by its spelling.
     seed : of everything random in training.
     scaling : the scale of the features, fitted on the training data and kept: "z-score", "min-max", or None.
     curve : the epochs of the training, all of them.
@@ -86,7 +86,7 @@ class Ranker(ABC):
     card : what is written beside the weights; None before training.
     """
 
-    objective: Objective | str
+    objective: ParsedObjective = ParsedObjective()  # noqa: RUF009  (a descriptor, not a value)
     _: KW_ONLY
     seed: int = 0
     scaling: Scaling | None = "z-score"
@@ -99,14 +99,8 @@ class Ranker(ABC):
     engine: ClassVar[str]  # the package that trains it
 
     def __post_init__(self) -> None:
-        self.objective = Objective.parse(self.objective)
         self.seed = checked.whole("seed", self.seed, 0)
         checked.one_of("scaling", self.scaling, ("z-score", "min-max", None))
-
-    @property
-    def aim(self) -> Objective:
-        """The objective, read."""
-        return Objective.parse(self.objective)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -127,7 +121,7 @@ class Ranker(ABC):
 
         Parameters
         ----------
-        train : queries with documents of different grades; others teach nothing and are passed over.
+        train : queries with documents of different grades; nothing can be learnt from others, which are passed over.
         valid : training stops when validation no longer gets better, and its best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         validate_by : the measure that validation watches. Default: that of the objective.
@@ -153,10 +147,10 @@ class Ranker(ABC):
             require_replaceable(checkpoint)
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
-        watched = self.aim.measure if validate_by is None else parse_measure(validate_by)
+        watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
         card = Card(
             ranker=self.kind,
-            objective=self.aim.parameters,
+            objective=self.objective.parameters,
             parameters=self.parameters,
             measure=None if valid is None else str(watched),
             best=0,

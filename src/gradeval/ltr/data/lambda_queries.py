@@ -1,0 +1,167 @@
+"""The queries of a training set, row after row, with the kernel of a measure: ready for the compiled pair loops."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+import numpy as np
+
+import gradeval._core as _core
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels
+from gradeval.kernels import exact
+from gradeval.kernels.cascade import CascadeKernel
+from gradeval.kernels.lookup import kernel_of
+from gradeval.kernels.pairs import PairKernel, level_of
+
+AT_ONCE = 2048  # queries whose kernels are made together: padded to the longest of them
+Gradients: TypeAlias = tuple[Array, Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Kernels:
+    """The kernels of all queries as the core takes them: see ``_core.lambda_gradients``."""
+
+    own: Array
+    pairs: Array | None
+    weights: Array
+    starts: Array
+    share: Array
+    stop: Array | None
+
+
+@dataclass(frozen=True, eq=False)
+class LambdaQueries:
+    """Graded rows of queries, and a measure to train for.
+
+    Attributes
+    ----------
+    grades : float[row], as they were given.
+    offsets : int64[query + 1]: the rows of query q are offsets[q]:offsets[q + 1].
+    level : int32[row]
+    pool : int64[query, level]
+    kernels : None for a measure without one.
+    """
+
+    measure: Measure
+    levels: Levels
+    grades: Array
+    offsets: Array
+    level: Array
+    pool: Array
+    kernels: Kernels | None
+
+    @classmethod
+    def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> LambdaQueries:
+        """Rows with what the measure makes of their queries; an error for a grade that is not one of the levels."""
+        if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
+            raise InputError("offsets must ascend from 0: where each query begins, and the number of rows")
+        if offsets[-1] != len(grades):
+            raise InputError(
+                f"the queries have {offsets[-1]} rows, the data has {len(grades)}: their sizes do not add up"
+            )
+        level = level_of(grades.astype(float), levels).astype(np.int32)
+        sizes = np.diff(offsets)
+        query = np.repeat(np.arange(len(sizes)), sizes)
+        count = np.bincount(query * len(levels) + level, minlength=len(sizes) * len(levels))
+        pool = count.reshape(len(sizes), len(levels))
+        kernels = kernels_of(measure, levels, pool, sizes)
+        return cls(measure, levels, grades.copy(), offsets.copy(), level, pool, kernels)
+
+    def are(self, grades: Array, offsets: Array) -> bool:
+        """Whether these are the rows of some grades and queries."""
+        return np.array_equal(self.offsets, offsets) and np.array_equal(self.grades, grades)
+
+    def gradients(self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int) -> Gradients:
+        """Gradient and hessian of LambdaRank's loss by the scores, float64[row]."""
+        gradient, hessian = np.zeros(len(self.grades)), np.zeros(len(self.grades))
+        if self.kernels is None:
+            for query, (first, end) in enumerate(pairwise(self.offsets)):
+                rows = slice(first, end)
+                gradient[rows], hessian[rows] = self._exactly(query, rows, scores[rows], sigma, truncation, norm)
+            return gradient, hessian
+        kernels = self.kernels
+        _core.lambda_gradients(
+            scores,
+            self.level,
+            self.offsets,
+            kernels.own,
+            kernels.pairs,
+            kernels.weights,
+            kernels.starts,
+            kernels.share,
+            kernels.stop,
+            sigma,
+            truncation or 0,
+            norm,
+            threads,
+            gradient,
+            hessian,
+        )
+        return gradient, hessian
+
+    def _exactly(
+        self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool
+    ) -> Gradients:
+        """The same for one query, from the scores of all lists with two documents exchanged."""
+        order = np.argsort(-scores, kind="stable")
+        level, ranked = self.level[rows][order], scores[order]
+        change = exact.swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
+        better = np.sign(level[: len(change), None] - level)
+        gap = ranked[: len(change), None] - ranked
+        stake = np.abs(change) * sigma
+        if norm and len(ranked) and ranked[0] != ranked[-1]:
+            stake /= 0.01 + np.abs(gap)
+        rho = np.exp(-np.logaddexp(0, sigma * better * gap))
+        pull, bend = stake * rho, stake * sigma * rho * (1 - rho)
+        total = 2 * pull.sum()
+        factor = np.log2(1 + total) / total if norm and total > 0 else 1.0
+        gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
+        gradient[order] = (better * pull).sum(0) * factor
+        gradient[order[: len(change)]] -= (better * pull).sum(1) * factor
+        hessian[order] = bend.sum(0) * factor
+        hessian[order[: len(change)]] += bend.sum(1) * factor
+        return gradient, hessian
+
+
+def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> Kernels | None:
+    """The kernels of queries with the given pools and sizes; None for a measure without one."""
+    few = kernel_of(measure, pool[:2], levels, sizes[:2])
+    if few is None:
+        return None
+    # Only where ranks are worth something else in each query does it take a table as wide as the longest list.
+    step = AT_ONCE if len(few.weights) > 1 else max(1, len(pool))
+    parts = []
+    for first in range(0, max(1, len(pool)), step):
+        some = slice(first, first + step)
+        made = kernel_of(measure, pool[some], levels, sizes[some])
+        assert made is not None
+        parts.append(made)
+    if len(few.weights) > 1:
+        listed = [
+            part.weights[np.arange(part.weights.shape[1]) < sizes[i * step : (i + 1) * step, None]]
+            for i, part in enumerate(parts)
+        ]
+        weights, starts = np.concatenate(listed), np.cumsum(sizes) - sizes
+    else:
+        weights, starts = parts[0].weights[0], np.zeros(len(pool), np.int64)
+    pairs = [part.pairs for part in parts if isinstance(part, PairKernel) and part.pairs is not None]
+    stops = [part.stop for part in parts if isinstance(part, CascadeKernel)]
+    return Kernels(
+        own=_joined([part.own for part in parts]),
+        pairs=_joined(pairs) if pairs else None,
+        weights=np.ascontiguousarray(weights, dtype=float),
+        starts=starts.astype(np.int64),
+        share=np.concatenate([part.share for part in parts]),
+        stop=_joined(stops) if stops else None,
+    )
+
+
+def _joined(tables: list[Array]) -> Array:
+    """Tables [1 or query, ...] of parts of the queries as one; a single query's stands for all."""
+    whole = tables[0] if len(tables[0]) == 1 else np.concatenate(tables)
+    return np.ascontiguousarray(whole, dtype=float)
