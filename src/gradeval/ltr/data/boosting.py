@@ -177,7 +177,8 @@ def _of_several_machines(data: Any) -> bool:
     """Is a LightGBM Dataset one of several that a model is trained on, each on a machine?"""
     parameters = getattr(data, "params", None) or {}
     machines = parameters.get("num_machines", parameters.get("num_machine", 1))
-    return int(machines) > 1 or bool({"machines", "workers", "nodes", "machine_list_filename"} & parameters.keys())
+    lists = ("machines", "workers", "nodes", "machine_list_filename")
+    return int(machines) > 1 or any(parameters.get(name) for name in lists)
 
 
 def _is_worker() -> bool:
