@@ -15,7 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.cli.screen.interruption import end_interrupted, interruptible
-from gradeval.cli.screen.streams import reopen_streams
+from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
@@ -89,6 +89,9 @@ class Commands(click.Group):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         reopen_streams()
+        if os.name == "nt":
+            write_utf8(sys.stdout)
+            write_utf8(sys.stderr)
         try:
             with interruptible():
                 status = super().main(args, standalone_mode=False, **extra)
