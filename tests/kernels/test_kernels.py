@@ -28,11 +28,18 @@ from gradeval import (
 )
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from gradeval.kernels import by_measure as _measures  # noqa: F401  (they register themselves
 from gradeval.kernels import exact
-from gradeval.kernels.pairs import KERNELS, CascadeKernel, Kernel, PairKernel, kernel_of, level_of, pool_of
+from gradeval.kernels.cascade import CascadeKernel
+from gradeval.kernels.lookup import Kernel, kernel_of
+from gradeval.kernels.pairs import PairKernel, level_of, pool_of
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
+KERNELS = (
+    "AP gmAP muAP GAP eGAP xGAP Q AWP CG gP gR DCG nDCG MeannDCG NDCNG RBP P R Rprec RWP RMeasure BR SR ERR nERR RR "
+    "NumRelRet SetP SetR SetF SetAP Judged"
+).split()
+"""The measures that have a kernel, all others in the registry having none."""
+NONE = "Bpref IPrec IPrec11 NumQ NumRel NumRet RBPresidual SCU Success infAP".split()
 QUERIES, LENGTH = 60, 12
 TOLERANCE = 1e-12
 
@@ -56,7 +63,7 @@ LEVEL, LENGTHS, POOL = drawn()
 def configured() -> Iterator[Measure]:
     """Every measure with a kernel, plain, cut off and with parameters."""
     for measure in REGISTRY.values():
-        if measure.definition.formula in KERNELS:
+        if measure.name in KERNELS:
             needs_cutoff = measure.parameters.get("cutoff", None) is REQUIRED
             yield measure @ 4 if needs_cutoff else measure
             if measure.definition.at == "cutoff":
@@ -145,7 +152,8 @@ def test_any_asymmetric_kernel_with_any_weights_gives_the_change_by_every_swap()
 
 
 def test_a_document_that_always_stops_the_user_hides_all_below() -> None:
-    always = CascadeKernel(np.array([[0.0, 1.0]]), 1 / np.arange(1.0, 5)[None], np.ones(1))
+    stop = np.array([[0.0, 1.0]])
+    always = CascadeKernel(stop, stop, 1 / np.arange(1.0, 5)[None], np.ones(1))
     change = always.swaps(np.array([[0, 1, 0, 1]]))[0]
     assert change[0, 1] == pytest.approx(1 - 1 / 2)
     assert change[0, 3] == pytest.approx(1 - 1 / 2)
@@ -174,9 +182,22 @@ def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_noth
         assert not made.swaps(level).any()
 
 
-def test_measures_of_sets_and_those_without_a_closed_form_have_no_kernel() -> None:
-    for name in ("Bpref", "infAP", "SetP"):
-        assert kernel_of(REGISTRY[name], POOL, LEVELS, LENGTHS) is None
+@pytest.mark.parametrize("name", NONE)
+def test_measures_that_are_no_sums_over_pairs_have_no_kernel(name: str) -> None:
+    measure = REGISTRY[name]
+    if measure.definition.at and measure.parameters[measure.definition.at] is REQUIRED:
+        measure = measure @ (0.5 if name == "IPrec" else 4)
+    assert kernel_of(measure, POOL, LEVELS, LENGTHS) is None
+
+
+def test_every_registered_measure_is_known_to_have_a_kernel_or_none() -> None:
+    ours = {name for name, one in REGISTRY.items() if one.definition.formula.__module__.startswith("gradeval.")}
+    assert sorted(ours) == sorted([*KERNELS, *NONE])
+
+
+def test_no_swap_changes_what_measures_the_documents_as_a_set() -> None:
+    for name in ("SetP", "SetF", "SetAP", "NumRelRet"):
+        assert np.abs(kernel(REGISTRY[name]).swaps(LEVEL)).max() < TOLERANCE
 
 
 def test_grades_become_levels_and_others_are_an_error() -> None:

@@ -142,19 +142,11 @@ class Qrels:
         grades = np.maximum(self.grades, 0.0)
         topic = np.repeat(np.arange(topics), np.diff(self.pools.offsets))
         cell = topic * width + np.searchsorted(self.levels, grades)
-        none = np.zeros((topics, 0))
+        pool = np.bincount(cell[known], minlength=topics * width).reshape(topics, width)
         return Grading(
             grades=np.append(grades, 0.0),
             judged=np.append(known, False),
             first=self.pools.offsets[:-1],
-            pools=JudgedRankings(
-                grades=none,
-                ranks=none,
-                judged=none.astype(bool),
-                document=none.astype(np.int32),
-                pool=np.bincount(cell[known], minlength=topics * width).reshape(topics, width),
-                levels=self.levels,
-                retrieved=np.zeros(topics, np.int64),
-            ),
+            pools=JudgedRankings.empty(pool, self.levels),
             complete=bool(known.all()),
         )

@@ -104,6 +104,45 @@ class JudgedRankings:
             retrieved=np.array([len(ranking)]),
         )
 
+    @classmethod
+    def empty(cls, pool: Array, levels: Levels) -> JudgedRankings:
+        """Rankings [...] that retrieve nothing, for pools int[..., level]: what depends on the pool alone can be asked
+        of them."""
+        grades = np.zeros((*pool.shape[:-1], 0))
+        return cls.full(grades, pool, levels)
+
+    @classmethod
+    def full(
+        cls,
+        grades: Array,
+        pool: Array,
+        levels: Levels,
+        ranks: Array | None = None,
+        retrieved: Array | None = None,
+    ) -> JudgedRankings:
+        """Rankings whose documents are all judged: grades[..., j], pools int[..., level]; the leading axes broadcast.
+
+        Parameters
+        ----------
+        ranks : ascending along the last axis; inf is padding. Default: 1, 2, 3 ...
+        retrieved : the length of each ranking. Default: the rank of its last document.
+        """
+        if ranks is None:
+            ranks = np.arange(1.0, grades.shape[-1] + 1)
+        shape = np.broadcast_shapes(grades.shape, ranks.shape)
+        there = np.broadcast_to(np.isfinite(ranks), shape)
+        if retrieved is None:
+            retrieved = np.where(there, ranks, 0.0).max(-1, initial=0.0).astype(np.int64)
+        return cls(
+            grades=np.where(there, grades, 0.0),
+            ranks=np.broadcast_to(ranks, shape),
+            judged=there,
+            document=np.where(there, np.arange(shape[-1], dtype=np.int32), NOBODY),
+            pool=pool,
+            levels=levels,
+            retrieved=retrieved,
+        )
+
     @property
     def positive(self) -> Levels:
         """The levels that count as relevant to some degree, ascending."""

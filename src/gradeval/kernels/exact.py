@@ -33,15 +33,5 @@ def swaps(measure: Measure, level: Array, pool: Array, levels: Levels, top: int 
 
 
 def _score(measure: Measure, lists: Array, pool: Array, levels: Levels) -> Array:
-    count, length = lists.shape
-    return measure(
-        JudgedRankings(
-            grades=np.array(levels)[lists],
-            ranks=np.repeat(np.arange(1.0, length + 1)[None], count, axis=0),
-            judged=np.ones(lists.shape, bool),
-            document=np.repeat(np.arange(length, dtype=np.int32)[None], count, axis=0),
-            pool=np.repeat(pool[None], count, axis=0),
-            levels=levels,
-            retrieved=np.full(count, length),
-        )
-    )
+    pools = np.broadcast_to(pool, (len(lists), len(pool)))
+    return measure(JudgedRankings.full(np.array(levels)[lists], pools, levels))

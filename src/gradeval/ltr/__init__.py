@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 from gradeval.ltr.rankers.engines import needed
 
 if TYPE_CHECKING:
-    from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel_of
+    from gradeval.kernels.cascade import CascadeKernel
+    from gradeval.kernels.lookup import kernel_of
+    from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
     from gradeval.ltr.data.boosting import LambdaObjective
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Epoch, Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
+    from gradeval.ltr.saving.checkpoint import read_checkpoint
 
 __all__ = [
     "Batch",
@@ -40,12 +43,13 @@ __all__ = [
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "read_checkpoint",
     "soft_measure",
 ]
 
 _HOME = {
     "Batch": "gradeval.ltr.objectives.batch",
-    "CascadeKernel": "gradeval.kernels.pairs",
+    "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "Epoch": "gradeval.ltr.rankers.ranker",
     "LambdaObjective": "gradeval.ltr.data.boosting",
@@ -57,9 +61,10 @@ _HOME = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
-    "kernel_of": "gradeval.kernels.pairs",
+    "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "read_checkpoint": "gradeval.ltr.saving.checkpoint",
     "soft_measure": "gradeval.ltr.objectives.softrank",
 }
 

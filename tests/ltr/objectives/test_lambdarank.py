@@ -11,7 +11,7 @@ import pytest
 from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, Q, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels import exact
-from gradeval.kernels.pairs import kernel_of
+from gradeval.kernels.lookup import kernel_of
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other

@@ -14,7 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, checked_levels, levels_of
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.rows import Gradients, Rows
+from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class LambdaObjective:
     truncation: int | None = None
     norm: bool = False
     threads: int = 0
-    _last: list[Rows] = field(default_factory=list, init=False, repr=False, compare=False)
+    _last: list[LambdaQueries] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value in {
@@ -123,7 +123,7 @@ class LambdaObjective:
             )
         known = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
-        rows = self._last[0] if known else Rows.of(measure, self._levels_for(grades), grades, offsets)
+        rows = self._last[0] if known else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
         if not known:
             if not hessian.any():

@@ -11,7 +11,7 @@ from gradeval.collection.meeting import JudgedRuns, judge
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.teaching import by_row
+from gradeval.ltr.data.trainable import without_ids
 from gradeval.scores.scoring import score
 
 
@@ -36,7 +36,7 @@ class Validation:
     @classmethod
     def of(cls, features: Features, measure: Measure) -> Self:
         """Validation by some features and their grades; a document is a row, also where two have one id."""
-        features = by_row(features)
+        features = without_ids(features)
         judged = judge(features.qrels, features.run(-np.arange(float(len(features)))), ties="order")
         return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
 

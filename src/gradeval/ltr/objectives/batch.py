@@ -1,10 +1,10 @@
-"""A batch of queries for objectives in PyTorch: grades as levels, checked once, and kernels as tensors."""
+"""A batch of queries for objectives in PyTorch: grades as levels, checked once, and kernels of tensors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,8 +14,8 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, checked_levels
-from gradeval.kernels.pairs import Kernel, PairKernel, kernel_of, level_of, pool_of
-from gradeval.ltr.objectives.tensors import CascadeTensors, KernelTensors, PairTensors
+from gradeval.kernels.lookup import Kernel, kernel_of
+from gradeval.kernels.pairs import level_of, pool_of
 
 T = TypeVar("T")
 
@@ -87,36 +87,28 @@ class Batch:
         """What ``compute`` returns, worked out once for this batch."""
         if key not in self._kept:
             self._kept[key] = compute()
-        found: T = self._kept[key]
-        return found
+        value: T = self._kept[key]
+        return value
 
     def kernel(self, measure: Measure) -> Kernel | None:
         """The kernel of a measure for these queries; None for a measure without one."""
         return self.keep(measure, lambda: kernel_of(measure, self.pool, self.levels, self.lengths, self.level.shape[1]))
 
-    def kernel_tensors(self, measure: Measure, like: torch.Tensor) -> KernelTensors | None:
-        """The kernel in the precision and on the device of a tensor."""
+    def kernel_like(self, measure: Measure, scores: torch.Tensor) -> Kernel | None:
+        """The kernel with tensors for arrays, in the precision and on the device of some scores."""
         kernel = self.kernel(measure)
         if kernel is None:
             return None
-        return self.keep((measure, like.dtype, like.device), lambda: tensors_of(kernel, like))
+        return self.keep((measure, scores.dtype, scores.device), lambda: kernel.converted(to_tensors(scores)))
 
     def levels_at(self, device: torch.device) -> torch.Tensor:
         """int64[query, n]: ``level`` as a tensor."""
         return self.keep(("level", device), lambda: torch.from_numpy(self.level).to(device))
 
 
-def tensors_of(kernel: Kernel, like: torch.Tensor) -> KernelTensors:
-    """A kernel in the precision and on the device of a tensor."""
-
-    def tensor(values: Array) -> torch.Tensor:
-        return torch.tensor(values, dtype=like.dtype, device=like.device)
-
-    share = tensor(np.where(kernel.norm > 0, 1 / np.where(kernel.norm > 0, kernel.norm, 1), 0.0))
-    if isinstance(kernel, PairKernel):
-        pairs = None if kernel.pairs is None else tensor(kernel.pairs)
-        return PairTensors(tensor(kernel.own), pairs, tensor(kernel.weights), share)
-    return CascadeTensors(tensor(kernel.stop), tensor(kernel.weights), share)
+def to_tensors(like: torch.Tensor) -> Callable[[Array], torch.Tensor]:
+    """What makes tensors of arrays, in the precision and on the device of another."""
+    return partial(torch.tensor, dtype=like.dtype, device=like.device)
 
 
 def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) -> Batch:

@@ -72,8 +72,9 @@ def lambda_loss(
 def swaps(batch: Batch, measure: Measure, ranked: torch.Tensor, like: torch.Tensor, top: int) -> torch.Tensor:
     """float[query, a, b], a <= top: the change of a measure by every swap in rankings int[query, n] of levels."""
     with torch.no_grad():
-        kernel = batch.kernel_tensors(measure, like)
+        kernel = batch.kernel_like(measure, like)
         if kernel is not None:
-            return kernel.swaps(ranked, top)
+            by_kernel: torch.Tensor = kernel.swaps(ranked, top)
+            return by_kernel
         change = exact.swaps(measure, ranked.cpu().numpy(), batch.pool, batch.levels, top)
         return torch.tensor(change, dtype=like.dtype, device=like.device)

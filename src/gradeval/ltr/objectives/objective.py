@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, TypeAlias, cast, get_args
 
 import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.checks import nearest
-from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.kernels.pairs import KERNELS, Kernel, PairKernel, kernel_of, pool_of
-from gradeval.ltr.data.teaching import teaches
-
-if TYPE_CHECKING:
-    import torch
-
-    from gradeval.ltr.objectives.batch import Batch
+from gradeval.kernels.derived import example_rankings
+from gradeval.kernels.lookup import kernel_of
+from gradeval.kernels.pairs import PairKernel
 
 Method: TypeAlias = Literal["lambdarank", "softrank"]
 Estimator: TypeAlias = Literal["plugin", "expected"]
@@ -90,42 +87,18 @@ class Objective:
             "estimator": self.estimator,
         }
 
-    def loss(self, scores: torch.Tensor, batch: Batch) -> torch.Tensor:
-        """What to minimise for scores float[query, n]: the mean over the queries that can teach, a scalar.
-
-        For lambdarank the mean of ``lambda_loss``, for softrank minus the mean of ``soft_measure``. A query can teach
-        where documents have different grades and the measure is not empty; 0 where none can.
-        """
-        import torch
-
-        if self.method == "lambdarank":
-            from gradeval.ltr.objectives.lambdarank import lambda_loss
-
-            by_query = lambda_loss(scores, batch, self.measure, sigma=self.sigma, truncation=self.truncation)
-        else:
-            from gradeval.ltr.objectives.softrank import soft_measure
-
-            by_query = -soft_measure(scores, batch, self.measure, self.sigma, estimator=self.estimator)
-        able = batch.keep(("teach", self.measure), lambda: self._able(batch))
-        if not able.any():
-            return (by_query * 0).sum()
-        chosen: torch.Tensor = by_query[torch.from_numpy(able).to(scores.device)]
-        return chosen.mean()
-
-    def _able(self, batch: Batch) -> Array:
-        """bool[query]: which queries can teach."""
-        return teaches(self.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
-
     def _require_soft_form(self) -> None:
         """Refuse a measure without a soft form where that does not depend on the data."""
         measure = self.measure
         if self.truncation is not None:
             raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
-        if not has_kernel(measure):
-            raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
-        kernel = _any_kernel(measure)
+        scale = _fitting_levels(measure)
+        if scale is None:
+            return  # training will say which levels the measure's parameters need
+        _, pool, lengths = example_rankings(scale)
+        kernel = kernel_of(measure, pool, scale, lengths)
         if kernel is None:
-            return  # training will tell
+            raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
         gains = isinstance(kernel, PairKernel) and kernel.pairs is None
         if measure.cutoff is not None and not gains:
             raise InputError(
@@ -140,17 +113,11 @@ class Objective:
             )
 
 
-def has_kernel(measure: Measure) -> bool:
-    """Whether a measure is known as a kernel; LambdaRank trains for others too, slowly."""
-    import gradeval.kernels.by_measure  # noqa: F401  (they register themselves)
-
-    return measure.definition.formula in KERNELS
-
-
-def _any_kernel(measure: Measure) -> Kernel | None:
-    """The kernel on the first scale of grades that the measure's parameters fit, if one does."""
+def _fitting_levels(measure: Measure) -> Levels | None:
+    """The first scale of grades that the measure's parameters fit, if one does."""
     for top in range(1, 13):
         levels = tuple(float(grade) for grade in range(top + 1))
         with suppress(InputError):
-            return kernel_of(measure, np.ones((1, top + 1), np.int64), levels, np.array([top + 1]))
+            measure(JudgedRankings.empty(np.ones((1, top + 1), np.int64), levels))
+            return levels
     return None

@@ -11,7 +11,10 @@ import torch
 from torch import Tensor
 
 from gradeval.formula.arithmetic import Array
-from gradeval.kernels.pairs import CascadeKernel, Kernel
+from gradeval.kernels.cascade import CascadeKernel
+from gradeval.kernels.lookup import Kernel
+from gradeval.kernels.pairs import PairKernel
+from gradeval.ltr.objectives.batch import to_tensors
 
 Contest: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]
 
@@ -108,17 +111,13 @@ class SoftKernel:
 def soft_kernel(kernel: Kernel, level: Array, scores: Tensor) -> SoftKernel:
     """A kernel for lists int[query, n] of levels (-1: padding), in the precision and on the device of scores."""
 
-    def tensor(values: Array) -> Tensor:
-        return torch.tensor(values, dtype=scores.dtype, device=scores.device)
-
-    norm = tensor(kernel.norm)
-    share = torch.where(norm > 0, 1 / norm.where(norm > 0, 1.0), 0.0)
-    by_level = tensor(kernel.stop if isinstance(kernel, CascadeKernel) else kernel.own).expand(len(level), -1)
-    levels = by_level.shape[1]
+    kernel = kernel.converted(to_tensors(scores))
+    own = kernel.own.expand(len(level), -1)
+    levels = own.shape[1]
     pairs = None
-    if not isinstance(kernel, CascadeKernel) and kernel.pairs is not None:
-        pairs = tensor(kernel.pairs).expand(len(level), levels, levels)
-    counts = by_level != 0 if pairs is None else (by_level != 0) | (pairs != 0).any(1)
+    if isinstance(kernel, PairKernel) and kernel.pairs is not None:
+        pairs = kernel.pairs.expand(len(level), levels, levels)
+    counts = own != 0 if pairs is None else (own != 0) | (pairs != 0).any(1)
 
     place = torch.tensor(level, device=scores.device)
     safe = place.clamp(min=0)
@@ -132,15 +131,15 @@ def soft_kernel(kernel: Kernel, level: Array, scores: Tensor) -> SoftKernel:
     its_level = safe.gather(1, column)
     survival = None
     if isinstance(kernel, CascadeKernel):
-        survival = 1 - by_level.gather(1, safe)
+        survival = 1 - kernel.stop.expand(len(level), -1).gather(1, safe)
     if pairs is not None:
         pairs = pairs.gather(2, its_level[:, None, :].expand(-1, levels, -1)) * filled[:, None, :]
     return SoftKernel(
         column=column,
-        own=by_level.gather(1, its_level) * filled,
+        own=own.gather(1, its_level) * filled,
         pairs=pairs,
         survival=survival,
         member=member.to(scores.dtype),
-        weights=tensor(kernel.weights),
-        share=share,
+        weights=kernel.weights,
+        share=kernel.share,
     )

@@ -16,7 +16,7 @@ from torch import Tensor
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.lessons import Course
+from gradeval.ltr.rankers.dataset import Dataset
 from gradeval.ltr.rankers.ranker import Epoch, Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
@@ -47,8 +47,8 @@ def descend(
     training that goes on needs the weights and Adam's moments, and no state of a random generator.
     """
     with _threads(settings.threads):
-        course = Course.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
-        return _Descent(net, start, task, objective, settings).run(course)
+        dataset = Dataset.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
+        return _Descent(net, start, task, objective, settings).run(dataset)
 
 
 class _Descent:
@@ -65,12 +65,12 @@ class _Descent:
         self.best = 0
         self.valid = None if task.valid is None else task.valid.features.X.astype(float)
 
-    def run(self, course: Course) -> tuple[Weights, tuple[Epoch, ...], int]:
+    def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
         if task.resume:
             self._resume()
         while len(self.curve) < self.settings.epochs and not self._stale:
-            epoch = self._epoch(course, len(self.curve) + 1)
+            epoch = self._epoch(dataset, len(self.curve) + 1)
             self.curve.append(epoch)
             if self._better(epoch):
                 self.best = epoch.number
@@ -92,24 +92,24 @@ class _Descent:
         """Whether validation has not got better for as many epochs as patience lasts."""
         return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
 
-    def _epoch(self, course: Course, number: int) -> Epoch:
-        order = np.random.default_rng([self.settings.seed, number]).permutation(len(course.lessons))
-        seen = np.empty(len(course.features), np.float32)
+    def _epoch(self, dataset: Dataset, number: int) -> Epoch:
+        order = np.random.default_rng([self.settings.seed, number]).permutation(len(dataset.batches))
+        seen = np.empty(len(dataset.features), np.float32)
         total, moved = 0.0, False
         for place in order:
-            lesson = course.lessons[place]
-            scores = self.net(self._named(self.weights), lesson.X, torch.tanh)
+            batch = dataset.batches[place]
+            scores = self.net(self._named(self.weights), batch.X, torch.tanh)
             if not bool(torch.isfinite(scores).all()):
                 raise self._diverged(number)
-            loss, pull = lesson.pull(scores.detach())
-            (gradient,) = torch.autograd.grad(scores, self.weights, pull)
+            loss, by_score = batch.backward(scores.detach())
+            (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
             moved = moved or number > 1 or bool(gradient.any())
             self.weights.grad = gradient
             self.adam.step()
-            if course.quality is not None:
-                seen[lesson.rows] = scores.detach().cpu().numpy()
+            if dataset.quality is not None:
+                seen[batch.rows] = scores.detach().cpu().numpy()
             elif loss is not None:
-                total -= loss * lesson.queries
+                total -= loss * batch.queries
         if not moved:
             raise InputError(
                 f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
@@ -118,7 +118,7 @@ class _Descent:
             )
         if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
             raise self._diverged(number)
-        mean = total / len(course.features.topics) if course.quality is None else course.quality(seen)
+        mean = total / len(dataset.features.topics) if dataset.quality is None else dataset.quality(seen)
         return Epoch(number, mean, self._validate())
 
     def _validate(self) -> float | None:

@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.boosting import LambdaObjective
-from gradeval.ltr.data.teaching import teaching
+from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.engines import needed
 from gradeval.ltr.rankers.forest import safe_forest
@@ -107,7 +107,7 @@ class _Growth:
         self.engine = _engine()
         self.forest: Any = None
         aim = ranker.aim
-        self.train = teaching(task.train, task.levels, aim.measure)
+        self.train = select_trainable(task.train, task.levels, aim.measure)
         self.objective = LambdaObjective(
             aim.measure,
             levels=task.levels,

@@ -47,20 +47,15 @@ class Lists(Rows):
         value, gradient = self.form.measured(p)
         return self.constant + value, gradient
 
-    def distribution(self, field: Array, x: Array, base: Array | float = 0.0) -> Array:
-        """p[i, class, rank] = softmax(base + lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
+    def distribution(self, field: Array, x: Array) -> Array:
+        """p[i, class, rank] = softmax(lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
         logit = field * x[:, :1, None]
         logit += x[:, 1:, None]
-        logit += base
         highest = np.maximum(logit.max(1, keepdims=True), 0.0)
         logit -= highest
         p = np.exp(logit, out=logit)
         p *= self.live / (p.sum(1, keepdims=True) + np.exp(-highest))
         return np.asarray(p)
-
-    def entropy(self, p: Array) -> Array:
-        """float64[i]: that of p[i, class, rank], the reference class included."""
-        return entropy(np.concatenate([p, np.maximum(self.live - p.sum(1, keepdims=True), 0.0)], 1))
 
     def excess(self, p: Array, value: Array) -> Array:
         """How far each constraint (value, mass of each class) is overshot, relative to its size."""
@@ -113,7 +108,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
     tolerance = np.full(count, 1e-2)
     for turn in range(1, rounds + 1):
         earlier, before, was_met = change, image, met
-        x, p, image, excess = multipliers(lists, field, x, tolerance)
+        x, p, image, excess = _multipliers(lists, field, x, tolerance)
         met = excess <= tolerance
         change = image - field
         doubt = p * (1 - p)
@@ -147,19 +142,17 @@ def _combined(images: Array, changes: Array, change: Array, weight: Array, usabl
     diagonal *= 1 + 1e-12
     diagonal += np.where(diagonal > 0, 0.0, 1.0)
     right = flat @ (weight * change).reshape(count, -1, 1)
-    share = solved(gram, right)
+    share = _solution(gram, right)
     return np.asarray((np.swapaxes(share, 1, 2) @ images.reshape(count, memory, -1)).reshape(change.shape))
 
 
-def multipliers(
-    lists: Lists, field: Array, x: Array, tolerance: Array, base: Array | float = 0.0
-) -> tuple[Array, Array, Array, Array]:
-    """Multipliers with which softmax(base + lambda field + mu) meets the constraints: damped Newton steps from x.
+def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple[Array, Array, Array, Array]:
+    """Multipliers with which softmax(lambda field + mu) meets the constraints: damped Newton steps from x.
 
     Returns them, the distribution, the gradient of the measure there, and the norm of what the constraints are
     still missed by.
     """
-    p = lists.distribution(field, x, base)
+    p = lists.distribution(field, x)
     value, gradient = lists.measured(p)
     excess = lists.excess(p, value)
     norm = np.linalg.norm(excess, axis=1)
@@ -174,7 +167,7 @@ def multipliers(
         size = np.where(open_, np.minimum(1.0, _REACH / np.maximum(largest, _REACH / 2)), 0.0)
         for _ in range(_CUTS):
             x_new = x + size[:, None] * direction
-            p_new = lists.distribution(field, x_new, base)
+            p_new = lists.distribution(field, x_new)
             value, gradient_new = lists.measured(p_new)
             excess_new = lists.excess(p_new, value)
             norm_new = np.linalg.norm(excess_new, axis=1)
@@ -188,18 +181,18 @@ def multipliers(
 
 def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array) -> Array:
     """Newton's step: minus the inverse of d excess / d x, applied to the excess."""
-    jacobian = responses(field, p, gradient)
+    jacobian = _responses(field, p, gradient)
     width = excess.shape[1]
     size = np.concatenate([lists.room[:, None], np.where(lists.mass > 0, lists.mass, 1.0)], 1)
     scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
     jacobian /= scale[:, :, None] * scale[:, None, :]
     jacobian[:, np.arange(width), np.arange(width)] += 1e-12
     with np.errstate(all="ignore"):  # where every rank is as good as certain nothing can be learnt: no step
-        step = -solved(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
+        step = -_solution(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
     return np.where(np.isfinite(step).all(1, keepdims=True), step, 0.0)
 
 
-def responses(field: Array, p: Array, gradient: Array) -> Array:
+def _responses(field: Array, p: Array, gradient: Array) -> Array:
     """float64[i, x, x]: derivatives of (value, mass of each class) by the multipliers (lambda, mu of each class)."""
     along = p * (field - (p * field).sum(1, keepdims=True))  # dp / d lambda
     across = p * (gradient - (p * gradient).sum(1, keepdims=True))  # d value / d mu, rank by rank
@@ -219,7 +212,7 @@ def entropy(p: Array) -> Array:
     return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum((1, 2)))
 
 
-def solved(matrix: Array, right: Array) -> Array:
+def _solution(matrix: Array, right: Array) -> Array:
     """Solutions of linear systems; the shortest where one is singular."""
     try:
         return np.linalg.solve(matrix, right)

@@ -127,14 +127,8 @@ def _blocks(
             second = (first + rng.integers(1, items, size=here)) % items
             state[each, first], state[each, second] = state[each, second], state[each, first]
             shown[:, swap] = state
-        yield JudgedRankings(
-            grades=shown,
-            ranks=np.broadcast_to(np.arange(1.0, items + 1), shown.shape),
-            judged=np.ones(shown.shape, bool),
-            document=np.broadcast_to(np.arange(items, dtype=np.int32), shown.shape),
-            pool=np.broadcast_to(pool[:, None], (here, swaps + 1, levels)),
-            levels=tuple(map(float, range(levels))),
-            retrieved=np.full(shown.shape[:-1], items),
+        yield JudgedRankings.full(
+            shown, np.broadcast_to(pool[:, None], (here, swaps + 1, levels)), tuple(map(float, range(levels)))
         )
 
 

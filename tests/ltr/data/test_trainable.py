@@ -1,4 +1,4 @@
-"""Which queries can teach."""
+"""Which queries can be learnt from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.kernels.pairs import pool_of
-from gradeval.ltr.data.teaching import by_row, teaches, teaching
+from gradeval.ltr.data.trainable import are_trainable, select_trainable, without_ids
 
 MEASURES = (
     "AP(rel=2)",
@@ -32,7 +32,7 @@ def every_query(longest: int = 3) -> Features:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-def test_queries_teach_that_differ_and_are_not_empty_for_the_measure(measure: str) -> None:
+def test_queries_are_learnt_from_that_differ_and_are_not_empty_for_the_measure(measure: str) -> None:
     features = every_query()
     vacant = evaluate(features.qrels, features.run(1), measure).vacant[:, 0]
     expected = [
@@ -40,24 +40,24 @@ def test_queries_teach_that_differ_and_are_not_empty_for_the_measure(measure: st
         for topic, nothing in zip(features.topics, vacant, strict=True)
         if not nothing and len(set(features.select(topic).grades)) > 1
     ]
-    assert teaching(features, LEVELS, parse_measure(measure)).topics == expected
+    assert select_trainable(features, LEVELS, parse_measure(measure)).topics == expected
 
 
 def test_what_is_to_be_found_may_be_elsewhere_but_the_list_must_differ() -> None:
     listed = pool_of(np.array([[0, 1], [0, 0]]), LEVELS)
     elsewhere = listed + np.array([0, 0, 1])
     measure = parse_measure("AP(rel=2)")
-    assert teaches(measure, listed, listed, LEVELS).tolist() == [False, False]
-    assert teaches(measure, listed, elsewhere, LEVELS).tolist() == [True, False]
+    assert are_trainable(measure, listed, listed, LEVELS).tolist() == [False, False]
+    assert are_trainable(measure, listed, elsewhere, LEVELS).tolist() == [True, False]
 
 
 def test_a_document_is_its_row() -> None:
     features = Features.from_arrays([[1], [2], [3]], [0, 1, 2], topics=["a", "a", "b"], docs=["x", "x", "y"])
-    assert by_row(features).docs == ["a-1", "a-2", "b-1"]
-    assert by_row(features).run(1).topics == ["a", "b"]
+    assert without_ids(features).docs == ["a-1", "a-2", "b-1"]
+    assert without_ids(features).run(1).topics == ["a", "b"]
 
 
 def test_the_error_names_the_measure() -> None:
     features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2], name="low.txt")
     with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something to be found for AP\(rel=2\)"):
-        teaching(features, LEVELS, parse_measure("AP(rel=2)"))
+        select_trainable(features, LEVELS, parse_measure("AP(rel=2)"))

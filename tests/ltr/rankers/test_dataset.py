@@ -1,4 +1,4 @@
-"""Batches of queries to learn from: all that can teach, once each, and the same gradients either way."""
+"""Batches of queries to learn from: each that can be learnt from once, and the same gradients either way."""
 
 from __future__ import annotations
 
@@ -13,45 +13,45 @@ from gradeval import Features, InputError, evaluate
 torch = pytest.importorskip("torch")
 
 from gradeval.ltr import Objective, soft_measure  # noqa: E402
-from gradeval.ltr.rankers.lessons import Course, Padded  # noqa: E402
+from gradeval.ltr.rankers.dataset import Dataset, PaddedBatch  # noqa: E402
 
 FEATURES = graded_features(11)
 LEVELS = (0.0, 1.0, 2.0)
 
 
-def course(objective: str | Objective, queries: int = 4, features: Features = FEATURES) -> Course:
-    return Course.of(features, LEVELS, Objective.parse(objective), queries, "cpu", 1)
+def dataset(objective: str | Objective, queries: int = 4, features: Features = FEATURES) -> Dataset:
+    return Dataset.of(features, LEVELS, Objective.parse(objective), queries, "cpu", 1)
 
 
-def test_every_query_that_can_teach_is_learnt_from_once() -> None:
+def test_every_query_that_can_be_learnt_from_is_in_one_batch() -> None:
     nothing = Features.from_arrays(np.ones((6, 4)), [1, 1, 0, 0, 0, 2], topics=["x", "x", "y", "y", "y", "z"])
-    made = course("lambdarank:AP", features=Features.concat([FEATURES, nothing]))
+    made = dataset("lambdarank:AP", features=Features.concat([FEATURES, nothing]))
     parts = {topic: FEATURES.select(topic).grades for topic in FEATURES.topics}
     assert made.features.topics == [topic for topic, grades in parts.items() if len({*grades}) > 1]
-    assert sum(lesson.queries for lesson in made.lessons) == len(made.features.topics)
-    assert sorted(np.concatenate([lesson.rows for lesson in made.lessons])) == [*range(len(made.features))]
+    assert sum(batch.queries for batch in made.batches) == len(made.features.topics)
+    assert sorted(np.concatenate([batch.rows for batch in made.batches])) == [*range(len(made.features))]
     table = FEATURES.select(made.features.topics).X
-    for lesson in made.lessons:
-        assert (table[lesson.rows] == lesson.X.numpy()).all()
+    for batch in made.batches:
+        assert (table[batch.rows] == batch.X.numpy()).all()
 
 
 @pytest.mark.parametrize("objective", ["lambdarank:GAP(g=[0.5,0.5])", "lambdarank:nDCG@5", "lambdarank:Bpref"])
 def test_the_compiled_gradients_are_those_of_the_loss(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Objective.parse(objective, sigma=0.7, truncation=6)
-    compiled = course(read).lessons
+    compiled = dataset(read).batches
     # As for a GPU, with the tensors left where they are.
     monkeypatch.setattr(torch.Tensor, "to", lambda tensor, *_, **__: tensor)
-    padded = Course.of(FEATURES, LEVELS, read, 4, "cuda", 1).lessons
+    padded = Dataset.of(FEATURES, LEVELS, read, 4, "cuda", 1).batches
     monkeypatch.undo()
     rng = np.random.default_rng(2)
     for fast, slow in zip(compiled, padded, strict=True):
-        assert isinstance(slow, Padded)
+        assert isinstance(slow, PaddedBatch)
         scores = torch.from_numpy(np.round(rng.normal(size=len(fast.X)), 1).astype(np.float32))
-        np.testing.assert_allclose(fast.pull(scores)[1], slow.pull(scores)[1], atol=1e-6)
+        np.testing.assert_allclose(fast.backward(scores)[1], slow.backward(scores)[1], atol=1e-6)
 
 
 def test_lambdarank_tells_the_mean_of_the_measure() -> None:
-    made = course("lambdarank:nDCG@5")
+    made = dataset("lambdarank:nDCG@5")
     assert made.quality is not None
     scores = np.random.default_rng(4).normal(size=len(made.features))
     run = made.features.run(scores)
@@ -60,24 +60,24 @@ def test_lambdarank_tells_the_mean_of_the_measure() -> None:
 
 def test_softrank_tells_the_mean_of_the_soft_measure() -> None:
     objective = Objective.parse("softrank:nDCG", sigma=0.5)
-    for lesson in course(objective).lessons:
-        assert isinstance(lesson, Padded)
-        scores = torch.linspace(-1, 1, len(lesson.X))
-        table = torch.zeros(lesson.batch.level.shape)
-        table[torch.from_numpy(lesson.batch.level >= 0)] = scores
-        soft = soft_measure(table, lesson.batch, objective.measure, 0.5)
-        assert lesson.pull(scores)[0] == pytest.approx(-float(soft.mean()), abs=1e-6)
+    for batch in dataset(objective).batches:
+        assert isinstance(batch, PaddedBatch)
+        scores = torch.linspace(-1, 1, len(batch.X))
+        table = torch.zeros(batch.batch.level.shape)
+        table[torch.from_numpy(batch.batch.level >= 0)] = scores
+        soft = soft_measure(table, batch.batch, objective.measure, 0.5)
+        assert batch.backward(scores)[0] == pytest.approx(-float(soft.mean()), abs=1e-6)
 
 
-def test_queries_of_like_length_are_learnt_from_together() -> None:
-    lengths = [lesson.batch.lengths for lesson in course("softrank:AP", 3).lessons if isinstance(lesson, Padded)]
+def test_queries_of_like_length_share_a_batch() -> None:
+    lengths = [batch.batch.lengths for batch in dataset("softrank:AP", 3).batches if isinstance(batch, PaddedBatch)]
     assert all(len(of) <= 3 for of in lengths)
     assert all(before.max() <= after.min() for before, after in pairwise(lengths))
 
 
 def test_long_queries_make_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradeval.ltr.rankers.lessons.PAIRS", 15 * 15)
-    assert all(len(lesson.X) <= 30 for lesson in course("softrank:AP", 100).lessons)
+    monkeypatch.setattr("gradeval.ltr.rankers.dataset.PAIRS", 15 * 15)
+    assert all(len(batch.X) <= 30 for batch in dataset("softrank:AP", 100).batches)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_long_queries_make_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> N
     [([0, 0, 0, 0], [2, 2]), ([1, 1, 2, 2], [2, 2]), ([0, 1, 2], [1, 1, 1])],
     ids=["no relevant document", "one grade a query", "one document a query"],
 )
-def test_where_no_query_can_teach_there_is_nothing_to_learn(grades: list[int], sizes: list[int]) -> None:
+def test_where_no_query_can_be_learnt_from_there_is_an_error(grades: list[int], sizes: list[int]) -> None:
     features = Features.from_arrays(np.eye(len(grades)), grades, sizes=sizes, name="train.txt")
     with pytest.raises(InputError, match=r"train.txt: nothing to learn: no query has documents of different grades"):
-        Course.of(features, features.levels, Objective.parse("lambdarank:AP"), 4, "cpu", 1)
+        Dataset.of(features, features.levels, Objective.parse("lambdarank:AP"), 4, "cpu", 1)

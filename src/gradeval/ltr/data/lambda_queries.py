@@ -10,11 +10,13 @@ import numpy as np
 
 import gradeval._core as _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.kernels import exact
-from gradeval.kernels.pairs import CascadeKernel, PairKernel, kernel_of, level_of
+from gradeval.kernels.cascade import CascadeKernel
+from gradeval.kernels.lookup import kernel_of
+from gradeval.kernels.pairs import PairKernel, level_of
 
 AT_ONCE = 2048  # queries whose kernels are made together: padded to the longest of them
 Gradients: TypeAlias = tuple[Array, Array]
@@ -33,7 +35,7 @@ class Kernels:
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LambdaQueries:
     """Graded rows of queries, and a measure to train for.
 
     Attributes
@@ -54,7 +56,7 @@ class Rows:
     kernels: Kernels | None
 
     @classmethod
-    def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> Rows:
+    def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> LambdaQueries:
         """Rows with what the measure makes of their queries; an error for a grade that is not one of the levels."""
         if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
             raise InputError("offsets must ascend from 0: where each query begins, and the number of rows")
@@ -147,14 +149,13 @@ def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> K
         weights, starts = np.concatenate(listed), np.cumsum(sizes) - sizes
     else:
         weights, starts = parts[0].weights[0], np.zeros(len(pool), np.int64)
-    norm = np.concatenate([part.norm for part in parts])
     pairs = [part.pairs for part in parts if isinstance(part, PairKernel) and part.pairs is not None]
     return Kernels(
-        own=_joined([part.own if isinstance(part, PairKernel) else part.stop for part in parts]),
+        own=_joined([part.own for part in parts]),
         pairs=_joined(pairs) if pairs else None,
         weights=np.ascontiguousarray(weights, dtype=float),
         starts=starts.astype(np.int64),
-        share=ratio(np.ones(1), norm),
+        share=np.concatenate([part.share for part in parts]),
         cascade=isinstance(few, CascadeKernel),
     )
 

@@ -1,0 +1,247 @@
+"""The pair form of a measure, read off the measure itself and proven on random rankings.
+
+Rankings of one document say what a document of each level brings and what each rank is worth; rankings of two say what
+a document gains from one above it. A measure has the form if these tables give the values of random rankings, whatever
+the pool; all others (ERR, bpref, infAP ...) are found out by that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import product
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.levels import Levels
+from gradeval.kernels.pairs import PairKernel
+
+DOCUMENTS = 24  # at least, in the richest pool of the proof
+RANKINGS = 12  # of each pool of the proof
+FEW_LEVELS = 12  # of so many all pairs are worked out for all queries at once
+ROUNDING = 1e-12  # of the values that two numbers were made of: what is left of their difference is rounding
+PRECISION = 1e-9  # of the largest value: to that the form must agree with the measure
+AT_ONCE = 1 << 21  # documents times levels that are scored together: what measures compute of them grows with both
+
+
+@dataclass(frozen=True)
+class PairForm:
+    """How a measure is a sum over pairs of documents, for any queries of a collection with the given levels.
+
+    Attributes
+    ----------
+    interacts : do documents gain from those above them?
+    one_table : what documents of each level bring differs between queries by the normaliser alone.
+    one_weighting : a rank is worth the same in all queries.
+    """
+
+    measure: Measure
+    levels: Levels
+    interacts: bool
+    one_table: bool
+    one_weighting: bool
+
+    def kernel(self, pool: Array, lengths: Array, width: int) -> PairKernel:
+        """The tables for queries with the given pools int[query, level] and lengths int[query] of their lists, with
+        weights for ``width`` ranks. Queries that are alike are worked out once."""
+        alike, which = np.unique(np.column_stack([pool, lengths]), axis=0, return_inverse=True)
+        queries = _Queries(self.measure, self.levels, alike[:, :-1], alike[:, -1])
+        own, pairs = _shared_tables(self) if self.one_table else queries.tables(self.interacts)
+        best, first = queries.best(own)
+        share = ratio(first, own[0, best]) if self.one_table else (first != 0).astype(float)
+        weights = _shared_weights(self, width) if self.one_weighting else queries.weights(width)
+        which = which.ravel()
+        return PairKernel(
+            own=own if self.one_table else own[which],
+            pairs=pairs if pairs is None or self.one_table else pairs[which],
+            weights=weights if self.one_weighting else weights[which],
+            share=share[which],
+        )
+
+
+@lru_cache(maxsize=1024)
+def _shared_tables(form: PairForm) -> tuple[Array, Array | None]:
+    """``own`` and ``pairs`` for all queries, where the level that brings most brings 1."""
+    own, pairs = _Queries.rich(form.measure, form.levels, 0).tables(form.interacts)
+    largest = np.abs(own).max() or 1.0
+    return own / largest, None if pairs is None else pairs / largest
+
+
+@lru_cache(maxsize=1024)
+def _shared_weights(form: PairForm, width: int) -> Array:
+    """float64[1, n]: what the ranks are worth in all queries."""
+    return _Queries.rich(form.measure, form.levels, width).weights(width)
+
+
+def pair_kernel(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int) -> PairKernel | None:
+    """The pair kernel of a measure for some queries; None for a measure that is no sum over pairs of documents."""
+    form = pair_form(measure, levels)
+    return None if form is None else form.kernel(pool, lengths, width)
+
+
+@lru_cache(maxsize=1024)
+def pair_form(measure: Measure, levels: Levels) -> PairForm | None:
+    """The pair form of a measure on some levels, the one that shares most between queries; None where there is none.
+
+    All documents are judged, so that ``judged_only`` changes nothing.
+    """
+    measure = replace(measure, judged_only=False)
+    level, pool, lengths = example_rankings(levels)
+    values = score(measure, level, np.arange(1.0, level.shape[1] + 1), pool, levels, lengths)
+    interacts = _interacts(measure, levels)
+    for one_table, one_weighting in product((True, False), repeat=2):
+        form = PairForm(measure, levels, interacts, one_table, one_weighting)
+        summed = form.kernel(pool, lengths, level.shape[1]).value(level)
+        if np.allclose(summed, values, rtol=0, atol=PRECISION * np.abs(values).max(initial=0.0)):
+            return form
+    return None
+
+
+def example_rankings(levels: Levels) -> tuple[Array, Array, Array]:
+    """Rankings int[query, n] of levels (-1: padding) drawn from various pools int[query, level], and their lengths:
+    rich and poor pools, without the best level or the least, the whole pool ranked or some of it."""
+    rng = np.random.default_rng(0)
+    lists, pools = [], []
+    for pool in _example_pools(len(levels), rng):
+        deck = np.repeat(np.arange(len(levels)), pool)
+        for number in range(RANKINGS):
+            length = len(deck) if number % 3 else int(rng.integers(1, len(deck) + 1))
+            lists.append(rng.permutation(deck)[:length])
+            pools.append(pool)
+    lengths = np.array([len(each) for each in lists])
+    level = np.full((len(lists), lengths.max()), -1)
+    level[np.arange(level.shape[1]) < lengths[:, None]] = np.concatenate(lists)
+    return level, np.array(pools), lengths
+
+
+def _example_pools(levels: int, rng: np.random.Generator) -> Iterator[Array]:
+    """int[level], one after the other."""
+    each = max(2, DOCUMENTS // levels)
+    rich = np.full(levels, each)
+    yield rich
+    for present in (slice(0, 1), slice(-1, None), slice(1, 2), slice(0, -1)):  # with documents of level 0 besides
+        pool = np.zeros(levels, int)
+        pool[present] = each
+        pool[0] = DOCUMENTS // 2
+        yield pool
+    poor = np.minimum(np.arange(levels)[::-1] < 2, 1).astype(int)  # one of each of the best two
+    poor[0] = DOCUMENTS
+    yield poor
+    for _ in range(4):
+        yield rng.multinomial(DOCUMENTS, rng.dirichlet(np.ones(levels)))
+
+
+def _interacts(measure: Measure, levels: Levels) -> bool:
+    """Are two documents worth more, or less, than each alone?"""
+    _, pairs = _Queries.rich(measure, levels, 0).tables(interacts=True)
+    return pairs is not None and bool(pairs.any())
+
+
+def score(measure: Measure, level: Array, ranks: Array, pool: Array, levels: Levels, lengths: Array) -> Array:
+    """float64[...]: the values of rankings of judged documents, int[..., j] by level (-1: padding), at some ranks; what
+    stands beyond the end of a ranking does not count. All leading axes broadcast."""
+    there = (level >= 0) & (ranks <= lengths[..., None])
+    grades = np.array(levels)[level]
+    return measure(JudgedRankings.full(grades, pool, levels, np.where(there, ranks, np.inf), lengths))
+
+
+@dataclass(frozen=True, eq=False)
+class _Queries:
+    """What a measure knows of queries beside the rankings: pools int[query, level], and the lengths of their lists."""
+
+    measure: Measure
+    levels: Levels
+    pool: Array
+    lengths: Array
+
+    @classmethod
+    def rich(cls, measure: Measure, levels: Levels, width: int) -> _Queries:
+        """One query that has several documents of every level, with room for as many ranks as asked for."""
+        each = max(2, DOCUMENTS // len(levels))
+        return cls(measure, levels, np.full((1, len(levels)), each), np.array([max(width, each * len(levels))]))
+
+    def tables(self, interacts: bool) -> tuple[Array, Array | None]:
+        """``own`` and ``pairs`` of PairKernel as they are where N is 1 and the first rank is worth 1; 0 for a level of
+        which the pool has no document."""
+        present, size = self.pool > 0, len(self.levels)
+        one = np.arange(size)[:, None]
+        own = np.where(present, self._scores(one, np.array([1.0])), 0.0)
+        if not interacts:
+            return own, None
+        second = np.where(present, self._scores(one, np.array([2.0])), 0.0)
+        alone = own[:, :, None] + second[:, None, :]
+        gained = np.where(present[:, :, None] & present[:, None, :], self._together() - alone, 0.0)
+        best, first = self.best(own)
+        weight = ratio(second[np.arange(len(own)), best], first)
+        pairs = ratio(np.where(np.abs(gained) > ROUNDING * np.abs(alone), gained, 0.0), weight[:, None, None])
+        # Of a level that the pool has once no ranking holds two, of which a measure may then say anything. As if for
+        # all precision-like measures, it gains from its like what it brings itself.
+        query, level = np.nonzero(self.pool == 1)
+        pairs[query, level, level] = own[query, level]
+        return own, pairs
+
+    def _together(self) -> Array:
+        """float64[query, level, level]: the values of two documents, the first at rank 1 and the second at rank 2; where
+        there are many levels, only of those that a pool has."""
+        size = len(self.levels)
+        values = np.zeros((len(self.pool), size, size))
+        parts = [slice(None)] if size <= FEW_LEVELS else [slice(place, place + 1) for place in range(len(self.pool))]
+        for part in parts:
+            some = replace(self, pool=self.pool[part], lengths=self.lengths[part])
+            levels = np.arange(size) if size <= FEW_LEVELS else np.flatnonzero(some.pool[0])
+            upper, lower = (each.ravel() for each in np.meshgrid(levels, levels, indexing="ij"))
+            values[part, upper, lower] = some._scores(np.stack([upper, lower], -1), np.array([1.0, 2.0]))
+        return values
+
+    def best(self, own: Array) -> tuple[Array, Array]:
+        """int[query], float64[query]: the level of the pool that brings most, and the value of one such document at the
+        first rank; 0 where the pool brings nothing."""
+        level = np.where(self.pool > 0, np.abs(own), -1.0).argmax(1)
+        value = self._scores(level[:, None, None], np.array([1.0]))[:, 0]
+        return level, np.where(self.pool[np.arange(len(level)), level] > 0, value, 0.0)
+
+    def weights(self, width: int) -> Array:
+        """float64[query, n]: what the ranks are worth, the first one 1. Beyond the end of a list they stay what they
+        are at its end, and everywhere 1 where the pool brings nothing."""
+        own, _ = self.tables(interacts=False)
+        level, first = self.best(own)
+        ranks = np.arange(1.0, width + 1)
+        weights = ratio(self._scores(level[:, None, None], ranks[:, None]), first[:, None])
+        last = np.clip(self.lengths, 1, width) - 1
+        weights = np.where(np.arange(width) <= last[:, None], weights, weights[np.arange(len(last)), last][:, None])
+        return np.where(first[:, None] != 0, weights, 1.0)
+
+    def _scores(self, level: Array, ranks: Array) -> Array:
+        """float64[query, ranking]: the values of rankings [query or none, ranking, j] of a few documents."""
+        count, length = np.broadcast_shapes(level.shape[-2:], ranks.shape)
+        level = np.broadcast_to(level, (*level.shape[:-2], count, length))
+        ranks = np.broadcast_to(ranks, (count, length))
+        step = max(1, AT_ONCE // max(1, count * length * len(self.levels)))
+        parts = [slice(first, first + step) for first in range(0, max(1, len(self.pool)), step)]
+        return np.concatenate([self._part(level[part] if level.ndim == 3 else level, ranks, part) for part in parts])
+
+    def _part(self, level: Array, ranks: Array, part: slice) -> Array:
+        pool, lengths = self.pool[part], self.lengths[part]
+        level = np.broadcast_to(level, (len(pool), *ranks.shape))
+        lengths = np.broadcast_to(lengths[:, None], level.shape[:-1])
+        return score(self.measure, level, ranks, pool[:, None], self.levels, lengths)
+
+
+@lru_cache(maxsize=1024)
+def ignores_level_0(measure: Measure, levels: Levels) -> bool:
+    """Does a measure with a pair form take judged documents of level 0 as it takes documents outside the pool, which
+    are gaps between the ranks: do they bring nothing to any other either?"""
+    level, pool, lengths = example_rankings(levels)
+    ranks = np.arange(1.0, level.shape[1] + 1)
+    dropped = (level == 0) & (np.random.default_rng(1).random(level.shape) < 0.5)
+    order = np.argsort(dropped, axis=-1, kind="stable")
+    left = np.take_along_axis(np.where(dropped, -1, level), order, -1)
+    whole = score(replace(measure, judged_only=False), level, ranks, pool, levels, lengths)
+    parted = score(
+        measure, left, np.take_along_axis(np.broadcast_to(ranks, level.shape), order, -1), pool, levels, lengths
+    )
+    return np.allclose(whole, parted, rtol=0, atol=PRECISION * np.abs(whole).max(initial=0.0))
