@@ -31,7 +31,7 @@ COMMANDS = {
         "gradeval.cli.study.discriminate:discriminate",
         "Count the pairs of runs that measures tell apart.",
     ),
-    "inform": ("gradeval.cli.study.inform:inform", "Tell how much of a ranking the value of a measure reveals."),
+    "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
     "train": ("gradeval.cli.learn.train:train", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (

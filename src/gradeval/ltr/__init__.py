@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.softrank import soft_measure
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
-    from gradeval.ltr.rankers.ranker import Epoch, Ranker, load_ranker
+    from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
+    from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
     from gradeval.ltr.saving.checkpoint import read_checkpoint
 
@@ -32,6 +33,7 @@ __all__ = [
     "CrossValidation",
     "Epoch",
     "LambdaObjective",
+    "LearningCurve",
     "LinearRanker",
     "NeuralRanker",
     "Objective",
@@ -51,8 +53,9 @@ _HOME = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
-    "Epoch": "gradeval.ltr.rankers.ranker",
+    "Epoch": "gradeval.ltr.rankers.learning_curve",
     "LambdaObjective": "gradeval.ltr.data.boosting",
+    "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
     "Objective": "gradeval.ltr.objectives.objective",
@@ -73,6 +76,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with needed(f"gradeval.ltr.{name}"):
-        found = getattr(import_module(_HOME[name]), name)
-    globals()[name] = found
-    return found
+        value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value
