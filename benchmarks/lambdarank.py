@@ -29,6 +29,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
 
 QUERIES, DOCUMENTS, FEATURES, TREES, TRUNCATION = 10_000, 100, 50, 200, 30
+GRADES = (0, 1, 2, 3, 4)
 NDCG = nDCG(dcg="exp-log2")
 MOST = 1.5  # times the engine's own
 Train = Callable[..., Any]  # (an objective, or None for the engine's own; trees; callbacks) -> a model
@@ -95,14 +96,16 @@ def check(engine: Callable[..., Train]) -> None:
     """Stop the benchmark where the trees for nDCG are not the engine's own."""
     features, grades = problem(200)
     train = engine(features, grades, 10 * DOCUMENTS, False)
-    own, ours = (predictions(train(objective, 5), features) for objective in (None, LambdaObjective(NDCG)))
+    own, ours = (
+        predictions(train(objective, 5), features) for objective in (None, LambdaObjective(NDCG, levels=GRADES))
+    )
     if np.abs(own - ours).max() > 1e-4:
         raise SystemExit(f"{engine.__name__}: predictions differ by {np.abs(own - ours).max()}")
 
 
 def seconds(train: Train, measure: Measure | None) -> list[float]:
     """What each tree took."""
-    objective = None if measure is None else LambdaObjective(measure, truncation=TRUNCATION, norm=True)
+    objective = None if measure is None else LambdaObjective(measure, levels=GRADES, truncation=TRUNCATION, norm=True)
     clock = [time.perf_counter()]
     train(objective, TREES, lambda: clock.append(time.perf_counter()))
     return [end - begin for begin, end in pairwise(clock)]

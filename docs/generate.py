@@ -20,15 +20,17 @@ from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.parameters import write
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDER = "precision ap gap gain blended rbp err incomplete sets utility counts".split()
+ORDER = "precision ap gap gain meangain missed blended rbp err incomplete roc sets utility counts".split()
 FUNCTIONS = {
     "curves": [
         gradeval.precision_recall_curve,
         gradeval.interpolated_curve,
         gradeval.graded_precision_recall_curve,
+        gradeval.interpolated_graded_curve,
         gradeval.graded_precision,
         gradeval.graded_recall,
         gradeval.expected_precision,
+        gradeval.expected_precision_curve,
     ],
     "utility": [gradeval.adm],
 }

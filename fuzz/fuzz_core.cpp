@@ -6,6 +6,8 @@
 // says the same read whole and cut into parts, by one thread and by two, quickly and carefully; an error is
 // one line that names its place.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -114,6 +116,22 @@ void compare_ways(std::string_view bytes) {
     }
 }
 
+/// A file that holds some bytes, for as long as this lives.
+class TemporaryFile {
+  public:
+    explicit TemporaryFile(std::string_view bytes) {
+        const int descriptor = mkstemp(path_);
+        require(descriptor >= 0 && write(descriptor, bytes.data(), bytes.size()) == static_cast<ssize_t>(bytes.size()),
+                "a file can be written");
+        close(descriptor);
+    }
+    ~TemporaryFile() { unlink(path_); }
+    Text text() const { return Text(File(path_, "input"), "input"); }
+
+  private:
+    char path_[30] = "/tmp/gradeval-fuzz-XXXXXX";
+};
+
 void try_run(std::string_view bytes, Ties ties) {
     compare_ways(bytes);
     const Lines run(TextRun(Text(bytes, "input")), nullptr);
@@ -122,6 +140,11 @@ void try_run(std::string_view bytes, Ties ties) {
         require(judged(some_pools(), run, ties, 1, part_bytes) == whole, "parts change nothing", whole.error);
     if (bytes.size() % 16 == 0)
         require(judged(some_pools(), run, ties, 2, 30) == whole, "threads change nothing", whole.error);
+    if (bytes.size() % 16 == 1) {
+        const TemporaryFile file(bytes);
+        const Lines in_file(TextRun(file.text()), nullptr);
+        require(judged(some_pools(), in_file, ties, 1, 20) == whole, "a file is read like memory", whole.error);
+    }
     try {
         const Survey survey = run.survey();
         Workbench bench;
@@ -187,7 +210,27 @@ std::string features_carefully(std::string_view bytes) {
     return features(bytes, options);
 }
 
+/// A second look at a text that sees other rows than the first did: an error, and nothing beyond the table.
+void try_changed_features(std::string_view bytes) {
+    const Text text(bytes, "input");
+    Window window;
+    const Piece& piece = text.load({text.begin(), text.size()}, window);
+    Extent extent = extent_of(piece);
+    if (extent.rows < 2 || extent.highest > 1000) return;
+    --extent.rows;
+    const LetorShape shape = shape_of(text.size(), std::span<Extent>(&extent, 1), 0, true);
+    const std::unique_ptr<float[]> table(new float[shape.rows * shape.width]());
+    const std::unique_ptr<double[]> grades(new double[shape.rows]);
+    try {
+        const LetorPart part = LetorScan(text, shape, table.get(), grades.get()).read(piece, extent);
+        require(part.failure.has_value(), "a row too many is an error");
+    } catch (const InputError& error) {
+        check_error(error.what());
+    }
+}
+
 void try_features(std::string_view bytes) {
+    if (bytes.size() % 8 == 0) try_changed_features(bytes);
     const std::string whole = features(bytes, {});
     require(features_carefully(bytes) == whole, "both ways say the same", whole);
     for (const std::uint64_t part_bytes : {std::uint64_t{20}, std::uint64_t{100}}) {

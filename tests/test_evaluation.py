@@ -30,7 +30,6 @@ from gradeval import (
     Run,
     evaluate,
     expected_precision,
-    from_frame,
     graded_precision_recall_curve,
     graded_recall,
     interpolated_curve,
@@ -41,7 +40,11 @@ from gradeval import (
     read_qrels,
     read_run,
     read_runs,
+    run_from_frame,
+    write_qrels,
+    write_run,
 )
+from gradeval.collection.meeting import meet
 from gradeval.evaluation import DEFAULT
 from gradeval.scores.scoring import score
 
@@ -192,8 +195,7 @@ def test_files_dicts_and_frames_score_alike(tmp_path: Path) -> None:
     qrels, run = write(tmp_path / "qrels", QRELS), write(tmp_path / "one", ONE, "one")
     rows = [(topic, document, value) for topic, documents in ONE.items() for document, value in documents.items()]
     columns = dict(zip(("query_id", "doc_id", "score"), zip(*rows, strict=True), strict=True))
-    frame = from_frame(pa.table({name: list(column) for name, column in columns.items()}))
-    assert isinstance(frame, Run)
+    frame = run_from_frame(pa.table({name: list(column) for name, column in columns.items()}))
     expected = evaluate(QRELS, ONE, DEFAULT).values.tolist()
     assert evaluate(qrels, run).values.tolist() == expected
     assert evaluate(str(qrels), [str(run)]).values.tolist() == expected
@@ -213,7 +215,7 @@ def test_two_runs_of_one_name_are_an_error(tmp_path: Path) -> None:
     path = write(tmp_path / "run", ONE, "bm25")
     assert refusal(QRELS, [path, path], AP) == f"{path}: is given twice; name each run once"
     with pytest.raises(InputError, match="two runs are called 'mine'"):
-        score(judge(QRELS, [Run.from_dict(ONE, "mine")] * 2), [AP])
+        score(meet(Qrels.from_dict(QRELS), [Run.from_dict(ONE, "mine")] * 2), [AP])
 
 
 def test_no_run_is_an_error() -> None:
@@ -311,14 +313,52 @@ def test_runs_read_together_are_evaluated_together(tmp_path: Path) -> None:
     assert scores.runs == ["a", "b"]
 
 
-def test_a_frame_is_no_run_and_the_error_says_how_to_make_it_one() -> None:
-    frame = pytest.importorskip("pandas").DataFrame({"query_id": ["1"], "doc_id": ["x"], "score": [1.0]})
-    with pytest.raises(InputError, match=r"not a DataFrame; make it one with from_frame\(\)"):
-        evaluate({"1": {"x": 1}}, frame, "AP")
-    with pytest.raises(InputError, match=r"qrels are .*not a DataFrame; make it one with from_frame\(\)"):
-        evaluate(frame, {"1": {"x": 1.0}}, "AP")
-    with pytest.raises(InputError, match="not a NoneType"):
-        evaluate(None, {"1": {"x": 1.0}}, "AP")  # type: ignore[arg-type]
+def as_frames(library: str, *tables: dict[str, list[Any]]) -> list[Any]:
+    pytest.importorskip("pyarrow")
+    made = {"pyarrow": "table", "pandas": "DataFrame", "polars": "DataFrame"}[library]
+    return [getattr(pytest.importorskip(library), made)(table) for table in tables]
+
+
+@pytest.mark.parametrize("library", ["pyarrow", "pandas", "polars"])
+def test_judge_and_evaluate_take_files_frames_and_tables_alike(tmp_path: Path, library: str) -> None:
+    judgments = {"1": {"x": 2, "y": 0}, "2": {"x": 1}}
+    first, second = {"1": {"x": 2.0, "y": 1.0}, "2": {"z": 1.0}}, {"1": {"y": 1.0}, "2": {"x": 1.0}}
+    qrels, runs = Qrels.from_dict(judgments), [Run.from_dict(first, "run"), Run.from_dict(second, "run 2")]
+    write_qrels(qrels, tmp_path / "qrels")
+    for place, run in zip(("a", "b"), runs, strict=True):
+        write_run(run, tmp_path / place, tag=place)
+    tables = [
+        {
+            "query_id": [topic for topic in table for _ in table[topic]],
+            "doc_id": [document for documents in table.values() for document in documents],
+            column: [value for documents in table.values() for value in documents.values()],
+        }
+        for table, column in ((judgments, "relevance"), (first, "score"), (second, "score"))
+    ]
+    frames = as_frames(library, *tables)
+    paths = [tmp_path / "a", str(tmp_path / "b")]
+    for one, many in [(judgments, [first, second]), (tmp_path / "qrels", paths), (frames[0], frames[1:])]:
+        assert AP(judge(one, many)).tolist() == [[1.0, 0.0], [0.0, 1.0]]
+        assert evaluate(one, many, [AP]).of("AP").tolist() == AP(judge(qrels, runs)).tolist()
+        assert AP(judge(one, many[0])).tolist() == [[1.0, 0.0]]
+        assert judge(one, iter(many)).runs == evaluate(one, many, [AP]).runs
+    assert judge(tmp_path / "qrels", paths).runs == ["a", "b"]
+    assert judge(frames[0], frames[1:]).runs == ["run", "run 2"]
+
+
+@pytest.mark.parametrize("function", [judge, evaluate])
+def test_what_is_no_judgments_or_no_run_is_refused(function: Any) -> None:
+    with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame or .*, not a NoneType$"):
+        function(None, {"1": {"x": 1.0}})
+    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame or .*, not a int$"):
+        function({"1": {"x": 1}}, [{"1": {"x": 1.0}}, 3])
+    with pytest.raises(InputError, match="no run given"):
+        function({"1": {"x": 1}}, [])
+    frame = as_frames("pyarrow", {"query_id": ["1"], "doc_id": ["x"], "score": [1.0]})[0]
+    with pytest.raises(InputError, match="qrels: has no column 'relevance'"):
+        function(frame, {"1": {"x": 1.0}})
+    with pytest.raises(InputError, match="is given twice"):
+        function({"1": {"x": 1}}, [Run.from_dict({"1": {"x": 1.0}}, "mine")] * 2)
 
 
 def test_runs_without_a_topic_in_common_with_the_judgments_are_refused() -> None:

@@ -1,6 +1,7 @@
 // Which topics a run holds and where, put together from its parts.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -120,6 +121,13 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         for (const Group& group : part.groups) survey.groups[filled[group.topic]++] = group;
         part = {};
     }
+    Range scattered{~std::uint64_t{0}, 0};
+    for (std::size_t t = 0; t < counts.size(); ++t) {
+        if (counts[t] == 1) continue;
+        scattered.begin = std::min(scattered.begin, survey.groups[survey.offsets[t]].range.begin);
+        scattered.end = std::max(scattered.end, survey.groups[survey.offsets[t + 1] - 1].range.end);
+    }
+    if (scattered.begin < scattered.end) source.hold(scattered, bench.window);
     std::vector<Line> lines;
     for (std::size_t t = 0; t < counts.size(); ++t) {
         if (counts[t] == 1) continue;
@@ -132,6 +140,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             keep_first(survey.failure, std::move(failure));
         }
     }
+    source.let_go(bench.window);
     return survey;
 }
 

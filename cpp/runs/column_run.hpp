@@ -54,6 +54,9 @@ class ColumnRun {
                 first.place, "; a run names a document once per topic"};
     }
 
+    void hold(Range, Window&) const noexcept {}
+    void let_go(Window&) const noexcept {}
+
     InputError error(const Failure& failure) const { return error_in_rows(where_, failure); }
     std::uint64_t size() const noexcept { return scores_.size() * sizeof(Line); }
 

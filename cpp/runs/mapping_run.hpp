@@ -77,6 +77,9 @@ class MappingRun {
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
     }
 
+    void hold(Range, Window&) const noexcept {}
+    void let_go(Window&) const noexcept {}
+
     InputError error(const Failure& failure) const { return InputError(where_ + ": " + failure.text); }
     const std::string& where() const noexcept { return where_; }
     std::uint64_t size() const noexcept { return lines_.size() * sizeof(Line); }

@@ -83,6 +83,10 @@ class TextRun {
                 window.position_of(first.id), "; a run names a document once per topic"};
     }
 
+    /// Reads a range once, of which many small parts will be scanned, until let_go().
+    void hold(Range range, Window& window) const { text_.hold(range, window); }
+    void let_go(Window& window) const noexcept { text_.let_go(window); }
+
     InputError error(const Failure& failure) const { return text_.error(failure); }
     const Text& text() const noexcept { return text_; }
     std::uint64_t size() const noexcept { return text_.size(); }

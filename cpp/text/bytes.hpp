@@ -14,7 +14,11 @@ namespace gradeval {
 inline std::uint64_t load8(const char* p) noexcept {
     std::uint64_t word;
     std::memcpy(&word, p, sizeof word);
-    if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+    if constexpr (std::endian::native == std::endian::big) {
+        std::uint64_t swapped = 0;  // compilers know this loop as one instruction
+        for (int byte = 0; byte < 8; ++byte) swapped = swapped << 8 | (word >> (byte * 8) & 0xFF);
+        word = swapped;
+    }
     return word;
 }
 

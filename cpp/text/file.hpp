@@ -1,19 +1,16 @@
 // A file that is read in ranges, and that must not change meanwhile.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "text/error.hpp"
+#include "text/system_file.hpp"
 
 namespace gradeval {
 
@@ -25,25 +22,12 @@ struct Range {
     std::uint64_t size() const noexcept { return end - begin; }
 };
 
-/// What tells one state of a file from another, as exactly as the clock of its file system goes.
-struct Stamp {
-    std::uint64_t device = 0;
-    std::uint64_t inode = 0;
-    std::uint64_t size = 0;
-    std::int64_t seconds = 0;  ///< of the last change
-    std::int64_t nanoseconds = 0;
-
-    bool operator==(const Stamp&) const = default;
-};
-
 /// A path and the state in which the file there was first seen.
 class File {
   public:
     /// Throws an InputError where there is no such file. `where` names it in errors.
     File(std::string path, std::string where) : path_(std::move(path)), where_(std::move(where)) {
-        struct stat status;
-        if (stat(path_.c_str(), &status) != 0) throw unreadable(errno);
-        stamp_ = stamp_of(status);
+        if (!system_file::describe(path_, stamp_)) throw unreadable(errno);
     }
 
     std::uint64_t size() const noexcept { return stamp_.size; }
@@ -58,10 +42,10 @@ class File {
     class Reader {
       public:
         /// Throws an InputError.
-        explicit Reader(const File& file) : file_(file), descriptor_(open(file.path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+        explicit Reader(const File& file) : file_(file), descriptor_(system_file::open_to_read(file.path_)) {
             if (descriptor_ < 0) throw errno == ENOENT ? file.changed() : file.unreadable(errno);
         }
-        ~Reader() { close(descriptor_); }
+        ~Reader() { system_file::close(descriptor_); }
         Reader(const Reader&) = delete;
         Reader& operator=(const Reader&) = delete;
 
@@ -80,11 +64,9 @@ class File {
 
     /// Reads a range of an open file. Throws an InputError.
     static void read_range(int descriptor, Range range, char* into, const std::string& where) {
-        constexpr std::uint64_t most = 1 << 30;  // some systems read no more than 2 GiB at a time
         for (std::uint64_t at = range.begin; at < range.end;) {
-            const auto size = static_cast<std::size_t>(std::min(most, range.end - at));
-            const ssize_t count = pread(descriptor, into, size, static_cast<off_t>(at));
-            if (count < 0 && errno == EINTR) continue;
+            const std::int64_t count =
+                system_file::read_at(descriptor, into, static_cast<std::size_t>(range.end - at), at);
             if (count < 0) throw unreadable(errno, where);
             if (count == 0) throw file_changed(where);
             at += static_cast<std::uint64_t>(count);
@@ -93,27 +75,16 @@ class File {
     }
 
     static Stamp stamp_of_descriptor(int descriptor, const std::string& where) {
-        struct stat status;
-        if (fstat(descriptor, &status) != 0) throw unreadable(errno, where);
-        return stamp_of(status);
+        Stamp stamp;
+        if (!system_file::describe(descriptor, stamp)) throw unreadable(errno, where);
+        return stamp;
     }
 
   private:
     static InputError unreadable(int error, const std::string& where) {
-        return InputError(where + ": cannot be read (" + std::strerror(error) + "); name a file that can");
+        return InputError(where + ": cannot be read (" + std::generic_category().message(error) + "); name a file that can");
     }
     InputError unreadable(int error) const { return unreadable(error, where_); }
-
-    static Stamp stamp_of(const struct stat& status) {
-#ifdef __APPLE__
-        const struct timespec& time = status.st_mtimespec;
-#else
-        const struct timespec& time = status.st_mtim;
-#endif
-        return {static_cast<std::uint64_t>(status.st_dev), static_cast<std::uint64_t>(status.st_ino),
-                static_cast<std::uint64_t>(status.st_size), static_cast<std::int64_t>(time.tv_sec),
-                static_cast<std::int64_t>(time.tv_nsec)};
-    }
 
     std::string path_;
     std::string where_;

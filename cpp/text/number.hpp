@@ -54,9 +54,14 @@ enum class Numeral { finite, nan, infinite, none };
 #if !defined(__cpp_lib_to_chars)
 /// strtod of the "C" locale, for standard libraries that lack from_chars for doubles.
 inline double strtod_c(const std::string& text, std::size_t& used) {
-    static const locale_t c = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
     char* end = nullptr;
+#if defined(_WIN32)
+    static const _locale_t c = _create_locale(LC_ALL, "C");
+    const double value = _strtod_l(text.c_str(), &end, c);
+#else
+    static const locale_t c = newlocale(LC_ALL_MASK, "C", static_cast<locale_t>(nullptr));
     const double value = strtod_l(text.c_str(), &end, c);
+#endif
     used = static_cast<std::size_t>(end - text.c_str());
     return value;
 }
@@ -70,8 +75,8 @@ inline bool is_tiny(std::string_view text) noexcept {
         const char* digits = text.data() + mark + 1;
         if (*digits == '+') ++digits;
         const auto read = std::from_chars(digits, text.data() + text.size(), exponent);
-        constexpr long long far = 1'000'000'000'000;
-        if (read.ec == std::errc::result_out_of_range || exponent > far || exponent < -far)
+        constexpr long long most = 1'000'000'000'000;
+        if (read.ec == std::errc::result_out_of_range || exponent > most || exponent < -most)
             return *digits == '-';
     }
     // Position of the first digit that counts, relative to the decimal point.

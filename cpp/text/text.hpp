@@ -72,6 +72,8 @@ class Window {
     std::vector<Piece> pieces_;
     std::unique_ptr<char[]> memory_;  // not used where the text is in memory itself
     std::uint64_t capacity_ = 0;
+    std::unique_ptr<char[]> held_;  // a range for many small ones to come
+    Range held_range_{0, 0};
 };
 
 /// A text that somebody else keeps in memory, or that stays in its file: then ranges of it are read when they are
@@ -94,9 +96,33 @@ class Text {
     /// Where the first line begins.
     std::uint64_t begin() const noexcept { return text_begin(head_); }
 
-    /// Brings ranges into a window, in their order; what was there before is gone. Throws an InputError.
+    /// Reads a range at once from which many small ones will be asked for in any order, until let_go(); nothing where
+    /// that would take much memory. Throws an InputError.
+    void hold(Range range, Window& window) const {
+        if (!file_ || range.size() > most_held) return;
+        window.held_.reset(new char[range.size() + slack]);
+        const File::Reader reader(*file_);
+        reader.read(range, window.held_.get());
+        reader.check();
+        std::memset(window.held_.get() + range.size(), 0, slack);
+        window.held_range_ = range;
+    }
+    void let_go(Window& window) const noexcept {
+        window.held_.reset();
+        window.held_range_ = {0, 0};
+    }
+
+    /// Brings ranges, which ascend, into a window; what was there before is gone. Throws an InputError.
     void load(std::span<const Range> ranges, Window& window) const {
         window.pieces_.clear();
+        const Range held = window.held_range_;
+        if (held.size() > 0 && ranges.front().begin >= held.begin && ranges.back().end <= held.end) {
+            const char* const begin = window.held_.get();
+            for (const Range& range : ranges)
+                window.pieces_.push_back({{begin + (range.begin - held.begin), range.size()}, range.begin,
+                                          begin + held.size() + slack});
+            return;
+        }
         if (!file_) {
             for (const Range& range : ranges)
                 window.pieces_.push_back({bytes_.substr(range.begin, range.size()), range.begin,
@@ -168,6 +194,7 @@ class Text {
   private:
     static constexpr std::uint64_t head_size = 4;
     static constexpr std::uint64_t slack = 8;  // bytes that may be read behind the last piece
+    static constexpr std::uint64_t most_held = 1 << 28;
     static constexpr std::uint64_t first_step = 1 << 16;
     static constexpr std::uint64_t longest_line = 1 << 30;
 

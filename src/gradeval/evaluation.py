@@ -1,17 +1,18 @@
-"""evaluate(): from judgments and runs to scores."""
+"""judge() and evaluate(): from judgments and runs, in whatever form, to rankings of grades and to scores."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.collection.meeting import Ties, judge
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
+from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
 from gradeval.formats.places import NamedRuns, name_apart, open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -21,13 +22,51 @@ from gradeval.scores.scoring import covered, score
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
+
+class Frame(Protocol):
+    """What speaks Arrow: a table of pyarrow, a frame of pandas or Polars, a relation of DuckDB."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """The columns, as Arrow hands them on."""
+
+
+Judgments: TypeAlias = Qrels | Path | Table | Frame
+Ranked: TypeAlias = Run | Path | Table | Frame
+
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """What is measured where nobody says."""
 
 
+def judge(
+    qrels: Judgments,
+    runs: Ranked | Iterable[Ranked] | NamedRuns,
+    *,
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    threads: int = 0,
+) -> JudgedRuns:
+    """Let runs meet the judgments; after it, ids, scores and ties no longer matter.
+
+    Every line of every run is read and checked, also those of documents and topics without judgments.
+
+    Parameters
+    ----------
+    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
+    runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
+        ``{topic: {document: score}}``. Runs that share a tag are called by their file names. Plain text is read a few
+        megabytes at a time, so that files may be larger than the memory; one that changes meanwhile is an InputError.
+    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
+        compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
+    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
+        a judgment.
+    threads : 0 takes all cores.
+    """
+    return meet(as_qrels(qrels), as_runs(runs), ties=ties, negative=negative, threads=threads)
+
+
 def evaluate(
-    qrels: Qrels | Path | Table,
-    runs: Run | Path | Table | Iterable[Run | Path | Table] | NamedRuns,
+    qrels: Judgments,
+    runs: Ranked | Iterable[Ranked] | NamedRuns,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
     missing: Missing = "zero",
@@ -42,14 +81,10 @@ def evaluate(
 
     Parameters
     ----------
-    qrels : Qrels, a file, or ``{topic: {document: grade}}``.
-    runs : one or several of: Run, a file, or ``{topic: {document: score}}``. Runs that share a tag are
-        called by their file names. Plain text is read a few megabytes at a time, so that files may be larger than
-        the memory; a file that changes meanwhile is an InputError.
+    qrels, runs, ties, negative, threads : see ``judge``.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
-    ties, negative, threads : see ``judge``.
     topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
 
@@ -58,10 +93,10 @@ def evaluate(
     run      AP     GAP  nDCG@2
     run  0.5833  0.5556  0.4796
     """
-    everything = _qrels(qrels)
+    everything = as_qrels(qrels)
     scores, others = evaluate_part(
         everything,
-        _runs(runs),
+        as_runs(runs),
         measures,
         missing=missing,
         empty=empty,
@@ -98,7 +133,7 @@ def evaluate_part(
     chosen = qrels if topics is None else qrels.select(topics)
     if not chosen.topics:
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
-    judged = judge(chosen, runs, ties=ties, negative=negative, threads=threads)
+    judged = meet(chosen, runs, ties=ties, negative=negative, threads=threads)
     coverage = covered(judged, frozenset(qrels.topics) if topics is not None else frozenset())
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
@@ -114,44 +149,47 @@ def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) ->
         )
 
 
-def _qrels(given: object) -> Qrels:
-    match given:
+def as_qrels(judgments: object) -> Qrels:
+    """Judgments from whatever ``evaluate`` and ``judge`` accept as such."""
+    match judgments:
         case Qrels():
-            return given
+            return judgments
         case Mapping():
-            return Qrels.from_dict(given)
+            return Qrels.from_dict(judgments)
         case str() | PathLike():
-            return read_qrels(given)
-        case _:
-            raise InputError(f"qrels are Qrels, a file or {{topic: {{document: grade}}}}, not {_kind(given)}")
+            return read_qrels(judgments)
+    if _is_frame(judgments):
+        return qrels_from_frame(judgments)
+    accepted = "Qrels, a file, a frame or {topic: {document: grade}}"
+    raise InputError(f"qrels are {accepted}, not a {type(judgments).__name__}")
 
 
-def _runs(given: object) -> list[Run]:
-    if isinstance(given, NamedRuns):
-        return given.runs
-    if isinstance(given, Run | Mapping | str | PathLike) or not isinstance(given, Iterable) or _is_frame(given):
-        return [_run(given, 1)]
-    several = [_run(run, number) for number, run in enumerate(given, 1)]
+def as_runs(runs: object) -> list[Run]:
+    """Runs from whatever ``evaluate`` and ``judge`` accept as such: one or several, no two of one name."""
+    if isinstance(runs, NamedRuns):
+        return runs.runs
+    if isinstance(runs, Run | Mapping | str | PathLike) or not isinstance(runs, Iterable) or _is_frame(runs):
+        return [_as_run(runs, 1)]
+    several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
     if not several:
         raise InputError("no run given")
     return name_apart(several).runs
 
 
-def _run(given: object, number: int) -> Run:
-    match given:
+def _as_run(run: object, number: int) -> Run:
+    name = "run" if number == 1 else f"run {number}"
+    match run:
         case Run():
-            return given
+            return run
         case Mapping():
-            return Run.from_dict(given, "run" if number == 1 else f"run {number}")
+            return Run.from_dict(run, name)
         case str() | PathLike():
-            return open_run(given)
-        case _:
-            raise InputError(f"a run is a Run, a file or {{topic: {{document: score}}}}, not {_kind(given)}")
+            return open_run(run)
+    if _is_frame(run):
+        return run_from_frame(run, name=name)
+    accepted = "a Run, a file, a frame or {topic: {document: score}}"
+    raise InputError(f"a run is {accepted}, not a {type(run).__name__}")
 
 
-def _is_frame(given: object) -> bool:
-    return hasattr(given, "__arrow_c_stream__") or hasattr(given, "columns")
-
-
-def _kind(given: object) -> str:
-    return f"a {type(given).__name__}" + ("; make it one with from_frame()" if _is_frame(given) else "")
+def _is_frame(value: object) -> bool:
+    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "columns")

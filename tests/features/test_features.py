@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -262,6 +264,24 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
     assert refusal(Features.concat, [some(), other]) == ("b: its features (0 to 0) are not those of the other parts")
     assert refusal(Features.concat, []).startswith("no features to concatenate")
+
+
+@pytest.mark.parametrize("looked_at", [False, True])
+def test_features_survive_pickle_and_copies(looked_at: bool) -> None:
+    features = some((3, 2, 4), name="f.txt#x")
+    if looked_at:  # what was worked out on the way comes along
+        assert len(features.qrels) == len(features.docs)
+    expected = evaluate(features.qrels, features.run(1), AP).values.tobytes() if looked_at else None
+    for again in (pickle.loads(pickle.dumps(features)), copy.deepcopy(features), copy.copy(features)):
+        assert (again.X.tobytes(), again.grades.tobytes()) == (features.X.tobytes(), features.grades.tobytes())
+        assert (again.topics, again.docs, again.columns) == (features.topics, features.docs, features.columns)
+        assert (again.offsets.tolist(), again.levels, again.name) == (
+            features.offsets.tolist(),
+            features.levels,
+            features.name,
+        )
+        values = evaluate(again.qrels, again.run(1), AP).values.tobytes()
+        assert values == (expected or values)
 
 
 @pytest.mark.parametrize("seed", [-1, 0.5, "1", True])

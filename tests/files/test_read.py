@@ -12,15 +12,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
-from mmap import mmap
 from pathlib import Path
 
 import pytest
 import zstandard
 
 from gradeval import InputError
-from gradeval.files import read as files
-from gradeval.files.read import read_bytes
+from gradeval.files.read import read_beginning, read_bytes
 
 TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -45,22 +43,41 @@ def refusal(path: str | Path) -> str:
     return message
 
 
-def test_a_plain_file_is_mapped_not_copied(here: Path) -> None:
+def test_what_was_read_does_not_change_with_the_file(here: Path) -> None:
     Path("run.txt").write_bytes(TEXT)
     data = read_bytes("run.txt")
-    assert isinstance(data, mmap)
-    assert data[:] == TEXT
+    with Path("run.txt").open("r+b") as file:
+        file.write(b"#" * 100)
+        file.truncate(200)
+    assert data == TEXT
+
+
+@pytest.mark.parametrize("size", [0, 1, (1 << 22) - 1, 1 << 22, (1 << 23) + 5])
+def test_files_of_any_size_are_read_whole(here: Path, size: int) -> None:
+    content = random.Random(size).randbytes(size)
+    Path("file").write_bytes(content)
+    assert read_bytes("file") == content
+
+
+def test_a_special_file_that_names_no_size_is_read() -> None:
+    if not Path("/proc/self/status").exists():
+        pytest.skip("no such file on this system")
+    assert b"Name:" in read_bytes("/proc/self/status")
+
+
+def test_the_beginning_is_there_of_plain_files_only(here: Path) -> None:
+    Path("run.txt").write_bytes(TEXT)
+    assert read_beginning("run.txt") == TEXT[: 1 << 16]
+    Path("empty").touch()
+    Path("packed").write_bytes(gzip.compress(TEXT))
+    assert [read_beginning(place) for place in ("empty", "packed", "-")] == [None, None, None]
+    with pytest.raises(InputError, match="no such file"):
+        read_beginning("missing")
 
 
 def test_an_empty_file_is_no_bytes(here: Path) -> None:
     Path("empty").touch()
     assert read_bytes("empty") == b""
-
-
-def test_more_files_than_a_process_may_hold_open_are_read(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("run.txt").write_bytes(TEXT)
-    monkeypatch.setattr(files, "MAPPED_FILES", 0)
-    assert read_bytes("run.txt") == TEXT
 
 
 def test_compression_is_told_by_content_not_by_name(here: Path, kind: str) -> None:
@@ -127,6 +144,47 @@ def test_damaged_packed_data_are_an_error(here: Path, kind: str) -> None:
 def test_text_behind_packed_data_is_an_error(here: Path, kind: str) -> None:
     Path("run.packed").write_bytes(PACKERS[kind](TEXT) + b"301 Q0 d 1 1 tag\n")
     assert "damaged" in refusal("run.packed")
+
+
+def test_data_that_unpack_to_more_than_half_the_memory_are_an_error(
+    here: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradeval.files.compressed.memory_at_hand", lambda: 4e6)
+    Path("run.packed").write_bytes(PACKERS[kind](bytes(1_900_000)))
+    assert read_bytes("run.packed") == bytes(1_900_000)
+    Path("run.packed").write_bytes(PACKERS[kind](bytes(50_000_000)))
+    message = f"run.packed: the {kind} data unpack to more than 2 MB, 50% of the memory at hand; "
+    assert refusal("run.packed") == message + "unpack the file on disk and name that one"
+
+
+def test_many_small_members_are_too_much_together(here: Path, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.files.compressed.memory_at_hand", lambda: 4e6)
+    Path("run.packed").write_bytes(PACKERS[kind](bytes(300_000)) * 8)
+    assert "unpack to more than 2 MB" in refusal("run.packed")
+
+
+def test_a_bomb_ends_before_memory_does(here: Path) -> None:
+    """A process that may have 1.5 GB meets half a kilobyte that unpacks to 2 GB."""
+    packer = bz2.BZ2Compressor()
+    packed = b"".join(packer.compress(bytes(100_000_000)) for _ in range(20)) + packer.flush()
+    Path("run.packed").write_bytes(packed)
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (1_500_000_000, resource.RLIM_INFINITY))\n"
+        "import gradeval\n"
+        "try: gradeval.read_run('run.packed')\n"
+        "except gradeval.InputError as error: print(error)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert done.stdout.startswith("run.packed: the bzip2 data unpack to more than")
+
+
+def test_memory_at_hand_is_at_most_what_the_process_may_have() -> None:
+    code = (
+        "import resource; resource.setrlimit(resource.RLIMIT_AS, (10**9, resource.RLIM_INFINITY))\n"
+        "from gradeval.files.compressed import memory_at_hand; print(memory_at_hand())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    assert 0 < float(done.stdout) <= 1e9
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="the standard library reads Zstandard")

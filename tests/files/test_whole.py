@@ -97,7 +97,7 @@ def test_a_device_is_written_to_and_stays_a_device() -> None:
 
 
 def test_dash_is_standard_output() -> None:
-    code = "from gradeval.files.read import whole_file\nprint('a')\nwith whole_file('-') as file: file.write(b'b')"
+    code = "from gradeval.files.whole import whole_file\nprint('a')\nwith whole_file('-') as file: file.write(b'b')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     assert done.stdout.split() == [b"a", b"b"]
 

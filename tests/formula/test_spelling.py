@@ -174,11 +174,11 @@ def test_spellings_of_ir_measures_are_read() -> None:
 
 
 def test_lists_split_on_white_space_outside_brackets() -> None:
-    assert split_measures("AP  GAP(g=[0.5, 0.5])@10\n nDCG(dcg='exp-log2') ") == (
+    assert split_measures("AP  GAP(g=[0.5, 0.5])@10\n nDCG(dcg='exp-log2') ") == [
         "AP",
         "GAP(g=[0.5, 0.5])@10",
         "nDCG(dcg='exp-log2')",
-    )
+    ]
     assert parse_measures("AP P@5 map") == [AP, P @ 5]  # named twice, measured once
     assert parse_measures(AP) == [AP]
 

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import JudgedRankings, NumQ, NumRel, NumRelRet, NumRet
+from gradeval import JudgedRankings, NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
 from rankings import Topic, golden_cases, topics
 
 
@@ -21,10 +21,12 @@ def test_counts_count(topic: Topic, rel: int) -> None:
     assert NumRet(judged) == len(topic.ranking)
     assert NumRel(rel=rel)(judged) == topic.base(rel)
     assert NumRelRet(rel=rel)(judged) == NumRet(rel=rel)(judged) == topic.count(len(topic.ranking), rel)
+    judged_non_relevant = [item for item in topic.ranking if isinstance(item, int) and item < rel]
+    assert NumNonRelRet(rel=rel)(judged) == len(judged_non_relevant)
 
 
 def test_counts_add_up_over_topics_and_know_no_empty_topic() -> None:
     empty = JudgedRankings.of([0], pool=[1, 0])
-    for measure in (NumQ, NumRet, NumRel, NumRelRet):
+    for measure in (NumQ, NumRet, NumRel, NumRelRet, NumNonRelRet):
         assert measure.definition.aggregate == "sum"
         assert measure.base(empty) is None

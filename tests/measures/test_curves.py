@@ -16,10 +16,12 @@ from gradeval import (
     JudgedRankings,
     P,
     expected_precision,
+    expected_precision_curve,
     graded_precision,
     graded_precision_recall_curve,
     graded_recall,
     interpolated_curve,
+    interpolated_graded_curve,
     precision_recall_curve,
 )
 from rankings import Topic, golden_cases, share, together, topics, users
@@ -127,6 +129,35 @@ def test_expected_precision_is_the_mean_of_precision_over_users(given: tuple[Top
     assert expected_precision(topic.judged, floats(g), cutoff=n) == pytest.approx(mean)
 
 
+@given(judged_by_users(), st.integers(1, 12))
+def test_the_curve_of_expected_precision_has_its_value_at_every_rank(
+    given: tuple[Topic, list[Fraction]], depth: int
+) -> None:
+    topic, g = given
+    curve = expected_precision_curve(topic.judged, floats(g), depth=depth)
+    means = [sum(reached(g, grade) for grade in topic.grades[:n]) / n for n in range(1, depth + 1)]
+    assert curve.shape == (1, depth)
+    assert curve[0].tolist() == pytest.approx([float(mean) for mean in means])
+    assert expected_precision_curve(topic.judged, floats(g)).shape == (1, len(topic.ranking))
+
+
+@given(judged_by_users())
+def test_the_interpolated_graded_curve_takes_the_best_precision_from_a_level_on(
+    given: tuple[Topic, list[Fraction]],
+) -> None:
+    topic, g = given
+    points = graded_points(topic, g)
+    best = [max((p for r, p in points if r >= tenth / 10 - 1e-12), default=0) for tenth in range(11)]
+    assert interpolated_graded_curve(topic.judged, floats(g))[0].tolist() == pytest.approx(best)
+    assert interpolated_graded_curve(topic.judged, floats(g), recalls=[0.3])[0].tolist() == pytest.approx([best[3]])
+
+
+@given(topics(levels=(4,)), st.integers(1, 3))
+def test_the_interpolated_graded_curve_of_users_who_agree_is_the_plain_one(topic: Topic, rel: int) -> None:
+    graded = interpolated_graded_curve(topic.judged, {rel: 1})
+    assert graded[0].tolist() == pytest.approx(interpolated_curve(topic.judged, rel)[0].tolist())
+
+
 @given(topics(levels=(2,)))
 def test_graded_precision_and_recall_of_binary_grades_are_the_plain_ones(topic: Topic) -> None:
     plain, graded = precision_recall_curve(topic.judged), graded_precision_recall_curve(topic.judged)
@@ -154,6 +185,15 @@ def test_curves_of_a_batch_are_those_of_its_rows(many: list[Topic]) -> None:
         assert curve.area().tolist() == pytest.approx([curve_of(topic.judged).area()[0] for topic in many])
 
 
+@given(st.lists(topics(levels=(3,)), min_size=2, max_size=5))
+def test_curves_to_be_averaged_have_a_row_for_each_ranking(many: list[Topic]) -> None:
+    batch = together([topic.judged for topic in many])
+    alone = [expected_precision_curve(topic.judged, depth=9)[0].tolist() for topic in many]
+    assert expected_precision_curve(batch, depth=9).tolist() == pytest.approx(np.array(alone))
+    alone = [interpolated_graded_curve(topic.judged)[0].tolist() for topic in many]
+    assert interpolated_graded_curve(batch).tolist() == pytest.approx(np.array(alone))
+
+
 def test_points_are_those_of_one_ranking() -> None:
     batch = together([JudgedRankings.of([1, 0]), JudgedRankings.of([0, 1])])
     with pytest.raises(InputError, match=r"points\(\) takes one ranking, not \(2,\)"):
@@ -179,8 +219,14 @@ def test_curves_check_what_they_are_given() -> None:
         expected_precision(judged, cutoff=0)
     with pytest.raises(InputError, match="recall=2 is not a recall from 0 to 1"):
         interpolated_curve(judged, recalls=[2])
+    with pytest.raises(InputError, match="recall=-1 is not a recall from 0 to 1"):
+        interpolated_graded_curve(judged, recalls=[-1])
+    with pytest.raises(InputError, match="cutoff=0 is not a whole number of ranks from 1"):
+        expected_precision_curve(judged, depth=0)
 
 
 def test_an_interpolated_curve_without_levels_of_recall_is_refused() -> None:
     with pytest.raises(InputError, match="recalls names no level of recall"):
         interpolated_curve(JudgedRankings.of([1, 0]), recalls=[])
+    with pytest.raises(InputError, match="recalls names no level of recall"):
+        interpolated_graded_curve(JudgedRankings.of([1, 0]), recalls=[])

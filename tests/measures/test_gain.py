@@ -8,36 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gain_oracle import SCHEEL, best, dcg, gain, ndcg
 from gradeval import CG, DCG, NDCNG, InputError, JudgedRankings, MeannDCG, gP, gR, nDCG
-from rankings import Item, Topic, by_grade, gained_topics, golden_cases, topics
+from rankings import Topic, by_grade, gained_topics, golden_cases, topics
 
-SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
-FAMILY = [CG @ 4, DCG, DCG @ 4, nDCG, nDCG @ 4, MeannDCG @ 4, NDCNG, NDCNG @ 4, gP @ 4, gR @ 4]
-
-
-def gain(item: Item, gains: list[float]) -> float:
-    """What a document gains: nothing if it is not judged."""
-    return gains[item] if isinstance(item, int) else 0
-
-
-def best(topic: Topic, gains: list[float]) -> list[float]:
-    """The gains of the ideal list: all judged documents."""
-    return sorted((gains[grade] for grade, count in enumerate(topic.pool) for _ in range(count)), reverse=True)
-
-
-def discount(n: int, kind: str = "ms", base: float = 2) -> float:
-    if kind == "ms":
-        return 1 / math.log(n + 1, base)
-    return 1 if n < base else 1 / math.log(n, base)
-
-
-def dcg(gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2) -> float:
-    return math.fsum(gain * discount(n, kind, base) for n, gain in enumerate(gains[:cutoff], 1))
-
-
-def ndcg(topic: Topic, gains: list[float], cutoff: int | None = None, kind: str = "ms", base: float = 2) -> float:
-    ideal = dcg(best(topic, gains), cutoff, kind, base)
-    return dcg([gain(item, gains) for item in topic.ranking], cutoff, kind, base) / ideal if ideal else 0
+FAMILY = [CG @ 4, DCG, DCG @ 4, nDCG, nDCG @ 4, NDCNG, NDCNG @ 4, gP @ 4, gR @ 4]
 
 
 def test_golden_discounted_gain(golden: dict[str, Any]) -> None:
@@ -107,13 +82,6 @@ def test_discounted_gain_follows_its_definition(
     assert 0 <= normalised <= 1
 
 
-@given(gained_topics(more=[0.5, 0.1]), st.integers(1, 15), st.sampled_from(["ms", "letor"]))
-def test_mean_ndcg_is_the_mean_over_the_ranks(drawn: tuple[Topic, list[float]], k: int, kind: str) -> None:
-    topic, gains = drawn
-    mean = math.fsum(ndcg(topic, gains, n, kind) for n in range(1, k + 1)) / k
-    assert (MeannDCG(gains=by_grade(gains), discount=kind) @ k)(topic.judged) == pytest.approx(mean)
-
-
 @given(gained_topics(more=[0.5, 0.1]), st.none() | st.integers(1, 12), st.sampled_from([None, 10, 12.5]))
 def test_ndcng_follows_its_definition(drawn: tuple[Topic, list[float]], k: int | None, scale_max: float | None) -> None:
     topic, values = drawn
@@ -157,6 +125,26 @@ def test_the_letor_discount_starts_at_the_third_rank() -> None:
     assert DCG(discount="jk", base=10)(judged) == 4
     with pytest.raises(InputError, match=r"base=10 with discount='letor'.*'jk'"):
         nDCG(discount="letor", base=10)(judged)
+
+
+@given(gained_topics(more=[0.5, 0.1]), st.none() | st.integers(1, 12))
+def test_the_linear_discount_divides_by_the_rank(drawn: tuple[Topic, list[float]], k: int | None) -> None:
+    topic, gains = drawn
+    parameters = {"gains": by_grade(gains), "discount": "linear", "cutoff": k}
+    plain = math.fsum(gain(item, gains) / n for n, item in enumerate(topic.ranking[:k], 1))
+    assert DCG(**parameters)(topic.judged) == pytest.approx(plain)
+    assert nDCG(**parameters)(topic.judged) == pytest.approx(ndcg(topic, gains, k, "linear"))
+
+
+def test_the_four_ndcgs_of_robertson_et_al() -> None:
+    judged = JudgedRankings.of([1, 0, 2], pool=[1, 1, 1])
+    logarithm = {1: 1, 2: math.log2(3), 3: 2}
+    assert nDCG(judged) == pytest.approx((1 + 2 / logarithm[3]) / (2 + 1 / logarithm[2]))
+    assert nDCG(dcg="exp-log2")(judged) == pytest.approx((1 + 3 / logarithm[3]) / (3 + 1 / logarithm[2]))
+    assert nDCG(discount="linear")(judged) == pytest.approx((1 + 2 / 3) / (2 + 1 / 2))
+    assert nDCG(dcg="exp-log2", discount="linear")(judged) == pytest.approx((1 + 3 / 3) / (3 + 1 / 2))
+    with pytest.raises(InputError, match="base=10 with discount='linear', which has no logarithm"):
+        nDCG(discount="linear", base=10)(judged)
 
 
 def test_the_base_cancels_in_ndcg_with_the_ms_discount() -> None:
@@ -204,7 +192,6 @@ def test_the_ideal_list_scores_exactly_1() -> None:
             nDCG(dcg="exp-log2"),
             nDCG(base=10),
             nDCG @ 10,
-            MeannDCG @ 20,
             NDCNG,
             gR @ size,
         ):
@@ -215,7 +202,6 @@ def test_a_cutoff_far_beyond_the_lists_costs_and_changes_nothing() -> None:
     judged = JudgedRankings.of([0, 1, 2], pool=[1, 2, 2])
     far = 10**9
     assert (nDCG @ far)(judged) == nDCG(judged)
-    assert (MeannDCG @ far)(judged) == pytest.approx(nDCG(judged), abs=1e-8)
     assert (CG @ far)(judged) == 3
 
 
@@ -235,7 +221,7 @@ def test_a_topic_is_empty_for_a_measure_if_its_pool_has_no_gain() -> None:
 
 
 def test_measures_without_normaliser_need_a_cutoff() -> None:
-    for measure in (CG, MeannDCG, gP, gR):
+    for measure in (CG, gP, gR):
         with pytest.raises(InputError, match=f"write {measure.name}@10"):
             measure(JudgedRankings.of([1, 0]))
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import AP, Bpref, Judged, JudgedRankings, infAP
+from gradeval import AP, Bpref, Judged, JudgedRankings, evaluate, gmBpref, infAP
 from rankings import Topic, golden_cases, share, topics
 
 VARIANTS = ["trec_eval", "sigir04", "old", "bpref10"]
@@ -57,6 +57,18 @@ def test_golden_bpref(golden: dict[str, Any]) -> None:
     for what, judged, _, params, value in golden_cases(golden, "bpref"):
         measure = Bpref(rel=params["k"], variant=params["version"])
         assert measure(judged) == pytest.approx(value, abs=1e-12), what
+
+
+@given(topics(), st.integers(1, 3), st.sampled_from(VARIANTS))
+def test_the_geometric_mean_is_taken_of_bpref(topic: Topic, rel: int, variant: str) -> None:
+    assert gmBpref(rel=rel, variant=variant)(topic.judged) == Bpref(rel=rel, variant=variant)(topic.judged)
+
+
+def test_the_geometric_mean_is_that_over_topics() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 1, "c": 0}}
+    run = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 3.0, "c": 2.0, "b": 1.0}}
+    assert evaluate(qrels, run, "Bpref").mean() == pytest.approx((1 + 1 / 2) / 2)
+    assert evaluate(qrels, run, "gmBpref").mean() == pytest.approx((1 * 1 / 2) ** (1 / 2))
 
 
 def test_golden_inferred_ap(golden: dict[str, Any]) -> None:

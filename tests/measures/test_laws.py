@@ -52,6 +52,7 @@ def special() -> list[Topic]:
         Topic(("U", "U", 1), (0, 1, 0, 0)),
         Topic((3, 3, 2, 1), (0, 1, 1, 2)),
         Topic((3,), (0, 0, 0, 1)),
+        Topic((1, 3, 2), (0, 1, 1, 1)),  # G gains by exchanging the last two
     ]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import RR, InputError, IPrec, IPrec11, JudgedRankings, P, R, Rprec, Success
+from gradeval import RR, F, Hits, InputError, IPrec, IPrec11, JudgedRankings, P, R, RelP, Rprec, Success
 from rankings import Topic, golden_cases, share, topics
 
 TENTHS = [Fraction(tenth, 10) for tenth in range(11)]
@@ -66,6 +66,26 @@ def test_measures_at_a_rank_follow_their_definitions(topic: Topic, rel: int, n: 
     assert (RR(rel=rel) @ n)(topic.judged) == pytest.approx(1 / ranks[0] if ranks and ranks[0] <= n else 0)
     base = topic.base(rel)
     assert Rprec(rel=rel)(topic.judged) == pytest.approx(float(share(topic.count(base, rel), base)))
+    assert (RelP(rel=rel) @ n)(topic.judged) == pytest.approx(float(share(found, min(n, base))))
+    assert (Hits(rel=rel) @ n)(topic.judged) == found
+    assert Hits(rel=rel)(topic.judged) == len(ranks)
+
+
+@given(topics(), st.integers(1, 3), st.integers(1, 12), st.sampled_from([0, 0.5, 1, 4]))
+def test_the_f_measure_is_the_harmonic_mean_of_precision_and_recall(
+    topic: Topic, rel: int, n: int, beta: float
+) -> None:
+    precision, recall = Fraction(topic.count(n, rel), n), share(topic.count(n, rel), topic.base(rel))
+    weight = Fraction(beta)
+    mean = share((weight + 1) * precision * recall, weight * precision + recall)
+    assert (F(rel=rel, beta=beta) @ n)(topic.judged) == pytest.approx(float(mean))
+
+
+@given(topics(most=9), st.integers(1, 3), st.sampled_from([Fraction(fifth, 5) for fifth in range(11)]))
+def test_precision_at_a_multiple_of_the_recall_base(topic: Topic, rel: int, multiple: Fraction) -> None:
+    depth = math.ceil(multiple * topic.base(rel))
+    expected = share(topic.count(depth, rel), depth)
+    assert Rprec(rel=rel, multiple=float(multiple))(topic.judged) == pytest.approx(float(expected))
 
 
 @given(topics(), st.integers(1, 3), st.integers(0, 100))
@@ -130,7 +150,7 @@ def test_each_topic_has_its_own_recall_base_in_a_batch() -> None:
 
 
 def test_measures_at_a_rank_need_one() -> None:
-    for measure in (P, R, Success):
+    for measure in (P, R, Success, RelP, F):
         with pytest.raises(InputError, match=rf"{measure.name} needs a cutoff: write {measure.name}@10"):
             measure(JudgedRankings.of([1]))
     with pytest.raises(InputError, match=r"IPrec needs a recall: write IPrec@0\.5"):

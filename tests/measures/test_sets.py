@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import JudgedRankings, R, SetAP, SetF, SetP, SetR
+from gradeval import JudgedRankings, R, SetAP, SetF, SetP, SetR, SetRelP
 from rankings import Topic, golden_cases, share, topics
 
 
@@ -29,6 +29,7 @@ def test_set_measures_follow_their_definitions(topic: Topic, rel: int, beta: flo
     assert SetR(rel=rel)(judged) == pytest.approx(float(recall))
     assert SetF(rel=rel, beta=beta)(judged) == pytest.approx(float(mean))
     assert SetAP(rel=rel)(judged) == pytest.approx(float(precision * recall))
+    assert SetRelP(rel=rel)(judged) == pytest.approx(float(max(precision, recall)))
 
 
 @given(topics())

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import SCU, InputError, JudgedRankings, Qrels, adm
+from gradeval import SCU, InputError, JudgedRankings, Qrels, Utility, adm
 from rankings import Topic, topics
 
 
@@ -41,6 +41,29 @@ def test_retrieving_nothing_is_the_best_where_nothing_is_relevant() -> None:
     assert SCU(JudgedRankings.of([], pool=[3, 0])) == 1
     assert SCU(JudgedRankings.of([0], pool=[3, 0])) == (200 - 2) / 200
     assert SCU.base(JudgedRankings.of([], pool=[3, 0])) is None
+
+
+WEIGHTS = st.sampled_from([1, -1, 0, 0.5, -2])
+
+
+@given(topics(unjudged=6), WEIGHTS, WEIGHTS, WEIGHTS, WEIGHTS, st.sampled_from([0, 100]), st.integers(1, 3))
+def test_utility_weighs_the_four_kinds_of_documents(
+    topic: Topic, p1: float, p2: float, p3: float, p4: float, documents: int, rel: int
+) -> None:
+    retrieved, relevant = len(topic.ranking), topic.base(rel)
+    both = topic.count(retrieved, rel)
+    neither = documents - (retrieved + relevant - both)
+    expected = p1 * both + p2 * (retrieved - both) + p3 * (relevant - both) + p4 * neither
+    measure = Utility(p1=p1, p2=p2, p3=p3, p4=p4, documents=documents, rel=rel)
+    assert measure(topic.judged) == pytest.approx(expected)
+
+
+def test_utility_counts_what_is_relevant_against_what_is_not() -> None:
+    judged = JudgedRankings.of([1, 0, None, 2], pool=[5, 3, 1])
+    assert Utility(judged) == 2 - 2
+    assert Utility(p3=-1)(judged) == 2 - 2 - 2
+    assert Utility(p4=0.5, documents=10)(judged) == 2 - 2 + (10 - 4 - 2) / 2
+    assert Utility.base(judged) is None
 
 
 def test_average_distance_worked_example(golden: dict[str, Any]) -> None:

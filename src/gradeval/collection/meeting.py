@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal, TypeAlias, get_args
@@ -170,32 +170,15 @@ class JudgedRuns:
         )
 
 
-def judge(
-    qrels: Qrels | Mapping[str, Mapping[str, float]],
-    runs: Run | Mapping[str, Mapping[str, float]] | Sequence[Run],
+def meet(
+    qrels: Qrels,
+    runs: Sequence[Run],
     *,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
 ) -> JudgedRuns:
-    """Let runs meet the judgments; after it, ids, scores and ties no longer matter.
-
-    Every line of every run is read and checked, also those of documents and topics without judgments.
-
-    Parameters
-    ----------
-    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
-        compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
-    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
-        a judgment.
-    threads : 0 takes all cores.
-    """
-    if not isinstance(qrels, Qrels):
-        qrels = Qrels.from_dict(qrels)
-    if isinstance(runs, Mapping):
-        runs = Run.from_dict(runs)
-    if isinstance(runs, Run):
-        runs = [runs]
+    """Let runs meet the judgments: see ``gradeval.judge``, which takes files and tables, too."""
     checks.one_of("ties", ties, get_args(Ties))
     threads = checks.threads(threads)
     grading = qrels.grading(negative)

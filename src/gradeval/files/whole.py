@@ -10,6 +10,7 @@ from contextlib import contextmanager, suppress
 from typing import IO
 
 from gradeval._core import InputError
+from gradeval.files.leftovers import hold, part_name, sweep
 from gradeval.files.read import STANDARD, Path
 
 DESCRIPTORS = ("/dev/fd", "/proc/self/fd")  # where the open files of this process have paths
@@ -19,13 +20,15 @@ MANY_LINKS = 40  # as Linux follows
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
+def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
     """A binary file to write, which takes its place only when the block ends without an error.
 
     The bytes are written to a file beside it, which is then renamed: nobody ever sees it half-written, and an
     error or an interruption leaves what was there before. An existing file keeps its permissions, a link its
     target; ``-`` is standard output. What is no file of its own (a device, a pipe, ``/dev/stdout``, ``/dev/fd/3``)
     is written to and not replaced. A place that cannot be written is an InputError before the block begins.
+    ``lasting``: the bytes are on the disk before the file takes its place, so that not even a power cut leaves it
+    half-written.
     """
     place = os.fspath(path)
     if place == STANDARD:
@@ -41,13 +44,20 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
         return
     target = os.path.realpath(place)
+    sweep(os.path.dirname(target))
     beside, descriptor = _open_beside(place, os.path.dirname(target))
     try:
         with os.fdopen(descriptor, "wb") as file:
+            hold(descriptor)
             yield file
+            if lasting:
+                file.flush()
+                os.fsync(descriptor)
         if mode is not None:
             os.chmod(beside, stat.S_IMODE(mode))
         os.replace(beside, target)
+        if lasting:
+            flush_to_disk(os.path.dirname(target))
     except BaseException as error:
         with suppress(OSError):
             os.unlink(beside)
@@ -55,6 +65,16 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.filename in (None, beside):
             raise _unwritable(place, error) from error
         raise
+
+
+def flush_to_disk(path: str) -> None:
+    """Let what was written to a file, or the names in a folder, reach the disk."""
+    if os.name != "posix" and os.path.isdir(path):  # Windows opens no folders
+        return
+    descriptor = os.open(path, os.O_RDONLY)
+    with suppress(OSError):  # some file systems cannot, and then nothing can be done
+        os.fsync(descriptor)
+    os.close(descriptor)
 
 
 def _standard_output() -> Iterator[IO[bytes]]:
@@ -118,7 +138,7 @@ def _mode_of_existing(place: str) -> int | None:
 
 
 def _open_beside(place: str, folder: str) -> tuple[str, int]:
-    beside = os.path.join(folder, f".gradeval-{os.urandom(6).hex()}.part")
+    beside = os.path.join(folder, part_name())
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         return beside, os.open(beside, flags, 0o666)

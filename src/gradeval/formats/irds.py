@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from typing import Any, Never
 
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
+from gradeval.files.read import Path
 
 PREFIX = "irds:"
 
 
-def read_irds(place: str, name: str | None = None) -> Qrels:
+def read_irds(path: Path, name: str | None = None) -> Qrels:
     """The judgments of ``irds:DATASET``, as in ``irds:msmarco-passage/trec-dl-2020/judged``.
 
     ir_datasets fetches what is not on the machine yet. An unknown data set, one without judgments, one that
     cannot be fetched, and a document judged twice for a topic are InputErrors.
     """
+    place = os.fspath(path)
     judgments: dict[str, dict[str, float]] = {}
     for judgment in _judgments(place):
         if not hasattr(judgment, "relevance"):
@@ -31,6 +34,11 @@ def read_irds(place: str, name: str | None = None) -> Qrels:
             )
         documents[judgment.doc_id] = judgment.relevance
     return Qrels.from_dict(judgments, name or place)
+
+
+def refuse_run(path: Path, name: str | None = None) -> Never:  # noqa: ARG001
+    """Data sets have no runs."""
+    raise InputError(f"{os.fspath(path)}: data sets of ir_datasets give judgments, not runs; name a file of a run")
 
 
 def _judgments(place: str) -> list[Any]:

@@ -1,20 +1,87 @@
-"""Which reader is for which place."""
+"""Which reader is for which place: a file by its ending, anything else by what stands before the colon."""
 
 from __future__ import annotations
 
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 from gradeval import checks
-from gradeval._core import InputError, Lines, Pools
+from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place, read_beginning, read_bytes
+from gradeval.files.read import Path
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
 
 Names: TypeAlias = Literal["tag", "file"]
+
+
+@dataclass(frozen=True)
+class Format:
+    """An input format: how a place is recognised, and the functions that read it.
+
+    Attributes
+    ----------
+    mark : how the place begins, as in "letor:", or ends, as in ".parquet".
+    qrels, run, features : the readers, as "module:function" of a path and a name (or None); each is imported when it is
+        needed. Features that no format claims are LETOR text.
+    open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
+    is_file : does a file follow the prefix?
+    """
+
+    mark: str
+    qrels: str
+    run: str
+    features: str = "gradeval.formats.text.letor:features_of_place"
+    open_run: str = ""
+    is_file: bool = True
+
+    def matches(self, place: str) -> bool:
+        """Is the place of this format?"""
+        return place.startswith(self.mark) if self.is_prefix else place.lower().endswith(self.mark)
+
+    @property
+    def is_prefix(self) -> bool:
+        """Does the mark stand before the place?"""
+        return self.mark.endswith(":")
+
+
+TREC = Format(
+    "",
+    "gradeval.formats.text.trec:read_trec_qrels",
+    "gradeval.formats.text.trec:read_trec_run",
+    open_run="gradeval.formats.text.trec:open_trec_run",
+)
+"""What is of no other format."""
+
+FORMATS = (
+    Format("irds:", "gradeval.formats.irds:read_irds", "gradeval.formats.irds:refuse_run", is_file=False),
+    Format("letor:", "gradeval.formats.text.letor:qrels_of_place", "gradeval.formats.text.letor:run_of_place"),
+    Format(
+        ".parquet", "gradeval.formats.frames.frame:read_parquet_qrels", "gradeval.formats.frames.frame:read_parquet_run"
+    ),
+)
+"""All others. One more input format is one more row here, and one more file with its readers."""
+
+
+def format_of(place: str) -> Format:
+    """The format of a place: that of the first row that matches."""
+    return next((format for format in FORMATS if format.matches(place)), TREC)
+
+
+def file_of(place: str) -> str:
+    """The file that a place names: FILE of letor:FILE#9; the place itself where it has no prefix, or names no file."""
+    format = format_of(place)
+    if not (format.is_prefix and format.is_file):
+        return place
+    whole = place.removeprefix(format.mark)
+    path, mark, _ = whole.rpartition("#")
+    return path if mark and not os.path.exists(whole) else whole
 
 
 def read_qrels(
@@ -36,21 +103,7 @@ def read_qrels(
 
     Whatever is wrong with the file is an InputError that names the line.
     """
-    place = name_place(path)
-    if place.startswith("irds:"):
-        from gradeval.formats.irds import read_irds
-
-        qrels = read_irds(place, name)
-    elif place.startswith("letor:"):
-        qrels = qrels_from_letor(place, name)
-    elif is_parquet(place):
-        from gradeval.formats.frames.frame import qrels_from_frame
-        from gradeval.formats.frames.parquet import read_parquet
-
-        table = read_parquet(path, ("query_id", "doc_id", "relevance"))
-        qrels = qrels_from_frame(table, name=name or place)
-    else:
-        qrels = Qrels.of_pools(Pools.of_bytes(read_bytes(path), place), name or place)
+    qrels: Qrels = _read(format_of(os.fspath(path)).qrels, path, name)
     if recode:
         qrels = qrels.recoded(recode)
     return qrels if levels is None else qrels.with_levels(levels)
@@ -64,19 +117,8 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
     file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
     wrong with them is then an InputError that names the line.
     """
-    place = name_place(path)
-    if place.startswith("irds:"):
-        raise InputError(f"{place}: data sets of ir_datasets give judgments, not runs; name a file of a run")
-    if place.startswith("letor:"):
-        return run_from_letor(place, name)
-    if is_parquet(place):
-        from gradeval.formats.frames.frame import run_from_frame
-        from gradeval.formats.frames.parquet import read_parquet
-
-        table = read_parquet(path, ("query_id", "doc_id", "score"))
-        return run_from_frame(table, name=name or _file_name(place), place=place)
-    lines = Lines.of_bytes(read_bytes(path), place)
-    return Run(lines, name or lines.tag() or _file_name(place), place)
+    run: Run = _read(format_of(os.fspath(path)).run, path, name)
+    return run
 
 
 def open_run(path: Path, *, name: str | None = None) -> Run:
@@ -85,20 +127,20 @@ def open_run(path: Path, *, name: str | None = None) -> Run:
 
     A file that is not what it was when the run was opened is then an InputError.
     """
-    place = name_place(path)
-    if place.startswith(SCHEMES) or is_parquet(place) or read_beginning(path) is None:
-        return read_run(path, name=name)
-    lines = Lines.of_file(os.fsencode(path), place)
-    return Run(lines, name or lines.tag() or _file_name(place), place)
+    format = format_of(os.fspath(path))
+    run: Run = _read(format.open_run or format.run, path, name)
+    return run
 
 
-def is_parquet(place: str) -> bool:
-    """Does the name of a file say that it holds Parquet data?"""
-    return place.lower().endswith(".parquet")
+def read_features(path: Path, *, name: str | None = None) -> Features:
+    """Features from a file, ``FILE`` or ``letor:FILE``: see ``read_letor``."""
+    features: Features = _read(format_of(os.fspath(path)).features, path, name)
+    return features
 
 
-def _file_name(place: str) -> str:
-    return os.path.basename(place)
+def _read(reader: str, path: Path, name: str | None) -> Any:
+    module, _, function = reader.partition(":")
+    return getattr(import_module(module), function)(path, name)
 
 
 class NamedRuns(NamedTuple):
@@ -130,7 +172,7 @@ def open_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
 def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
     """The same runs, no two of one name: see ``read_runs``. A run given twice is an InputError."""
     checks.one_of("names", names, get_args(Names))
-    spellings = [(run.name, _file_name(run.place), run.place) for run in runs]
+    spellings = [(run.name, os.path.basename(run.place), run.place) for run in runs]
     choice = [0 if names == "tag" else 1] * len(runs)
     while True:
         called = [spelling[place] for spelling, place in zip(spellings, choice, strict=True)]
@@ -147,24 +189,3 @@ def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
         if names == "tag" and place:
             renamed.setdefault(run.name, []).append(name)
     return NamedRuns([replace(run, name=name) for run, name in zip(runs, called, strict=True)], renamed)
-
-
-PREFIX = "letor:"
-SCHEMES = ("irds:", PREFIX)
-
-
-def qrels_from_letor(place: str, name: str | None = None) -> Qrels:
-    """The judgments of ``letor:FILE``."""
-    from gradeval.formats.text.letor import read_letor
-
-    return read_letor(place.removeprefix(PREFIX), name=name or place).qrels
-
-
-def run_from_letor(place: str, name: str | None = None) -> Run:
-    """The run of ``letor:FILE#9``: the documents by their feature 9. It is called FILE#9."""
-    from gradeval.formats.text.letor import read_letor
-
-    path, mark, feature = place.removeprefix(PREFIX).rpartition("#")
-    if not mark:
-        raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
-    return read_letor(path).run(feature, name=name)

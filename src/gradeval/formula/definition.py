@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -16,8 +17,26 @@ from gradeval.formula.parameters import Kind, kind_by, kind_of, write
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
 
-REGISTRY: dict[str, Measure] = {}
-"""Every measure by its name, in its default configuration."""
+
+class Registry(UserDict[str, "Measure"]):
+    """Every measure by its name, in its default configuration.
+
+    A name may be defined again, as when a cell of a notebook runs twice. ``version`` then changes: what was remembered
+    of names is out of date.
+    """
+
+    version = 0
+
+    def __setitem__(self, name: str, measure: Measure) -> None:
+        super().__setitem__(name, measure)
+        self.version += 1
+
+    def __delitem__(self, name: str) -> None:
+        super().__delitem__(name)
+        self.version += 1
+
+
+REGISTRY = Registry()
 
 
 def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:

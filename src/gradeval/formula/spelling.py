@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 
 from gradeval._core import InputError
@@ -56,16 +55,24 @@ def parse_measure(text: str | Measure) -> Measure:
     Either kind of quote is read. An unknown name, an unknown parameter or a value that is not accepted is an
     InputError that names what is. Measures pass through unchanged.
     """
-    return text if isinstance(text, Measure) else _parse(text)
+    return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
-    parts = [part for text in several for part in (split_measures(text) if isinstance(text, str) else (text,))]
-    if not parts:
+    version = REGISTRY.version
+    measures = [
+        measure for text in several for measure in (_parse_several(text, version) if isinstance(text, str) else (text,))
+    ]
+    if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
-    return list(dict.fromkeys(map(parse_measure, parts)))
+    return list(dict.fromkeys(measures))
+
+
+@lru_cache(maxsize=1024)
+def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
+    return tuple(_parse(part, version) for part in split_measures(text))
 
 
 def measure_of_values(name: str) -> Measure:
@@ -76,10 +83,9 @@ def measure_of_values(name: str) -> Measure:
         return values_only(name)
 
 
-@lru_cache(maxsize=1024)
-def split_measures(text: str) -> tuple[str, ...]:
+def split_measures(text: str) -> list[str]:
     """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
-    return tuple(part for part in _split(text, str.isspace)[0] if part.strip())
+    return [part for part in _split(text, str.isspace)[0] if part.strip()]
 
 
 def split_names(text: str) -> list[str]:
@@ -109,67 +115,36 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
     return [*parts, text[start:]], not quote and depth == 0
 
 
-# A name may be defined again, so what is remembered of a text is its syntax, and what is remembered of a measure
-# belongs to that definition of it.
-
-
-@dataclass(frozen=True, eq=False)
-class _Spelled:
-    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @.
-
-    ``meaning`` is what the name stands for if no measure has it: an alias is spelled out.
-    """
-
-    text: str
-    name: str
-    parameters: Mapping[str, object]
-    at: float | None
-    meaning: _Spelled | None = None
-
-
-def _parse(text: str) -> Measure:
-    spelled = _read_syntax(text)
-    measure = REGISTRY.get(spelled.name)
-    if measure is None:
-        spelled = spelled.meaning or spelled
-        if spelled.name not in REGISTRY:
-            name = spelled.name
-            raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
-        measure = REGISTRY[spelled.name]
-    return _configure(measure, spelled) if spelled.parameters or spelled.at is not None else measure
-
-
 @lru_cache(maxsize=4096)
-def _read_syntax(text: str) -> _Spelled:
+def _parse(text: str, version: int) -> Measure:
+    """The measure that a text spells in one version of the registry."""
     alias = _alias(text.strip())
-    match = SPELLING.fullmatch(text)
-    if match is None:
-        if alias is not None:
-            return _read_syntax(alias)
-        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
-    name, at = match["name"], match["at"]
-    if at is not None and not _is_number(at):
-        raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
-    place = None if at is None else float(at)
-    if place is not None and place.is_integer():
-        place = int(place)
-    parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
     if alias is not None:
-        return _Spelled(text, name, parameters, place, _read_syntax(alias))
-    spelled = _Spelled(text, name, parameters, place)
-    return replace(spelled, meaning=replace(spelled, name=ALIASES[name])) if name in ALIASES else spelled
-
-
-@lru_cache(maxsize=4096)
-def _configure(measure: Measure, spelled: _Spelled) -> Measure:
-    if spelled.at is not None:
-        if measure.definition.at in spelled.parameters:
-            raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
-        measure = measure @ spelled.at
-    return measure.configured(spelled.parameters) if spelled.parameters else measure
+        return _parse(alias, version)
+    spelled = SPELLING.fullmatch(text)
+    if spelled is None:
+        raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
+    name = spelled["name"]
+    if name not in REGISTRY:
+        name = ALIASES.get(name, name)
+    if name not in REGISTRY:
+        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
+    measure = REGISTRY[name]
+    parameters = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
+    if spelled["at"] is not None:
+        if not _is_number(spelled["at"]):
+            raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
+        if measure.definition.at in parameters:
+            raise InputError(f"{text!r} gives {measure.definition.at} twice, in brackets and behind @")
+        at = float(spelled["at"])
+        measure = measure @ (int(at) if at.is_integer() else at)
+    return measure.configured(parameters) if parameters else measure
 
 
 def _alias(text: str) -> str | None:
+    """The spelling in our names of a name of another tool; None where a measure here has that name."""
+    if text in REGISTRY:
+        return None
     if text in ALIASES:
         return ALIASES[text]
     stem, _, at = text.rpartition("_")

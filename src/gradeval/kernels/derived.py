@@ -185,7 +185,7 @@ class _Queries:
         return own, pairs
 
     def _together(self) -> Array:
-        """float64[query, level, level]: the values of two documents, the first at rank 1 and the second at rank 2; where
+        """float64[query, level, level]: the values of two documents, the first at rank 1, the second at rank 2; where
         there are many levels, only of those that a pool has."""
         size = len(self.levels)
         values = np.zeros((len(self.pool), size, size))

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
-    from gradeval.ltr.data.boosting import LambdaObjective
+    from gradeval.ltr.data.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.softrank import soft_measure
-    from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
+    from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
     from gradeval.ltr.saving.checkpoint import read_checkpoint
@@ -32,6 +32,7 @@ __all__ = [
     "CascadeKernel",
     "CrossValidation",
     "Epoch",
+    "InferredLevelsWarning",
     "LambdaObjective",
     "LearningCurve",
     "LinearRanker",
@@ -54,6 +55,7 @@ _HOME = {
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
+    "InferredLevelsWarning": "gradeval.ltr.data.boosting",
     "LambdaObjective": "gradeval.ltr.data.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",

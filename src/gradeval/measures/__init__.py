@@ -2,27 +2,33 @@
 
 from gradeval.measures.ap import AP, gmAP, muAP
 from gradeval.measures.blended import AWP, BR, RWP, SR, Q, RMeasure
-from gradeval.measures.counts import NumQ, NumRel, NumRelRet, NumRet
+from gradeval.measures.counts import NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
 from gradeval.measures.curves import (
     Curve,
     expected_precision,
+    expected_precision_curve,
     graded_precision,
     graded_precision_recall_curve,
     graded_recall,
     interpolated_curve,
+    interpolated_graded_curve,
     precision_recall_curve,
 )
 from gradeval.measures.err import ERR, nERR
-from gradeval.measures.gain import CG, DCG, NDCNG, MeannDCG, gP, gR, nDCG
+from gradeval.measures.gain import CG, DCG, NDCNG, gP, gR, nDCG
 from gradeval.measures.gap import GAP, eGAP, xGAP
-from gradeval.measures.incomplete import Bpref, Judged, infAP
-from gradeval.measures.precision import RR, IPrec, IPrec11, P, R, Rprec, Success
+from gradeval.measures.incomplete import Bpref, Judged, gmBpref, infAP
+from gradeval.measures.meangain import MeannDCG, MeanNDCNG, RnDCG, nDCGrel
+from gradeval.measures.missed import G, binG
+from gradeval.measures.precision import RR, F, Hits, IPrec, IPrec11, P, R, RelP, Rprec, Success
 from gradeval.measures.rbp import RBP, RBPresidual
-from gradeval.measures.sets import SetAP, SetF, SetP, SetR
-from gradeval.measures.utility import SCU
+from gradeval.measures.roc import AUC
+from gradeval.measures.sets import SetAP, SetF, SetP, SetR, SetRelP
+from gradeval.measures.utility import SCU, Utility
 
 __all__ = [
     "AP",
+    "AUC",
     "AWP",
     "BR",
     "CG",
@@ -37,10 +43,15 @@ __all__ = [
     "SR",
     "Bpref",
     "Curve",
+    "F",
+    "G",
+    "Hits",
     "IPrec",
     "IPrec11",
     "Judged",
+    "MeanNDCNG",
     "MeannDCG",
+    "NumNonRelRet",
     "NumQ",
     "NumRel",
     "NumRelRet",
@@ -50,24 +61,33 @@ __all__ = [
     "R",
     "RBPresidual",
     "RMeasure",
+    "RelP",
+    "RnDCG",
     "Rprec",
     "SetAP",
     "SetF",
     "SetP",
     "SetR",
+    "SetRelP",
     "Success",
+    "Utility",
+    "binG",
     "eGAP",
     "expected_precision",
+    "expected_precision_curve",
     "gP",
     "gR",
     "gmAP",
+    "gmBpref",
     "graded_precision",
     "graded_precision_recall_curve",
     "graded_recall",
     "infAP",
     "interpolated_curve",
+    "interpolated_graded_curve",
     "muAP",
     "nDCG",
+    "nDCGrel",
     "nERR",
     "precision_recall_curve",
     "xGAP",

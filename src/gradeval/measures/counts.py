@@ -63,3 +63,23 @@ def NumRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     Source: trec_eval num_rel_ret.
     """
     return judged.found(rel).astype(float)
+
+
+@measure(
+    aggregate="sum",
+    base=None,
+    exempt={
+        **BOUNDED,
+        "ideal": "the ideal list holds none of them",
+        "appended": "it counts every judged document that is not relevant",
+    },
+)
+def NumNonRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Number of documents retrieved that are judged non-relevant.
+
+    Conventions: non-relevant is grade < rel; documents that nobody judged are not counted, nor those of negative
+    grade where negative='unjudged'.
+    Source: trec_eval num_nonrel_judged_ret.
+    """
+    misses: Array = (judged.judged & ~judged.hits(rel)).sum(-1)
+    return misses.astype(float)

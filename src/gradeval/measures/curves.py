@@ -9,9 +9,10 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
+from gradeval.measures.discount import longest
 from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
 from gradeval.measures.thresholds import thresholds
@@ -87,9 +88,7 @@ def interpolated_curve(
     """
     read = IPrec.definition.read
     rel, mode = read("rel", rel), read("mode", mode)
-    if not len(recalls):
-        raise InputError("recalls names no level of recall; give one or more from 0 to 1")
-    return interpolated_precision(_rankings(judged), rel, tuple(read("recall", recall) for recall in recalls), mode)
+    return interpolated_precision(_rankings(judged), rel, _levels_of_recall(recalls), mode)
 
 
 def graded_recall(judged: JudgedRankings | ManyRankings, g: Given = None, *, cutoff: int | None = None) -> Array:
@@ -118,6 +117,27 @@ def expected_precision(judged: JudgedRankings | ManyRankings, g: Given = None, *
     """
     found: Array = _share_of_users(_at(_rankings(judged), cutoff), g).sum(-1)
     return found / cutoff
+
+
+def expected_precision_curve(
+    judged: JudgedRankings | ManyRankings, g: Given = None, *, depth: int | None = None
+) -> Array:
+    """Expected precision at every rank from 1 to a depth, to be averaged over topics: float64[..., n - 1].
+
+    E[Prec_n] for n = 1, 2, ..., depth; see ``expected_precision``, whose value each of them is. With g={k: 1} it is
+    plain precision at the threshold k.
+
+    ``g`` is that of GAP; ``depth`` is by default the length of the longest ranking.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
+    """
+    judged = _rankings(judged)
+    depth = longest(judged) if depth is None else GAP.definition.read("cutoff", depth)
+    # No two documents of a ranking have the same rank; what lies beyond the depth goes to place 0.
+    places = np.where(judged.ranks <= depth, judged.ranks, 0).astype(np.intp)
+    at_rank = np.zeros((*places.shape[:-1], depth + 1))
+    np.put_along_axis(at_rank, places, _share_of_users(judged, g), axis=-1)
+    found: Array = at_rank[..., 1:].cumsum(-1)
+    return found / np.arange(1, depth + 1)
 
 
 def graded_precision(judged: JudgedRankings | ManyRankings, g: Given = None) -> Array:
@@ -150,6 +170,32 @@ def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Give
         precision=graded_precision(judged, g),
         point=shares > 0,
     )
+
+
+def interpolated_graded_curve(
+    judged: JudgedRankings | ManyRankings, g: Given = None, *, recalls: Sequence[float] = TENTHS
+) -> Array:
+    """Interpolated graded precision at fixed levels of graded recall, to be averaged over topics: float64[..., recall].
+
+    The best graded precision at any document where the level of graded recall is reached, 0 where it never is. With
+    g={k: 1} it is ``interpolated_curve`` at the threshold k.
+
+    ``g`` is that of GAP. Graded recall that reaches a level but for rounding (1e-12) reaches it.
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2, interpolated as by Manning, Raghavan & Schütze (2008),
+    section 8.4.
+    """
+    levels = _levels_of_recall(recalls)
+    curve = graded_precision_recall_curve(judged, g)
+    best = np.maximum.accumulate(curve.precision[..., ::-1], axis=-1)[..., ::-1]
+    best = np.concatenate([best, np.zeros((*best.shape[:-1], 1))], axis=-1)
+    first = [(curve.recall < level - SAME).sum(-1) for level in levels]
+    return np.take_along_axis(best, np.stack(first, axis=-1), -1)
+
+
+def _levels_of_recall(recalls: Sequence[float]) -> tuple[float, ...]:
+    if not len(recalls):
+        raise InputError("recalls names no level of recall; give one or more from 0 to 1")
+    return tuple(IPrec.definition.read("recall", recall) for recall in recalls)
 
 
 def _read(g: Given) -> ByGrade | tuple[float, ...] | None:

@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 
-Discount: TypeAlias = Literal["ms", "jk", "letor"]
+Discount: TypeAlias = Literal["ms", "jk", "letor", "linear"]
 
 
 def rank_index(judged: JudgedRankings) -> Array:
@@ -42,11 +42,16 @@ def discounts(kind: Discount, base: float, length: int) -> Array:
     """float64[length]: what a gain at rank n is multiplied with; entry 0 is 0.
 
     ms: 1 / log_b(n + 1) (Burges et al., 2005). jk: 1 for n < b, 1 / log_b(n) from there on (Järvelin &
-    Kekäläinen, 2002). letor: jk with base 2 (the evaluation script of LETOR 2.0 and 3.0).
+    Kekäläinen, 2002). letor: jk with base 2 (the evaluation script of LETOR 2.0 and 3.0). linear: 1 / n
+    (Robertson et al., 2010).
     """
     if kind == "letor" and base != 2:
         raise InputError(f"base={base:g} with discount='letor', whose base is 2: write discount='jk' for another base")
+    if kind == "linear" and base != 2:
+        raise InputError(f"base={base:g} with discount='linear', which has no logarithm: leave the base out")
     ranks = np.arange(1.0, length)
+    if kind == "linear":
+        return _frozen(np.append(0.0, 1 / ranks))
     logarithms = np.log2(ranks + 1 if kind == "ms" else ranks) / np.log2(base)
     worth = 1 / (logarithms if kind == "ms" else np.maximum(1.0, logarithms))
     return _frozen(np.append(0.0, worth))

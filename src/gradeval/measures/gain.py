@@ -9,7 +9,7 @@ from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
-from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, rank_index, reach
+from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map
 
 LN2 = float(np.log(2))
@@ -75,12 +75,14 @@ def DCG(
     """Discounted cumulated gain: the sum of the gains, each divided by the logarithm of its rank.
 
     DCG = sum_n gain(r[n]) * discount(n), with discount(n) = 1/log_b(n+1) ('ms'), or 1 for n < b and
-    1/log_b(n) from there on ('jk'; 'letor' is 'jk' with b = 2).
+    1/log_b(n) from there on ('jk'; 'letor' is 'jk' with b = 2), or 1/n ('linear', where a user is less
+    patient).
 
     Conventions: the gain is the grade (dcg='log2'), or 2^grade - 1 (dcg='exp-log2'), or what
     gains={grade: gain} says (a grade that it does not name keeps its own); an unjudged document gains 0; not
     normalised; an empty topic (no gain in the pool) scores 0.
-    Source: Järvelin & Kekäläinen (2002), eq. 2 ('jk'); Burges et al. (2005), ICML ('ms', exponential gain).
+    Source: Järvelin & Kekäläinen (2002), eq. 2 ('jk'); Burges et al. (2005), ICML ('ms', exponential gain);
+    Robertson, Kanoulas & Yilmaz (2010), section 4.1 ('linear', with either gain).
     """
     return discounted(judged, worth_of(judged, dcg, gains).of(judged), discount, base)
 
@@ -101,7 +103,8 @@ def nDCG(
 
     Conventions: gains and discounts as in DCG; by default gain = grade and 1/log2(n+1), as trec_eval's ndcg
     ('ms': the base cancels). The ideal list holds the whole pool, retrieved or not; an unjudged document
-    gains 0; an empty topic (IDCG = 0) scores 0.
+    gains 0; an empty topic (IDCG = 0) scores 0. dcg='log2' or 'exp-log2' with discount='ms' or 'linear' are the
+    four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare.
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)
@@ -110,40 +113,6 @@ def nDCG(
         lambda pool: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
     )
     return share_of_ideal(discounted(judged, worth.of(judged), discount, base), ideal)
-
-
-@measure(base=gained)
-def MeannDCG(
-    judged: JudgedRankings,
-    *,
-    dcg: Growth = "log2",
-    gains: Gains | None = None,
-    discount: Discount = "ms",
-    base: Base = 2,
-    cutoff: Cutoff,
-) -> Array:
-    """Mean nDCG over the ranks 1..k: the average of the normalised DCG vector.
-
-    MeannDCG@k = 1/k * sum_{n=1..k} nDCG@n.
-
-    Conventions: as nDCG; where fewer than k documents are retrieved, the ranks beyond them count with the DCG
-    of the last. An unjudged document gains 0; an empty topic scores 0.
-    Source: Järvelin & Kekäläinen (2002), section 2.3; Scheel, Lommatzsch & Albayrak (2011), table 2.
-    """
-    worth = worth_of(judged, dcg, gains)
-    # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
-    width = min(cutoff, max(longest(judged), int(worth.relevant(judged).max(initial=1))))
-    table = discounts(discount, base, reach(width))[1 : width + 1]
-
-    shares = ratio(np.ones(1), (worth.ideal_list(judged.pool, width) * table).cumsum(-1))
-    shares[..., -1] *= cutoff - width + 1
-    # A gain at rank n counts at the ranks n..k, each time as a share of the ideal there.
-    weight = np.zeros((*shares.shape[:-1], width + 1))
-    np.cumsum(shares[..., ::-1], axis=-1, out=weight[..., :0:-1])
-    leading = np.broadcast_shapes(weight.shape[:-1], judged.ranks.shape[:-1])
-    index = np.broadcast_to(rank_index(judged), (*leading, judged.ranks.shape[-1]))
-    gain = worth.of(judged) * np.take_along_axis(np.broadcast_to(weight, (*leading, width + 1)), index, axis=-1)
-    return share_of_ideal(discounted(judged, gain, discount, base), np.array(cutoff))
 
 
 @measure(base=gained)
@@ -165,24 +134,43 @@ def NDCNG(
     name keeps its own). An unjudged document gains 0; an empty topic (m = 0) scores 0.
     Source: Scheel, Lommatzsch & Albayrak (2011), section 3.2.
     """
-    worth = gain_map(judged.levels, gains)
-    values = np.array(worth.gains)
-    if scale_max is not None and scale_max < worth.top:
-        raise InputError(f"scale_max={scale_max:g} is below {worth.top:g}, the largest grade there is")
-
-    def unit(pool: Array) -> Array:
-        """float64[..., 1]: m, or 1 for an empty topic."""
-        largest = np.where(pool > 0, values, 0.0).max(-1) if scale_max is None else np.full(pool.shape[:-1], scale_max)
-        return np.where(largest > 0, largest, 1.0)[..., None]
+    worth = scaled(judged, gains, scale_max)
 
     def ideal(pool: Array) -> Array:
-        # Levels above the topic's own largest have no documents; at most 1 they cannot overflow.
-        levels = np.expm1(LN2 * np.minimum(values[worth.best_first] / unit(pool), 1.0))
-        return ideal_discounted(worth.pool_ends(pool), -np.diff(levels, axis=-1, append=0.0), "ms", 2, cutoff)
+        return ideal_discounted(worth.pool_ends(pool), unit_steps(pool, worth, scale_max), "ms", 2, cutoff)
 
-    key = (worth.gains, scale_max)
-    gain = np.expm1(LN2 * (worth.of(judged) / judged.of_pool(("NDCNG unit", *key), unit)))
-    return share_of_ideal(discounted(judged, gain, "ms", 2), judged.of_pool(("NDCNG ideal", *key, cutoff), ideal))
+    best = judged.of_pool(("NDCNG ideal", worth.gains, scale_max, cutoff), ideal)
+    return share_of_ideal(discounted(judged, unit_gain(judged, worth, scale_max), "ms", 2), best)
+
+
+def scaled(judged: JudgedRankings, gains: ByGrade | None, scale_max: float | None) -> GainMap:
+    """The value v of each level, or an error where one is beyond the end of the scale."""
+    worth = gain_map(judged.levels, gains)
+    if scale_max is not None and scale_max < worth.top:
+        raise InputError(f"scale_max={scale_max:g} is below {worth.top:g}, the largest grade there is")
+    return worth
+
+
+def scale_end(pool: Array, worth: GainMap, scale_max: float | None) -> Array:
+    """float64[..., 1]: m, the largest value judged in each topic or the end of the scale; 1 for an empty topic."""
+    if scale_max is not None:
+        return np.full((*pool.shape[:-1], 1), float(scale_max))
+    largest = np.where(pool > 0, np.array(worth.gains), 0.0).max(-1, keepdims=True)
+    return np.where(largest > 0, largest, 1.0)
+
+
+def unit_gain(judged: JudgedRankings, worth: GainMap, scale_max: float | None) -> Array:
+    """float64[..., j]: 2^(v/m) - 1, the gain of each document."""
+    end = judged.of_pool(("scale end", worth.gains, scale_max), lambda pool: scale_end(pool, worth, scale_max))
+    gain: Array = np.expm1(LN2 * (worth.of(judged) / end))
+    return gain
+
+
+def unit_steps(pool: Array, worth: GainMap, scale_max: float | None) -> Array:
+    """float64[..., b]: by how much 2^(v/m) - 1 is larger for each level of ``worth.best_first`` than for the next."""
+    # Levels above the topic's own largest have no documents; at most 1 they cannot overflow.
+    shares = np.minimum(np.array(worth.gains)[worth.best_first] / scale_end(pool, worth, scale_max), 1.0)
+    return -np.diff(np.expm1(LN2 * shares), axis=-1, append=0.0)
 
 
 @measure(base=gained)

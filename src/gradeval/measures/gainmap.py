@@ -107,12 +107,7 @@ class GainMap:
 
     def ideal_list(self, pool: Array, length: int) -> Array:
         """float64[..., n]: the gains at the ranks 1..length of the ideal list of a pool, 0 after its end."""
-        ends = self.pool_ends(pool)
-        ranks = np.arange(1, length + 1)
-        gains = np.zeros((*pool.shape[:-1], length))
-        for place, step in enumerate(self.steps):
-            gains += step * (ranks <= ends[..., place, None])
-        return gains
+        return ideal_gains(self.pool_ends(pool), self.steps, length)
 
     @cached_property
     def _threshold(self) -> float | None:
@@ -120,6 +115,15 @@ class GainMap:
         relevant = [gain > 0 for gain in self.gains]
         first = relevant.index(True) if any(relevant) else 0
         return self.levels[first] if first and all(relevant[first:]) else None
+
+
+def ideal_gains(ends: Array, steps: Array, length: int) -> Array:
+    """float64[..., n]: the gains at the ranks 1..length of the ideal list whose levels end at these ranks."""
+    ranks = np.arange(1, length + 1)
+    gains = np.zeros((*ends.shape[:-1], length))
+    for place in range(ends.shape[-1]):
+        gains += steps[..., place, None] * (ranks <= ends[..., place, None])
+    return gains
 
 
 def exponential(level: float) -> float:

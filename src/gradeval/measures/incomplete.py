@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -11,6 +11,7 @@ from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
 
+Variant: TypeAlias = Literal["trec_eval", "sigir04", "old", "bpref10"]
 EPSILON = 1e-5  # infAP's smoothing, that of trec_eval
 
 
@@ -19,7 +20,7 @@ def Bpref(
     judged: JudgedRankings,
     *,
     rel: Threshold = 1,
-    variant: Literal["trec_eval", "sigir04", "old", "bpref10"] = "trec_eval",
+    variant: Variant = "trec_eval",
 ) -> Array:
     """Binary preference: how rarely a document judged non-relevant stands above one judged relevant.
 
@@ -37,6 +38,11 @@ def Bpref(
     Source: Buckley & Voorhees (2004), "Retrieval evaluation with incomplete information", SIGIR; trec_eval
     bpref.
     """
+    return binary_preference(judged, rel, variant)
+
+
+def binary_preference(judged: JudgedRankings, rel: float, variant: Variant) -> Array:
+    """float64[...]: Bpref."""
     hits, base = judged.hits(rel), judged.recall_base(rel)
     misses = judged.judged & ~hits
     match variant:
@@ -50,6 +56,18 @@ def Bpref(
             most, scale = base + 10, base + 10
     above = np.minimum(misses.cumsum(-1), most[..., None])
     return ratio(judged.found(rel) - ratio((above * hits).sum(-1), scale), base)
+
+
+@measure(aggregate="geometric")
+def gmBpref(judged: JudgedRankings, *, rel: Threshold = 1, variant: Variant = "trec_eval") -> Array:
+    """Binary preference whose topics are put together by the geometric mean, which rewards doing well on hard topics.
+
+    gmBpref = exp(mean_topic ln max(Bpref, 1e-5)).
+
+    Conventions: those of Bpref; the floor 1e-5 is trec_eval's.
+    Source: trec_eval gm_bpref; Robertson (2006), "On GMAP", CIKM.
+    """
+    return binary_preference(judged, rel, variant)
 
 
 @measure(

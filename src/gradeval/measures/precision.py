@@ -13,7 +13,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.parameters import Cutoff, Recall, Threshold
+from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
 
 Counting: TypeAlias = Literal["exact", "trec9", "trec10"]
 
@@ -32,6 +32,18 @@ def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
 
 
 @measure
+def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
+    """Relative precision: precision as a share of the best that k ranks can have.
+
+    RelP@k = C_k / min(k, RB): precision up to rank RB, recall from there on.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0.
+    Source: trec_eval relative_P.
+    """
+    return ratio(judged.found(rel), np.minimum(judged.recall_base(rel), cutoff))
+
+
+@measure
 def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Recall: the share of the relevant documents that stand in the first k ranks.
 
@@ -45,18 +57,33 @@ def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
 
 
 @measure
-def Rprec(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: Cutoff) -> Array:
+    """F measure of the first k ranks: the weighted harmonic mean of precision and recall there.
+
+    F@k = (beta + 1) P@k R@k / (beta P@k + R@k) = (beta + 1) C_k / (beta RB + k).
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; the denominator has k even where fewer than k
+    documents were retrieved; an empty topic (RB = 0) scores 0. SetF is that of the whole ranking, with the same beta:
+    the square of van Rijsbergen's.
+    Source: van Rijsbergen (1979), Information Retrieval, chapter 7; ranx f1.
+    """
+    return (beta + 1) * judged.found(rel) / (beta * judged.recall_base(rel) + cutoff)
+
+
+@measure
+def Rprec(judged: JudgedRankings, *, rel: Threshold = 1, multiple: Weight = 1) -> Array:
     """R-precision: precision, and at once recall, at the rank where a perfect ranking would be complete.
 
     Rprec = C_RB / RB, with RB the relevant documents of the pool.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; ranks beyond the end of the ranking hold
-    nothing; an empty topic (RB = 0) scores 0.
-    Source: trec_eval Rprec; Buckley & Voorhees (2005), in TREC: Experiment and Evaluation, chapter 3.
+    nothing; an empty topic (RB = 0) scores 0. multiple=2 measures precision at rank 2 RB and so on, multiple x RB
+    being rounded up from a tenth on, as in trec_eval; it is 0 at rank 0.
+    Source: trec_eval Rprec, Rprec_mult; Buckley & Voorhees (2005), in TREC: Experiment and Evaluation, chapter 3.
     """
-    base = judged.recall_base(rel)
-    early = judged.hits(rel) & (judged.ranks <= base[..., None])
-    return ratio(early.sum(-1), base)
+    depth = np.floor(multiple * judged.recall_base(rel) + 0.9)
+    early = judged.hits(rel) & (judged.ranks <= depth[..., None])
+    return ratio(early.sum(-1), depth)
 
 
 @measure
@@ -83,6 +110,19 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
     Source: trec_eval success.
     """
     return (judged.found(rel) > 0).astype(float)
+
+
+@measure(exempt={"bounded": "a number of documents"})
+def Hits(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
+    """Hits: how many relevant documents stand in the first k ranks, on average over topics.
+
+    Hits@k = C_k; without @ all that are retrieved count.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic scores 0. NumRelRet counts the same
+    and adds up over topics; what others call Hits@k, 1 where there is any, is Success@k.
+    Source: ranx hits.
+    """
+    return judged.found(rel).astype(float)
 
 
 def exactly(recall: float, base: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
@@ -61,3 +63,16 @@ def SetAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """
     found = judged.found(rel)
     return ratio(found * found, judged.retrieved * judged.recall_base(rel))
+
+
+@measure(exempt=APPENDED)
+def SetRelP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
+    """Relative set precision: set precision as a share of the best that a set of that size can have.
+
+    SetRelP = C_N / min(N, RB), with N the documents retrieved and RB the relevant documents of the pool.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; a ranking that retrieves nothing and an
+    empty topic score 0. Unlike RelP@k it takes the size that the set has.
+    Source: trec_eval set_relative_P.
+    """
+    return ratio(judged.found(rel), np.minimum(judged.retrieved, judged.recall_base(rel)))

@@ -7,7 +7,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.parameters import Positive, Threshold
+from gradeval.formula.parameters import Positive, Threshold, Weight
 
 
 @measure(base=None, exempt={"appended": "every non-relevant document costs B"})
@@ -26,3 +26,38 @@ def SCU(judged: JudgedRankings, *, A: Positive = 3, B: Positive = 2, s: Positive
     found, floor = judged.found(rel), -B * s
     utility = A * found - B * (judged.retrieved - found)
     return ratio(np.maximum(utility, floor) - floor, A * judged.recall_base(rel) - floor)
+
+
+@measure(
+    base=None,
+    exempt={
+        "bounded": "a sum of what documents are worth, not normalised",
+        "appended": "every non-relevant document that is retrieved is worth p2",
+    },
+)
+def Utility(
+    judged: JudgedRankings,
+    *,
+    p1: float = 1,
+    p2: float = -1,
+    p3: float = 0,
+    p4: float = 0,
+    documents: Weight = 0,
+    rel: Threshold = 1,
+) -> Array:
+    """Utility of a set: the documents that it has and lacks, relevant and not, each weighed.
+
+    Utility = p1 a + p2 b + p3 c + p4 d, with a = C_N the relevant documents retrieved, b = N - C_N the others
+    retrieved, c = RB - C_N the relevant ones left out and d = documents - N - c the others left out.
+
+    Conventions: relevant is grade >= rel; unjudged is non-relevant; no topic is empty for it. documents is the size of
+    the whole collection, which only p4 needs; with documents=0, as trec_eval has it unless told otherwise, d is
+    negative.
+    Source: trec_eval utility.
+    """
+    a = judged.found(rel)
+    b = judged.retrieved - a
+    c = judged.recall_base(rel) - a
+    d = documents - judged.retrieved - c
+    utility: Array = p1 * a + p2 * b + p3 * c + p4 * d
+    return utility.astype(float)

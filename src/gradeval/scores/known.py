@@ -26,13 +26,13 @@ def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequ
     return list(dict.fromkeys(chosen))
 
 
-def place_of_measure(wanted: str | Measure, known: Sequence[Measure]) -> int:
-    """Where the measure of that name stands among the known ones."""
-    return list(known).index(_choose(str(wanted), {str(measure): measure for measure in known}))
+def place_of_measure(wanted: str | Measure, known: Sequence[Measure], what: str = "scores") -> int:
+    """Where the measure of that name stands among the known ones; ``what`` there is of them."""
+    return list(known).index(_choose(str(wanted), {str(measure): measure for measure in known}, what))
 
 
-def _choose(name: str, by_name: dict[str, Measure]) -> Measure:
+def _choose(name: str, by_name: dict[str, Measure], what: str = "scores") -> Measure:
     spelled = name if name in by_name else str(measure_of_values(name))
     if spelled not in by_name:
-        raise InputError(f"no scores of {name}{nearest(name, by_name)}; accepted: {', '.join(by_name)}")
+        raise InputError(f"no {what} of {name}{nearest(name, by_name)}; accepted: {', '.join(by_name)}")
     return by_name[spelled]

@@ -213,13 +213,16 @@ class Scores(Tabular):
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
         means, bounds = self.mean(), self.ci(seed=seed) if ci else None
+        shares = {} if self.coverage is None or not coverage else self.coverage.shares()
+        above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
+        grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
+        return Table([grid], self._records(by_topic, means, bounds))
+
+    def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
+        """The exact values of the table."""
         topics = self.topics if by_topic else []
         values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
-        shares = {} if self.coverage is None or not coverage else self.coverage.shares()
-        above = topic_rows(self.runs, topics, values, counted) if by_topic else None
-        grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
-        records = score_records(self.runs, topics, self.measures, means, bounds, values, counted)
-        return Table([grid], records)
+        return score_records(self.runs, topics, self.measures, means, bounds, values, counted)
 
     def to_frame(self) -> pyarrow.Table:
         """All values as an Arrow table: columns run, topic, measure, value, present and vacant, one row a value.
@@ -245,10 +248,13 @@ class Scores(Tabular):
         return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty})
 
     def _table_for(self, format: Format, **options: Any) -> Table:
-        """Parquet holds all there is to know, other exact formats the value of every topic."""
+        """Parquet holds all there is to know, other exact formats the value of every topic (and no grid is drawn)."""
         if format.name == "parquet":
             return Table([], self._exact())
-        return self.table(**{"by_topic": format.exact, **options})
+        if not format.exact:
+            return self.table(**options)
+        bounds = self.ci(seed=options.get("seed", 0)) if options.get("ci") else None
+        return Table([], self._records(options.get("by_topic", True), self.mean(), bounds))
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"

@@ -28,7 +28,7 @@ def tsv(records: Records) -> Iterator[str]:
     """Separated by tabs, the names of the fields in the first line; control characters are written out."""
     yield "\t".join(records.fields) + "\n"
     for lines in _lines(records, lambda value: visible(_plain(value))):
-        yield "".join(["\t".join(line) + "\n" for line in lines])
+        yield "\n".join(map("\t".join, lines)) + "\n"
 
 
 def csv(records: Records) -> Iterator[str]:

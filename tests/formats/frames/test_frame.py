@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import AP, InputError, Qrels, Run, evaluate, from_frame, judge, read_qrels, read_run
+from gradeval import AP, InputError, Qrels, Run, evaluate, judge, qrels_from_frame, read_qrels, read_run, run_from_frame
 
 COLUMNS: dict[str, list[Any]] = {
     "query_id": ["302", "301", "302", "301"],
@@ -62,45 +62,49 @@ def table(**changed: Any) -> dict[str, Any]:
 def refusal(frame: Any, **options: Any) -> str:
     """What is said when a run is made of a table and judged."""
     with pytest.raises(InputError) as refused:
-        len(from_frame(frame, **options))
+        len(run_from_frame(frame, **options))
     assert "\n" not in str(refused.value)
     return str(refused.value)
 
 
-def of_run(run: Qrels | Run) -> dict[str, dict[str, float]]:
-    assert isinstance(run, Run)
+def refusal_of_qrels(frame: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        qrels_from_frame(frame)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def of_run(run: Run) -> dict[str, dict[str, float]]:
     return {topic: run.of(topic) for topic in run.topics}
 
 
-def of_qrels(qrels: Qrels | Run) -> dict[str, dict[str, float]]:
-    assert isinstance(qrels, Qrels)
+def of_qrels(qrels: Qrels) -> dict[str, dict[str, float]]:
     return {topic: qrels.of(topic) for topic in qrels.topics}
 
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_table_with_scores_is_a_run(maker: str) -> None:
-    assert of_run(from_frame(MAKERS[maker](COLUMNS))) == SCORES
+    assert of_run(run_from_frame(MAKERS[maker](COLUMNS))) == SCORES
 
 
 @pytest.mark.parametrize("maker", MAKERS)
 def test_a_table_with_relevance_is_judgments(maker: str) -> None:
     columns = {**COLUMNS, "relevance": [3, 0, -2, 1]}
     del columns["score"]
-    qrels = from_frame(MAKERS[maker](columns))
+    qrels = qrels_from_frame(MAKERS[maker](columns))
     assert of_qrels(qrels) == {"302": {"d3": 3, "d1": -2}, "301": {"d1": 0, "d2": 1}}
-    assert isinstance(qrels, Qrels)
     assert qrels.levels == (0, 1, 2, 3)
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint64()])
 def test_whole_numbers_are_ids(kind: pa.DataType) -> None:
-    run = from_frame(table(query_id=pa.array([2, 1, 2, 1], kind), doc_id=pa.array([3, 10, 1, 20], kind)))
+    run = run_from_frame(table(query_id=pa.array([2, 1, 2, 1], kind), doc_id=pa.array([3, 10, 1, 20], kind)))
     assert of_run(run) == {"2": {"3": 1.5, "1": -7.99e-10}, "1": {"10": 2.5, "20": 2.5}}
 
 
 @pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.binary(), pa.large_binary()])
 def test_text_of_every_layout_is_ids(kind: pa.DataType) -> None:
-    assert of_run(from_frame(table(doc_id=pa.array(COLUMNS["doc_id"], kind)))) == SCORES
+    assert of_run(run_from_frame(table(doc_id=pa.array(COLUMNS["doc_id"], kind)))) == SCORES
 
 
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint64(), pa.float16(), pa.float32(), pa.decimal128(5, 2)])
@@ -108,7 +112,7 @@ def test_numbers_of_every_kind_are_scores(kind: pa.DataType) -> None:
     numbers = [Decimal(number) if pa.types.is_decimal(kind) else number for number in (3, 2, 1, 0)]
     if pa.types.is_floating(kind):
         numbers = [np.float16(number) for number in numbers]
-    run = from_frame(table(score=pa.array(numbers, kind)))
+    run = run_from_frame(table(score=pa.array(numbers, kind)))
     assert of_run(run) == {"302": {"d3": 3.0, "d1": 1.0}, "301": {"d1": 2.0, "d2": 0.0}}
 
 
@@ -118,34 +122,31 @@ def test_a_chunked_table_with_other_categories_in_each_chunk_is_read() -> None:
         queries = pa.array([query] * 2).dictionary_encode()
         chunks.append(pa.table({"query_id": queries, "doc_id": ["a", "b"], "score": [2.0, 1.0]}))
     scores = {"a": 2.0, "b": 1.0}
-    assert of_run(from_frame(pa.concat_tables(chunks))) == {"2": scores, "1": scores}
+    assert of_run(run_from_frame(pa.concat_tables(chunks))) == {"2": scores, "1": scores}
 
 
 def test_numbers_may_be_categories() -> None:
-    assert of_run(from_frame(pd.DataFrame(COLUMNS).astype({"score": "category"}))) == SCORES
+    assert of_run(run_from_frame(pd.DataFrame(COLUMNS).astype({"score": "category"}))) == SCORES
 
 
 def test_columns_are_named_as_asked() -> None:
     frame = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [2], "score": [0.5]})
     names = {"query_id": "qid", "doc_id": "docno"}
-    assert of_qrels(from_frame(frame, relevance="label", **names)) == {"1": {"d": 2}}
-    assert of_run(from_frame(frame, score="score", name="mine", **names)) == {"1": {"d": 0.5}}
+    assert of_qrels(qrels_from_frame(frame, relevance="label", **names)) == {"1": {"d": 2}}
+    assert of_run(run_from_frame(frame, score="score", name="mine", **names)) == {"1": {"d": 0.5}}
 
 
 def test_a_run_is_called_as_asked() -> None:
-    run = from_frame(COLUMNS, name="mine")
-    assert isinstance(run, Run)
+    run = run_from_frame(COLUMNS, name="mine")
     assert run.name == "mine"
 
 
 def test_frames_score_as_dicts_do() -> None:
     relevance = {"301": {"d1": 1, "d2": 0}, "302": {"d1": 2, "d3": 0}}
-    qrels = from_frame(
+    qrels = qrels_from_frame(
         pl.DataFrame({"query_id": [301, 301, 302, 302], "doc_id": ["d1", "d2", "d1", "d3"], "relevance": [1, 0, 2, 0]})
     )
-    run = from_frame(pd.DataFrame(COLUMNS))
-    assert isinstance(qrels, Qrels)
-    assert isinstance(run, Run)
+    run = run_from_frame(pd.DataFrame(COLUMNS))
     framed = evaluate(qrels, run, [AP])
     assert framed.topics == ["301", "302"]
     assert framed.values.tolist() == evaluate(relevance, SCORES, [AP]).values.tolist()
@@ -164,7 +165,7 @@ def test_ids_and_scores_come_through_unchanged(rows: list[tuple[str, str, float]
     expected: dict[str, dict[str, float]] = {}
     for query, document, score in rows:
         expected.setdefault(query, {})[document] = score
-    assert of_run(from_frame({"query_id": queries, "doc_id": documents, "score": scores})) == expected
+    assert of_run(run_from_frame({"query_id": queries, "doc_id": documents, "score": scores})) == expected
 
 
 # Parquet
@@ -213,17 +214,11 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 # What is refused
 
 
-def test_without_a_column_to_read_the_error_says_what_to_pass() -> None:
-    said = "pass relevance=COLUMN for judgments or score=COLUMN for a run"
-    assert (
-        refusal(table(score=None))
-        == f"frame: has neither of the columns 'relevance' and 'score' (it has query_id, doc_id); {said}"
-    )
-    assert refusal(table(relevance=[1] * 4)).startswith("frame: has both the columns 'relevance' and 'score'")
-
-
-def test_both_a_relevance_and_a_score_are_refused() -> None:
-    assert "both relevance='score' and score='score' are given" in refusal(COLUMNS, relevance="score", score="score")
+def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
+    remedy = "name the columns with query_id=, doc_id= and relevance= or score="
+    there = "(it has query_id, doc_id)"
+    assert refusal(table(score=None)) == f"run: has no column 'score' {there}; {remedy}"
+    assert refusal_of_qrels(table(score=None)) == f"qrels: has no column 'relevance' {there}; {remedy}"
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:
@@ -243,7 +238,7 @@ def test_a_table_without_rows_is_an_error() -> None:
 
 @pytest.mark.parametrize("frame", [3, [1, 2], {"query_id": ["1", 2]}, {"a": [1], "b": [1, 2]}])
 def test_what_is_no_table_is_an_error(frame: Any) -> None:
-    assert refusal(frame).startswith("frame: cannot be read as a table (")
+    assert refusal(frame).startswith("run: cannot be read as a table (")
 
 
 def test_floating_ids_are_refused_and_the_reason_given() -> None:
@@ -292,19 +287,18 @@ def test_a_number_that_is_not_finite_is_named_by_its_row(value: float, said: str
     frame = pl.DataFrame(table(score=[1.0, value, 2.0, 3.0]))
     assert refusal(frame).startswith(f"run: row 1: score {said}")
     assert "(topic 301, document d1)" in refusal(frame)
-    assert refusal(frame.rename({"score": "relevance"})).startswith(f"qrels: row 1: grade {said}")
+    assert refusal_of_qrels(frame.rename({"score": "relevance"})).startswith(f"qrels: row 1: grade {said}")
 
 
 def test_a_document_given_twice_is_named_by_both_rows() -> None:
     frame = table(doc_id=["d3", "d1", "d1", "d1"])
     assert refusal(frame).startswith("run: row 3: document 'd1' of topic 301 was already given in row 1")
     judged = {"query_id": ["1", "1"], "doc_id": ["d", "d"], "relevance": [1, 1]}
-    assert refusal(judged).startswith("qrels: row 1: document 'd' of topic 1 was already judged in row 0")
+    assert refusal_of_qrels(judged).startswith("qrels: row 1: document 'd' of topic 1 was already judged in row 0")
 
 
 def test_a_run_is_checked_at_the_latest_when_it_is_judged() -> None:
-    run = from_frame(pl.DataFrame(table(score=[1.0, float("nan"), 2.0, 3.0])))
-    assert isinstance(run, Run)
+    run = run_from_frame(pl.DataFrame(table(score=[1.0, float("nan"), 2.0, 3.0])))
     with pytest.raises(InputError, match="row 1: score is NaN"):
         judge({"301": {"d1": 1}}, run)
 

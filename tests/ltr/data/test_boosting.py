@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, Q, RMeasure, SetP, eGAP, muAP, nDCG, xGAP
+from gradeval import AP, ERR, GAP, RBP, RR, Bpref, InputError, Measure, P, Q, RMeasure, SetP, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr import LambdaObjective
+from gradeval.ltr import InferredLevelsWarning, LambdaObjective
 
 MEASURES = (AP, GAP, GAP(g=(0.2, 0.3, 0.5)) @ 3, eGAP, xGAP, muAP, Q, nDCG @ 5, nDCG(dcg="exp-log2"), P @ 2, ERR, RR)
 EXPONENTIAL = nDCG(dcg="exp-log2")
+GRADES = (0, 1, 2, 3)
 
 
 def rows(queries: Any) -> tuple[Array, Array]:
@@ -83,7 +86,9 @@ def test_the_number_of_threads_changes_nothing(queries: Any) -> None:
     many = np.concatenate([grades] * 20)
     starts = np.append(0, np.concatenate([np.diff(offsets)] * 20).cumsum())
     scores = np.random.default_rng(2).normal(size=len(many))
-    one, four = (LambdaObjective(GAP, threads=threads).gradients(scores, many, starts) for threads in (1, 4))
+    one, four = (
+        LambdaObjective(GAP, levels=GRADES, threads=threads).gradients(scores, many, starts) for threads in (1, 4)
+    )
     np.testing.assert_array_equal(one, four)
 
 
@@ -104,7 +109,7 @@ def test_many_queries_are_prepared_in_parts() -> None:
 
 
 def test_an_objective_may_go_from_one_data_set_to_another() -> None:
-    objective = LambdaObjective(GAP)
+    objective = LambdaObjective(GAP, levels=(0, 1, 2))
     first = objective.gradients(np.zeros(3), np.array([0, 2, 1]), np.array([0, 3]))
     objective.gradients(np.zeros(4), np.array([0, 0, 1, 1]), np.array([0, 2, 4])[[0, 2]])
     again = objective.gradients(np.zeros(3), np.array([0, 2, 1]), np.array([0, 3]))
@@ -113,18 +118,19 @@ def test_an_objective_may_go_from_one_data_set_to_another() -> None:
 
 def test_a_measure_may_be_spelled() -> None:
     given = np.array([0.1, 0.3, 0.2]), np.array([0, 2, 1]), np.array([0, 3])
-    spelled, measure = LambdaObjective("nDCG@2"), LambdaObjective(nDCG @ 2)
+    spelled, measure = (LambdaObjective(one, levels=GRADES) for one in ("nDCG@2", nDCG @ 2))
     assert spelled == measure
     np.testing.assert_array_equal(spelled.gradients(*given), measure.gradients(*given))
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_an_objective_can_be_copied(copied: Callable[[Any], Any]) -> None:
-    objective = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, truncation=3)
+    objective = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, levels=(0, 1, 2), truncation=3)
     given = np.zeros(3), np.array([0, 2, 1]), np.array([0, 3])
     expected = objective.gradients(*given)
     assert copied(objective) == objective
-    assert len(pickle.dumps(objective)) == len(pickle.dumps(LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, truncation=3)))
+    fresh = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, levels=(0, 1, 2), truncation=3)
+    assert len(pickle.dumps(objective)) == len(pickle.dumps(fresh))
     np.testing.assert_array_equal(copied(objective).gradients(*given), expected)
 
 
@@ -156,7 +162,9 @@ def test_lightgbm_learns_any_measure(measure: Measure) -> None:
     lightgbm = pytest.importorskip("lightgbm")
     features, grades, sizes = small()
     data = lightgbm.Dataset(features, grades, group=sizes)
-    trained = lightgbm.train({"objective": LambdaObjective(measure), "verbose": -1, "num_threads": 1}, data, 20)
+    trained = lightgbm.train(
+        {"objective": LambdaObjective(measure, levels=GRADES), "verbose": -1, "num_threads": 1}, data, 20
+    )
     assert mean(measure, trained.predict(features), grades) > mean(measure, np.zeros(400), grades) + 0.2
 
 
@@ -164,10 +172,12 @@ def test_the_ranker_of_lightgbm_takes_the_objective() -> None:
     lightgbm = pytest.importorskip("lightgbm")
     pytest.importorskip("sklearn")
     features, grades, sizes = small()
-    ranker = lightgbm.LGBMRanker(objective=LambdaObjective(GAP).ranker, n_estimators=20, verbose=-1, n_jobs=1)
+    ranker = lightgbm.LGBMRanker(
+        objective=LambdaObjective(GAP, levels=GRADES).ranker, n_estimators=20, verbose=-1, n_jobs=1
+    )
     ranker.fit(features, grades, group=sizes)
     trained = lightgbm.train(
-        {"objective": LambdaObjective(GAP), "verbose": -1, "num_threads": 1},
+        {"objective": LambdaObjective(GAP, levels=GRADES), "verbose": -1, "num_threads": 1},
         lightgbm.Dataset(features, grades, group=sizes),
         20,
     )
@@ -176,7 +186,7 @@ def test_the_ranker_of_lightgbm_takes_the_objective() -> None:
 
 def test_where_labels_come_first_the_error_names_the_form_for_it() -> None:
     with pytest.raises(InputError, match=r"as in LGBMRanker\(objective=...\), give LambdaObjective\(...\)\.ranker"):
-        LambdaObjective(GAP)(np.array([0, 1]), np.zeros(2))
+        LambdaObjective(GAP, levels=GRADES)(np.array([0, 1]), np.zeros(2))
 
 
 @pytest.mark.parametrize("measure", [GAP, xGAP, Q, ERR], ids=str)
@@ -185,7 +195,7 @@ def test_xgboost_learns_any_measure(measure: Measure) -> None:
     features, grades, sizes = small()
     data = xgboost.DMatrix(features, grades, qid=np.repeat(np.arange(20), sizes))
     parameters = {"base_score": 0.0, "min_child_weight": 0, "nthread": 1}
-    trained = xgboost.train(parameters, data, 20, obj=LambdaObjective(measure))
+    trained = xgboost.train(parameters, data, 20, obj=LambdaObjective(measure, levels=GRADES))
     assert mean(measure, trained.predict(data), grades) > mean(measure, np.zeros(400), grades) + 0.2
 
 
@@ -201,7 +211,7 @@ def test_xgboost_grows_its_own_trees_by_the_objective(name: str, measure: Measur
     pairs = {"lambdarank_pair_method": "topk", "lambdarank_num_pair_per_sample": 10**6}
     norms = {"lambdarank_normalization": False, "lambdarank_score_normalization": False}
     built_in = xgboost.train(parameters | pairs | norms | {"objective": name}, data, 10)
-    custom = xgboost.train(parameters, data, 10, obj=LambdaObjective(measure))
+    custom = xgboost.train(parameters, data, 10, obj=LambdaObjective(measure, levels=GRADES))
     np.testing.assert_allclose(custom.predict(data), built_in.predict(data), atol=1e-6)
 
 
@@ -229,7 +239,7 @@ def test_trees_for_ndcg_are_those_of_lightgbm(ohsumed: tuple[Array, Array, Array
     weights = np.random.default_rng(0).random(len(grades)) if weighted else None
     parameters = {"verbose": -1, "num_threads": 1, "deterministic": True, "min_sum_hessian_in_leaf": 1e-3}
     own = {"objective": "lambdarank", "lambdarank_norm": norm, "lambdarank_truncation_level": 10**6}
-    ours = {"objective": LambdaObjective(EXPONENTIAL, norm=norm, threads=1)}
+    ours = {"objective": LambdaObjective(EXPONENTIAL, levels=GRADES, norm=norm, threads=1)}
     built_in, custom = (
         lightgbm.train(parameters | objective, lightgbm.Dataset(features, grades, group=sizes, weight=weights), 10)
         for objective in (own, ours)
@@ -253,8 +263,68 @@ def test_trees_for_ndcg_and_ap_are_those_of_xgboost(
     pairs = {"lambdarank_pair_method": "topk", "lambdarank_num_pair_per_sample": 10**6}
     norms = {"lambdarank_normalization": norm, "lambdarank_score_normalization": norm}
     built_in = xgboost.train(parameters | pairs | norms | {"objective": name}, data, 10)
-    custom = xgboost.train(parameters, data, 10, obj=LambdaObjective(measure, norm=norm, threads=1))
+    custom = xgboost.train(parameters, data, 10, obj=LambdaObjective(measure, levels=GRADES, norm=norm, threads=1))
     np.testing.assert_allclose(custom.predict(data), built_in.predict(data), atol=1e-6)
+
+
+# The levels of the collection
+
+WHOLE = np.array([0, 2, 1, 0, 1, 4, 0, 3]), np.array([0, 4, 8])
+"""Two queries of a collection with the grades 0 to 4; the first has nothing above 2."""
+
+
+@pytest.mark.parametrize("measure", [ERR, GAP, RBP, eGAP], ids=str)
+def test_a_part_without_the_best_grade_has_the_gradients_of_the_whole(measure: Measure) -> None:
+    grades, offsets = WHOLE
+    scores = np.random.default_rng(0).normal(size=8)
+    objective = LambdaObjective(measure, levels=range(5))
+    whole, _ = objective.gradients(scores, grades, offsets)
+    part, _ = objective.gradients(scores[:4], grades[:4], offsets[:2])
+    np.testing.assert_allclose(part, whole[:4], rtol=1e-12)
+
+
+def test_levels_taken_from_labels_that_lack_the_best_grade_mislead_and_are_warned_of() -> None:
+    grades, offsets = WHOLE
+    scores = np.random.default_rng(0).normal(size=8)
+    declared, _ = LambdaObjective(ERR, levels=range(5)).gradients(scores[:4], grades[:4], offsets[:2])
+    with pytest.warns(
+        InferredLevelsWarning, match=r"taken to be 0,1,2, .* as in LambdaObjective\(ERR, levels=\(0,1,2\)\)"
+    ):
+        inferred, _ = LambdaObjective(ERR).gradients(scores[:4], grades[:4], offsets[:2])
+    assert np.abs(inferred).max() > 2 * np.abs(declared).max()
+
+
+def test_levels_are_warned_of_once_for_a_training() -> None:
+    objective = LambdaObjective(ERR)
+    with pytest.warns(InferredLevelsWarning):
+        objective.gradients(np.zeros(8), *WHOLE)
+    objective.gradients(np.ones(8), *WHOLE)  # a second warning would be an error here
+
+
+def test_levels_must_be_declared_where_xgboost_trains_on_several_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    xgboost = pytest.importorskip("xgboost")
+    monkeypatch.setattr(xgboost.collective, "get_world_size", lambda: 2)
+    with pytest.raises(InputError, match="levels: in distributed training a worker sees a part of the labels"):
+        LambdaObjective(ERR).gradients(np.zeros(8), *WHOLE)
+    LambdaObjective(ERR, levels=range(5)).gradients(np.zeros(8), *WHOLE)
+
+
+@pytest.mark.parametrize("parameters", [{"num_machines": 2}, {"machines": "a:1,b:1"}], ids=str)
+def test_levels_must_be_declared_where_lightgbm_trains_on_several_machines(parameters: dict[str, Any]) -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    features, grades, sizes = small()
+    data = lightgbm.Dataset(features, grades, group=sizes, params=parameters)
+    with pytest.raises(InputError, match="levels: in distributed training a worker sees a part of the labels"):
+        LambdaObjective(ERR)(np.zeros(len(grades)), data)
+
+
+def test_levels_must_be_declared_on_a_dask_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LightGBM's rankers for Dask call the objective without their data set."""
+    grades, offsets = WHOLE
+    dask = SimpleNamespace(get_worker=lambda: "a worker")
+    monkeypatch.setitem(sys.modules, "distributed", dask)
+    with pytest.raises(InputError, match="levels: in distributed training a worker sees a part of the labels"):
+        LambdaObjective(ERR).ranker(grades, np.zeros(8), None, np.diff(offsets))
 
 
 # What does not fit
@@ -272,6 +342,7 @@ def test_trees_for_ndcg_and_ap_are_those_of_xgboost(
         ([0, 1, 2], [0, 1, 2, 3], "nothing to learn"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::gradeval.ltr.InferredLevelsWarning")
 def test_data_without_anything_to_learn_is_a_clear_error(grades: list[float], offsets: list[int], message: str) -> None:
     with pytest.raises(InputError, match=message):
         LambdaObjective(GAP).gradients(np.zeros(3), np.array(grades), np.array(offsets))
@@ -279,7 +350,7 @@ def test_data_without_anything_to_learn_is_a_clear_error(grades: list[float], of
 
 def test_a_measure_of_sets_cannot_be_learnt() -> None:
     with pytest.raises(InputError, match="nothing to learn: no exchange of two documents of a query changes SetP"):
-        LambdaObjective(SetP).gradients(np.zeros(3), np.array([0, 1, 2]), np.array([0, 3]))
+        LambdaObjective(SetP, levels=GRADES).gradients(np.zeros(3), np.array([0, 1, 2]), np.array([0, 3]))
 
 
 def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
@@ -296,9 +367,9 @@ def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
         LambdaObjective("GAPP")
     given = np.array([0.0, 1.0, 2.0]), np.array([0, 3])
     with pytest.raises(InputError, match="the score of row 1 is nan"):
-        LambdaObjective(GAP).gradients(np.array([0, np.nan, 1]), *given)
+        LambdaObjective(GAP, levels=GRADES).gradients(np.array([0, np.nan, 1]), *given)
     with pytest.raises(InputError, match="give one of each for a row"):
-        LambdaObjective(GAP).gradients(np.zeros(2), *given)
+        LambdaObjective(GAP, levels=GRADES).gradients(np.zeros(2), *given)
     with pytest.raises(InputError, match="grade 2 is not one of the levels 0,1"):
         LambdaObjective(GAP, levels=(0, 1)).gradients(np.zeros(3), *given)
 
@@ -307,6 +378,8 @@ def test_data_sets_without_queries_are_clear_errors() -> None:
     lightgbm, xgboost = pytest.importorskip("lightgbm"), pytest.importorskip("xgboost")
     features, grades, _ = small()
     with pytest.raises(InputError, match="the LightGBM Dataset has no groups"):
-        lightgbm.train({"objective": LambdaObjective(GAP), "verbose": -1}, lightgbm.Dataset(features, grades), 1)
+        lightgbm.train(
+            {"objective": LambdaObjective(GAP, levels=GRADES), "verbose": -1}, lightgbm.Dataset(features, grades), 1
+        )
     with pytest.raises(InputError, match="the XGBoost DMatrix has no groups"):
-        xgboost.train({"nthread": 1}, xgboost.DMatrix(features, grades), 1, obj=LambdaObjective(GAP))
+        xgboost.train({"nthread": 1}, xgboost.DMatrix(features, grades), 1, obj=LambdaObjective(GAP, levels=GRADES))

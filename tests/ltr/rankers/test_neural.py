@@ -148,7 +148,7 @@ def test_a_saved_ranker_scores_as_before(make: Any, tmp_path: Path, train: Featu
     assert type(loaded) is type(ranker)
     assert (loaded.score(valid) == ranker.score(valid)).all()
     assert (loaded.curve, loaded.best, loaded.card) == (ranker.curve, ranker.best, ranker.card)
-    assert (loaded.parameters, loaded.aim) == (ranker.parameters, ranker.aim)
+    assert (loaded.parameters, loaded.objective) == (ranker.parameters, ranker.objective)
 
 
 def test_a_ranker_travels_between_processes(make: Any, train: Features) -> None:
@@ -182,7 +182,7 @@ def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> 
     again = LinearRanker(objective, **given).fit(train, checkpoint=place, resume=True)
     again.save(tmp_path / "model")
     loaded = load_ranker(tmp_path / "model")
-    assert (loaded.aim, loaded.parameters) == (ranker.aim, ranker.parameters)
+    assert (loaded.objective, loaded.parameters) == (ranker.objective, ranker.parameters)
     assert ranker.parameters["learning_rate"] == 0.5
 
 

@@ -94,13 +94,28 @@ def test_an_interruption_while_writing_leaves_the_model_that_was_there(
     rename = os.rename
 
     def interrupted(source: Any, target: Any) -> None:
-        if os.fspath(target) == os.fspath(model) and source.endswith("new"):
+        if os.fspath(target) == os.fspath(model) and source.endswith(".part"):
             raise KeyboardInterrupt
         rename(source, target)
 
+    monkeypatch.setattr("gradeval.files.folder._exchange", lambda *_: False)
     monkeypatch.setattr(os, "rename", interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_model(model, card(best=1), b"others", "trees.txt")
+    assert read_model(model) == (card(), WEIGHTS)
+    assert os.listdir(model.parent) == ["model"]
+
+
+def test_a_link_to_a_model_stays_and_the_model_is_replaced(model: Path) -> None:
+    link = model.parent / "link"
+    link.symlink_to(model)
+    write_model(link, card(best=1), b"others", "trees.txt")
+    assert link.is_symlink()
+    assert read_model(model) == read_model(link) == (card(best=1), b"others")
+
+
+def test_a_model_whose_replacement_was_killed_half_way_is_still_there(model: Path) -> None:
+    model.rename(model.parent / ".gradeval-model.before")
     assert read_model(model) == (card(), WEIGHTS)
     assert os.listdir(model.parent) == ["model"]
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections import Counter
 from itertools import pairwise
 from pathlib import Path
@@ -212,10 +213,10 @@ def test_force_replaces_runs_and_leaves_the_rest(tmp_path: Path) -> None:
 
 
 def test_a_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: Path, target: Path) -> Path:
+    def full(source: str, target: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "rename", full)
+    monkeypatch.setattr(os, "rename", full)
     result = CliRunner().invoke(main, ["simulate", "collection", str(tmp_path / "new"), "--topics", "2"])
     assert result.exit_code == 2
     assert "cannot be written (No space left on device)" in result.stderr

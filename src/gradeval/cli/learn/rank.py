@@ -16,10 +16,9 @@ from gradeval.cli.options.options import FILE
 from gradeval.cli.options.ranker_options import widened
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.files.read import STANDARD
-from gradeval.files.whole import whole_file
-from gradeval.formats.places import PREFIX
-from gradeval.formats.text.columns import BLANK, write_number
-from gradeval.formats.text.letor import read_letor
+from gradeval.formats.places import read_features
+from gradeval.formats.text.columns import BLANK, require_columns
+from gradeval.formats.text.trec import write_rankings
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -65,7 +64,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
 def _read(features: str) -> Features:
     """The rows to be ranked; a grade that cannot be one may be replaced, as ranking does not look at it."""
     try:
-        return read_letor(features.removeprefix(PREFIX))
+        return read_features(features)
     except InputError as error:
         if not UNFIT.search(str(error)):
             raise
@@ -76,14 +75,12 @@ def _read(features: str) -> Features:
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
     """Write a run as TREC text: each topic by score descending, equal scores in the order of the rows, as LETOR."""
     docs = features.docs
-    for word in (*features.topics, *docs):
-        if BLANK.search(word):
-            raise InputError(f"{features.name}: id {word!r} would not be one column of a run; rename it")
-    with whole_file(path) as file:
-        for topic, (begin, end) in zip(features.topics, pairwise(features.offsets.tolist()), strict=True):
-            order = begin + np.argsort(-scores[begin:end], kind="stable")
-            lines = (
-                f"{topic} Q0 {docs[row]} {rank} {write_number(float(scores[row]))} {tag}\n"
-                for rank, row in enumerate(order.tolist(), 1)
-            )
-            file.write("".join(lines).encode())
+    require_columns(features.topics, "topic", features.name)  # before any line goes to standard output
+    require_columns(docs, "document", features.name)
+
+    def ranked(begin: int, end: int) -> list[tuple[str, float]]:
+        order = begin + np.argsort(-scores[begin:end], kind="stable")
+        return [(docs[row], float(scores[row])) for row in order.tolist()]
+
+    spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
+    write_rankings(((topic, ranked(*span)) for topic, span in spans), path, tag)

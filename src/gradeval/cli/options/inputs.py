@@ -9,7 +9,7 @@ from gradeval._core import InputError
 from gradeval.cli.screen.notices import Note
 from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
-from gradeval.formats.places import read_qrels
+from gradeval.formats.places import file_of, format_of, read_qrels
 from gradeval.formula.spelling import parse_measure
 
 STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
@@ -17,7 +17,7 @@ STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
 
 def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
     """Refuse to read standard input twice, and say how to write measures where one stands among the files."""
-    streams = [place for place in inputs if _file_of(place) in STANDARD_INPUT]
+    streams = [place for place in inputs if file_of(place) in STANDARD_INPUT]
     if len(streams) > 1:
         raise InputError(f"{' '.join(streams)}: standard input can be read once; name a file for the others")
     astray = [place for place in inputs if _reads_as_measure(place)] if measures else []
@@ -31,7 +31,7 @@ def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -
     if not os.path.isfile(output):
         return
     for place in inputs:
-        path = _file_of(place)
+        path = file_of(place)
         if os.path.isfile(path) and os.path.samefile(output, path):
             raise InputError(f"{option} {output}: would replace the input {place}; choose another place")
 
@@ -60,15 +60,6 @@ def read_judgments(
     return judgments if levels is None else judgments.with_levels(levels), notes
 
 
-def _file_of(place: str) -> str:
-    """The file that an input names: FILE of letor:FILE#9."""
-    if not place.startswith("letor:"):
-        return place
-    whole = place.removeprefix("letor:")
-    path, mark, _ = whole.rpartition("#")
-    return path if mark and not os.path.exists(whole) else whole
-
-
 def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:
     present = set(judgments.grades.tolist())
     for old, new in recode.items():
@@ -79,7 +70,7 @@ def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterato
 
 
 def _reads_as_measure(place: str) -> bool:
-    if place in STANDARD_INPUT or place.startswith(("irds:", "letor:")) or os.path.exists(place):
+    if place in STANDARD_INPUT or format_of(place).is_prefix or os.path.exists(place):
         return False
     try:
         parse_measure(place)

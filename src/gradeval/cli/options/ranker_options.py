@@ -13,8 +13,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
-from gradeval.formats.places import PREFIX
-from gradeval.formats.text.letor import read_letor
+from gradeval.formats.places import read_features
 from gradeval.ltr.objectives.objective import Estimator, Objective
 from gradeval.ltr.rankers.engines import missing
 from gradeval.ltr.rankers.kinds import KINDS
@@ -184,13 +183,13 @@ def ranker_type(kind: str) -> type[Ranker]:
     return found
 
 
-def read_features(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
+def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
     """The features of files, which have the same ones.
 
     ``letor:FILE`` is FILE, as other commands have it. A sparse file may lack the last of them, or of ``columns``: they
     are 0 there, which is said. What differs otherwise is left for the training to refuse.
     """
-    read = [read_letor(path.removeprefix(PREFIX)) for path in paths]
+    read = [read_features(path) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
 

@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE
 from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.collection.meeting import judge
+from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import STANDARD
@@ -106,7 +106,7 @@ def _covered(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[
 
 
 def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    return covered(judge(judgments, runs))
+    return covered(meet(judgments, runs))
 
 
 def _about(judgments: Qrels) -> str:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -16,6 +14,9 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.users import users
+from gradeval.collection.qrels import Qrels
+from gradeval.files.folder import whole_folder
+from gradeval.formats.text.trec import write_qrels, write_rankings
 
 if TYPE_CHECKING:
     from gradeval.studies.simulation.simulation import SimulatedCollection
@@ -145,35 +146,22 @@ def _contents(drawn: SimulatedCollection) -> str:
 
 
 def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
-    """Write the files beside `out_dir`, then move them in: an interruption leaves no half-written file."""
+    """Write a new folder, whole or not at all; of one that is there replace ``runs`` and ``qrels.txt``."""
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    beside = Path(tempfile.mkdtemp(prefix=f".{out_dir.name}-", dir=out_dir.parent))
-    try:
-        (beside / "runs").mkdir()
-        _write_lines(beside / "qrels.txt", _qrels_lines(drawn.qrels))
-        for name, run in drawn.runs.items():
-            _write_lines(beside / "runs" / f"{name}.txt", _run_lines(run, name))
-        out_dir.mkdir(exist_ok=True)
-        if (out_dir / "runs").exists():
-            (out_dir / "runs").rename(beside / "replaced")
-        (beside / "runs").rename(out_dir / "runs")
-        (beside / "qrels.txt").replace(out_dir / "qrels.txt")
-    finally:
-        shutil.rmtree(beside)
+    qrels = Qrels.from_dict(drawn.qrels)
+    if out_dir.exists():
+        with whole_folder(out_dir / "runs") as runs:
+            _write_runs(drawn, Path(runs))
+            write_qrels(qrels, out_dir / "qrels.txt")
+        return
+    with whole_folder(out_dir) as folder:
+        runs_folder = Path(folder, "runs")
+        runs_folder.mkdir()
+        _write_runs(drawn, runs_folder)
+        write_qrels(qrels, Path(folder, "qrels.txt"))
 
 
-def _write_lines(path: Path, lines: Iterator[str]) -> None:
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        file.writelines(lines)
-
-
-def _qrels_lines(qrels: Mapping[str, Mapping[str, int]]) -> Iterator[str]:
-    for topic, grades in qrels.items():
-        for document, grade in grades.items():
-            yield f"{topic} 0 {document} {grade}\n"
-
-
-def _run_lines(run: Mapping[str, Mapping[str, float]], name: str) -> Iterator[str]:
-    for topic, scores in run.items():
-        for rank, (document, score) in enumerate(scores.items(), start=1):
-            yield f"{topic} Q0 {document} {rank} {score!r} {name}\n"
+def _write_runs(drawn: SimulatedCollection, folder: Path) -> None:
+    for name, run in drawn.runs.items():
+        rankings = ((topic, scores.items()) for topic, scores in run.items())
+        write_rankings(rankings, folder / f"{name}.txt", name, spell=repr)

@@ -11,7 +11,7 @@ from gradeval.cli.options.collection import Collection
 from gradeval.cli.options.inputs import read_judgments, require_known
 from gradeval.cli.options.options import errors_name
 from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, counted, listed
-from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.formats.places import open_runs
 from gradeval.formats.scores import read_scores
 from gradeval.formula.definition import Measure
@@ -37,7 +37,7 @@ def read_collection(collection: Collection) -> Noted[JudgedRuns]:
     assert collection.qrels is not None  # click requires it, or Collection.take does
     judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode)
     runs, renamed = open_runs(collection.run_files, collection.names)
-    judged = judge(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
+    judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
     notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, covered(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
 

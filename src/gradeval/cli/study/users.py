@@ -82,11 +82,10 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
 
 def _read(files: Sequence[str]) -> Features:
     from gradeval.features.features import Features
-    from gradeval.formats.places import PREFIX
-    from gradeval.formats.text.letor import read_letor
+    from gradeval.formats.places import read_features
 
     require_inputs(files)
-    parts = [read_letor(place.removeprefix(PREFIX)) for place in files]
+    parts = [read_features(place) for place in files]
     return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
@@ -128,4 +127,5 @@ def _notes(features: Features, study: UserStudy) -> Iterator[str]:
         if judgment.empty:
             yield f"{judgment.user}: nothing is relevant in {judgment.empty} of {topics} topics; they count 0"
         if judgment.flat:
-            yield f"{judgment.user}: all documents have one positive grade in {judgment.flat} of {topics} topics; they count 1"
+            flat = f"{judgment.flat} of {topics} topics"
+            yield f"{judgment.user}: all documents have one positive grade in {flat}; they count 1"

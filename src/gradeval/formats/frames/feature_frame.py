@@ -29,7 +29,8 @@ def features_from_frame(
 
     Parameters
     ----------
-    frame : anything that speaks Arrow (see ``from_frame``), or a dict of columns. The rows of a query stand together.
+    frame : anything that speaks Arrow (see ``qrels_from_frame``), or a dict of columns. The rows of a query stand
+        together.
     query_id, doc_id, relevance : names of the columns with queries, documents (None: there are none; the default may
         be absent) and grades.
     features : names of the columns with features, in order. Default: all others.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -12,7 +13,8 @@ from gradeval._core import InputError, Lines, Pools
 from gradeval.checks import nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.formats.frames.parquet import first_line
+from gradeval.files.read import Path, name_place
+from gradeval.formats.frames.parquet import first_line, read_parquet
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 
@@ -20,49 +22,6 @@ if TYPE_CHECKING:
     import pyarrow
 
 Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
-
-
-def from_frame(
-    frame: Any,
-    *,
-    query_id: str = "query_id",
-    doc_id: str = "doc_id",
-    relevance: str | None = None,
-    score: str | None = None,
-    name: str | None = None,
-) -> Qrels | Run:
-    """Judgments from a table with a relevance column, a run from one with a score column.
-
-    Parameters
-    ----------
-    frame : one row a document of a topic. Anything that speaks Arrow (a table, batch or reader of pyarrow, a
-        frame of pandas or Polars, a relation of DuckDB), or a dict of columns.
-    query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become
-        text.
-    relevance, score : name of the column with grades (for judgments) or with scores (for a run). Without
-        either, it is the one called ``relevance`` or ``score``, whichever is there.
-    name : what messages and tables call it.
-
-    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
-    topic are InputErrors that name the row, counted from 0 (for a run when it is judged). Needs pyarrow:
-    ``pip install 'gradeval[arrow]'``.
-    """
-    place = name or "frame"
-    table = arrow_table(frame, place)
-    if relevance is None and score is None:
-        there = [column for column in ("relevance", "score") if column in table.column_names]
-        if len(there) != 1:
-            fault = "has both the columns" if there else "has neither of the columns"
-            raise InputError(
-                f"{place}: {fault} 'relevance' and 'score'{_listed(table)}; "
-                "pass relevance=COLUMN for judgments or score=COLUMN for a run"
-            )
-        relevance, score = ("relevance", None) if there == ["relevance"] else (None, "score")
-    if relevance is not None and score is not None:
-        raise InputError(f"{place}: both relevance={relevance!r} and score={score!r} are given; pass the one to read")
-    if relevance is not None:
-        return qrels_from_frame(table, query_id=query_id, doc_id=doc_id, relevance=relevance, name=name or "qrels")
-    return run_from_frame(table, query_id=query_id, doc_id=doc_id, score=str(score), name=name or "run")
 
 
 def qrels_from_frame(
@@ -73,7 +32,19 @@ def qrels_from_frame(
     relevance: str = "relevance",
     name: str = "qrels",
 ) -> Qrels:
-    """Judgments from a table: see ``from_frame``."""
+    """Judgments from a table, one row a document of a topic.
+
+    Parameters
+    ----------
+    frame : anything that speaks Arrow (a table, batch or reader of pyarrow, a frame of pandas or Polars, a relation of
+        DuckDB), or a dict of columns.
+    query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become text.
+    relevance : name of the column with grades.
+    name : what messages call the judgments.
+
+    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
+    topic are InputErrors that name the row, counted from 0. Needs pyarrow: ``pip install 'gradeval[arrow]'``.
+    """
     return Qrels.of_pools(Pools.of_columns(*_columns(frame, query_id, doc_id, relevance, name), name), name)
 
 
@@ -86,9 +57,29 @@ def run_from_frame(
     name: str = "run",
     place: str | None = None,
 ) -> Run:
-    """A run from a table: see ``from_frame``; ``place`` is what messages call it, default its name."""
+    """A run from a table, one row a document of a topic; its rows are checked when it is judged.
+
+    Parameters
+    ----------
+    frame, query_id, doc_id : see ``qrels_from_frame``.
+    score : name of the column with scores.
+    name : what tables call the run.
+    place : what messages call it; default: its name.
+    """
     place = place or name
     return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
+
+
+def read_parquet_qrels(path: Path, name: str | None = None) -> Qrels:
+    """Judgments from a Parquet file with the columns query_id, doc_id and relevance."""
+    table = read_parquet(path, ("query_id", "doc_id", "relevance"))
+    return qrels_from_frame(table, name=name or name_place(path))
+
+
+def read_parquet_run(path: Path, name: str | None = None) -> Run:
+    """A run from a Parquet file with the columns query_id, doc_id and score; default name: that of the file."""
+    table, place = read_parquet(path, ("query_id", "doc_id", "score")), name_place(path)
+    return run_from_frame(table, name=name or os.path.basename(place), place=place)
 
 
 def arrow_table(frame: Any, place: str) -> pyarrow.Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from gradeval._core import InputError
 
@@ -14,11 +15,14 @@ def write_number(number: float) -> str:
     return repr(number).removesuffix(".0")
 
 
-def _require_columns(identifier: str, what: str, place: str) -> None:
-    """An id from elsewhere may hold what a text in columns cannot."""
-    if not identifier or BLANK.search(identifier):
-        raise InputError(f"{place}: cannot write {what} {identifier!r}: an id in a TREC file has no blanks; rename it")
-    if what == "topic" and identifier.startswith(("#", "\ufeff")):
-        raise InputError(
-            f"{place}: cannot write topic {identifier!r}, its line would be taken for a comment; rename it"
-        )
+def require_columns(identifiers: Iterable[str], what: str, place: str) -> None:
+    """Refuse ids that a text in columns cannot hold: ids from elsewhere may have blanks."""
+    for identifier in identifiers:
+        if not identifier or BLANK.search(identifier):
+            raise InputError(
+                f"{place}: cannot write {what} {identifier!r}: an id in a TREC file has no blanks; rename it"
+            )
+        if what == "topic" and identifier.startswith(("#", "\ufeff")):
+            raise InputError(
+                f"{place}: cannot write topic {identifier!r}, its line would be taken for a comment; rename it"
+            )

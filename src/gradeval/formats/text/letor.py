@@ -9,11 +9,15 @@ import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError, Letor
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.read import BEGINNING, STANDARD, Path, name_place, read_beginning, read_bytes
 from gradeval.files.whole import whole_file
 from gradeval.formats.text.columns import BLANK, write_number
 from gradeval.formula.arithmetic import Array
+
+PREFIX = "letor:"
 
 SIDE_FILES = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
 ROWS = 4096  # written at a time
@@ -92,6 +96,29 @@ def _first_line_names_query(beginning: bytes | bytearray) -> bool:
     said = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
     words = next((words for words in said if words), [])
     return len(words) > 1 and words[1].startswith(b"qid:")
+
+
+def features_of_place(path: Path, name: str | None = None) -> Features:
+    """The features of ``letor:FILE``, or of FILE."""
+    return read_letor(_without_prefix(path), name=name)
+
+
+def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
+    """The judgments of ``letor:FILE``: its grades."""
+    return read_letor(_without_prefix(path), name=name or os.fspath(path)).qrels
+
+
+def run_of_place(path: Path, name: str | None = None) -> Run:
+    """The run of ``letor:FILE#9``: the documents by their feature 9. It is called FILE#9."""
+    place = os.fspath(path)
+    file, mark, feature = _without_prefix(path).rpartition("#")
+    if not mark:
+        raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
+    return read_letor(file).run(feature, name=name)
+
+
+def _without_prefix(path: Path) -> str:
+    return os.fspath(path).removeprefix(PREFIX)
 
 
 def _beside(place: str) -> str | None:

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from gradeval._core import InputError
+import os
+from collections.abc import Callable, Iterable
+
+from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place
+from gradeval.files.read import Path, name_place, read_beginning, read_bytes
 from gradeval.files.whole import whole_file
-from gradeval.formats.text.columns import BLANK, _require_columns, write_number
+from gradeval.formats.text.columns import BLANK, require_columns, write_number
+
+
+def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
+    """Judgments from TREC text."""
+    place = name_place(path)
+    return Qrels.of_pools(Pools.of_bytes(read_bytes(path), place), name or place)
+
+
+def read_trec_run(path: Path, name: str | None = None) -> Run:
+    """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
+    place = name_place(path)
+    lines = Lines.of_bytes(read_bytes(path), place)
+    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+
+
+def open_trec_run(path: Path, name: str | None = None) -> Run:
+    """The run of ``read_trec_run``, its lines left in the file where the core can read them from there."""
+    if read_beginning(path) is None:
+        return read_trec_run(path, name)
+    place = name_place(path)
+    lines = Lines.of_file(os.fsencode(path), place)
+    return Run(lines, name or lines.tag() or os.path.basename(place), place)
 
 
 def write_run(run: Run, path: Path, tag: str | None = None) -> None:
@@ -15,21 +40,36 @@ def write_run(run: Run, path: Path, tag: str | None = None) -> None:
 
     Scores are the shortest text that reads back exactly. ``tag`` is the last column; default: the run's name.
     """
-    tag = tag if tag is not None else run.name
+    # Strings compare by code point, which is the order of their UTF-8 bytes.
+    rankings = (
+        (topic, sorted(run.of(topic).items(), key=lambda line: (line[1], line[0]), reverse=True))
+        for topic in run.topics
+    )
+    write_rankings(rankings, path, tag if tag is not None else run.name)
+
+
+def write_rankings(
+    rankings: Iterable[tuple[str, Iterable[tuple[str, float]]]],
+    path: Path,
+    tag: str,
+    spell: Callable[[float], str] = write_number,
+) -> None:
+    """Write rankings as TREC text: topics with their documents and scores, in rank order; ranks from 1.
+
+    ``spell`` makes the text of a score.
+    """
     place = name_place(path)
     if not tag or BLANK.search(tag):
         raise InputError(f"{place}: tag {tag!r} would not be one column; give a tag without blanks: tag=")
     with whole_file(path) as file:
-        for topic in run.topics:
-            _require_columns(topic, "topic", place)
-            # Strings compare by code point, which is the order of their UTF-8 bytes.
-            ranked = sorted(run.of(topic).items(), key=lambda line: (line[1], line[0]), reverse=True)
+        for topic, ranking in rankings:
+            require_columns([topic], "topic", place)
+            ranked = list(ranking)
+            require_columns([document for document, _ in ranked], "document", place)
             lines = [
-                f"{topic} Q0 {document} {rank} {write_number(score)} {tag}\n"
+                f"{topic} Q0 {document} {rank} {spell(score)} {tag}\n"
                 for rank, (document, score) in enumerate(ranked, start=1)
             ]
-            for document, _ in ranked:
-                _require_columns(document, "document", place)
             file.write("".join(lines).encode())
 
 
@@ -40,11 +80,10 @@ def write_qrels(qrels: Qrels, path: Path) -> None:
     offsets = qrels.pools.offsets.tolist()
     with whole_file(path) as file:
         for number, topic in enumerate(qrels.topics):
-            _require_columns(topic, "topic", place)
+            require_columns([topic], "topic", place)
             documents = qrels.pools.documents(number)
             grades = qrels.grades[offsets[number] : offsets[number + 1]].tolist()
-            for document in documents:
-                _require_columns(document, "document", place)
+            require_columns(documents, "document", place)
             lines = [
                 f"{topic} 0 {document} {write_number(grade)}\n"
                 for document, grade in zip(documents, grades, strict=True)

@@ -135,8 +135,9 @@ def crossval(
     InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or what the ranker refuses.
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
-    aims = list(map(Objective.parse, [objectives] if isinstance(objectives, str | Objective) else objectives))
-    names = tuple(map(str, aims))
+    listed = [objectives] if isinstance(objectives, str | Objective) else objectives
+    parsed = list(map(Objective.parse, listed))
+    names = tuple(map(str, parsed))
     numbers = _seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
@@ -152,8 +153,8 @@ def crossval(
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
     )
-    rankers = [plan.ranker(aim, **parameters) for aim in aims]  # what they refuse is said before the first training
-    trials = [Trial(made.aim, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
+    rankers = [plan.ranker(one, **parameters) for one in parsed]  # what they refuse is said before the first training
+    trials = [Trial(made.objective, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
     for trial, result in trained(plan, trials, jobs):

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
+from gradeval.studies.requirements import TOPICS
 from gradeval.studies.significance.comparison import MARKS, Comparison
 from gradeval.studies.significance.significance import compare
-from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Value
 
@@ -70,7 +70,7 @@ def records(
                 at = 0, pairs[run]
                 numbers = (comparison.difference, comparison.p, comparison.corrected)
                 tests = [comparison.baseline, *(float(each[at]) for each in numbers), bool(comparison.significant[at])]
-            mean = [name, str(measure), "mean", float(means[run, column])]
+            mean: list[Value] = [name, str(measure), "mean", float(means[run, column])]
             yield [*mean, *between, *tests, len(scores.topics), "holm", alpha, *settings]
 
 

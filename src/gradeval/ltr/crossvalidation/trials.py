@@ -113,7 +113,7 @@ class Plan:
         known = [
             __version__,
             ranker.kind,
-            ranker.aim.parameters,
+            ranker.objective.parameters,
             ranker.parameters,
             str(measure),
             list(train.columns),

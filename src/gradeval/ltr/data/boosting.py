@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,18 +14,23 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, checked_levels, levels_of
+from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
+
+
+class InferredLevelsWarning(UserWarning):
+    """The grades of the collection were taken from the labels of some data, which may lack some of them."""
 
 
 @dataclass(frozen=True)
 class LambdaObjective:
     """LambdaRank for a measure, as an objective of gradient-boosted trees.
 
-        lightgbm.train({"objective": LambdaObjective(GAP)}, lightgbm.Dataset(X, y, group=sizes), 300)
-        lightgbm.LGBMRanker(objective=LambdaObjective(GAP).ranker).fit(X, y, group=sizes)
-        xgboost.train({}, xgboost.DMatrix(X, y, qid=queries), 300, obj=LambdaObjective(GAP))
+        objective = LambdaObjective(GAP, levels=(0, 1, 2))
+        lightgbm.train({"objective": objective}, lightgbm.Dataset(X, y, group=sizes), 300)
+        lightgbm.LGBMRanker(objective=objective.ranker).fit(X, y, group=sizes)  # needs scikit-learn
+        xgboost.train({}, xgboost.DMatrix(X, y, qid=queries), 300, obj=objective)
 
     The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
     each pair with grade i > grade j, its hessian sigma |dM_ij| times the derivative of that fraction. For
@@ -34,8 +41,10 @@ class LambdaObjective:
     Parameters
     ----------
     measure : any measure, or its spelling. Without a kernel (Bpref ...) every swap is scored, which is slow.
-    levels : the grades of the collection, ascending from 0. Default: from 0 to the largest label of the data, or the
-        labels that occur where they are not whole.
+    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)`` or ``features.levels``. Measures depend
+        on all of them: on data without the best grade ERR takes the second best for it. By default they are taken
+        from the labels (0 to the largest, or those that occur where they are not whole), with an
+        InferredLevelsWarning; in distributed training, where a worker sees a part of the labels, that is an error.
     sigma : steepness of the logistic function.
     truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30, here
         all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
@@ -82,6 +91,8 @@ class LambdaObjective:
             )
         if hasattr(data, "get_uint_info"):
             return self._for_xgboost(predictions, data)
+        if self.levels is None and _of_several_machines(data):
+            raise _levels_are_needed()
         return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
 
     def ranker(self, labels: Array, predictions: Array, weights: Array | None, groups: Array | None) -> Gradients:
@@ -143,4 +154,41 @@ class LambdaObjective:
         if not np.isfinite(grades).all():
             row = int(np.argmin(np.isfinite(grades)))
             raise InputError(f"the label of row {row} is {grades[row]}: give a grade, a number of at least 0")
-        return levels_of(grades)
+        if _is_worker():
+            raise _levels_are_needed()
+        levels = levels_of(grades)
+        warnings.warn(
+            f"levels: taken to be {show_levels(levels)}, from the labels of this data; measures depend on all grades "
+            f"of the collection: declare them, as in LambdaObjective({self.measure}, levels=({show_levels(levels)}))",
+            InferredLevelsWarning,
+            stacklevel=2,
+        )
+        return levels
+
+
+def _levels_are_needed() -> InputError:
+    return InputError(
+        "levels: in distributed training a worker sees a part of the labels, which may lack some grades of the "
+        "collection: declare all of them, as in LambdaObjective(measure, levels=(0, 1, 2))"
+    )
+
+
+def _of_several_machines(data: Any) -> bool:
+    """Is a LightGBM Dataset one of several that a model is trained on, each on a machine?"""
+    parameters = getattr(data, "params", None) or {}
+    machines = parameters.get("num_machines", parameters.get("num_machine", 1))
+    return int(machines) > 1 or bool({"machines", "workers", "nodes", "machine_list_filename"} & parameters.keys())
+
+
+def _is_worker() -> bool:
+    """Does this process work with others on one training: with XGBoost's, or for a Dask cluster?"""
+    xgboost, distributed = sys.modules.get("xgboost"), sys.modules.get("distributed")
+    if xgboost is not None and xgboost.collective.get_world_size() > 1:
+        return True
+    if distributed is None:
+        return False
+    try:
+        distributed.get_worker()
+    except ValueError:  # what Dask raises outside of one
+        return False
+    return True

@@ -7,7 +7,7 @@ from typing import Self
 
 import numpy as np
 
-from gradeval.collection.meeting import JudgedRuns, judge
+from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -37,7 +37,7 @@ class Validation:
     def of(cls, features: Features, measure: Measure) -> Self:
         """Validation by some features and their grades; a document is a row, also where two have one id."""
         features = without_ids(features)
-        judged = judge(features.qrels, features.run(-np.arange(float(len(features)))), ties="order")
+        judged = meet(features.qrels, [features.run(-np.arange(float(len(features))))], ties="order")
         return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
 
     def __call__(self, scores: Array) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias, cast, get_args
+from typing import Any, Literal, NoReturn, TypeAlias, cast, get_args, overload
 
 import numpy as np
 
@@ -111,6 +111,26 @@ class Objective:
                 f"softrank: {measure} has a soft form for estimator='plugin' only, since what a rank is worth to it "
                 f"differs between topics; take that, or train for it with 'lambdarank:{measure}'"
             )
+
+
+class ParsedObjective:
+    """An attribute that is an Objective, and may be set by the spelling of one: it is parsed once."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> NoReturn: ...
+    @overload
+    def __get__(self, instance: object, owner: type) -> Objective: ...
+    def __get__(self, instance: object | None, owner: type) -> Objective:
+        if instance is None:
+            raise AttributeError(self.name)  # so that a dataclass sees no default
+        objective: Objective = instance.__dict__[self.name]
+        return objective
+
+    def __set__(self, instance: object, value: Objective | str) -> None:
+        instance.__dict__[self.name] = Objective.parse(value)
 
 
 def _fitting_levels(measure: Measure) -> Levels | None:

@@ -19,8 +19,8 @@ class Epoch(NamedTuple):
     Attributes
     ----------
     number : from 1; of trees, how many there are.
-    objective : the mean, over the training queries that can teach, of the measure that is trained for (of its soft form
-        by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
+    objective : the mean, over the training queries that can be learnt from, of the measure that is trained for (of its
+        soft form by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
     valid : what validation measured after the epoch; None: there is none.
     """
 

@@ -74,7 +74,7 @@ class DescentRanker(Ranker):
             threads=self.threads,
         )
         start = self._start(len(task.train.columns))
-        self._learnt, curve, best = descend(self._net, start, task, self.aim, settings)
+        self._learnt, curve, best = descend(self._net, start, task, self.objective, settings)
         return curve, best
 
     def _start(self, columns: int) -> dict[str, Array]:

@@ -21,12 +21,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving.card import Card, Path, described, read_model, versions_of, write_model
 from gradeval.ltr.saving.checkpoint import require_replaceable
-
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -63,7 +62,7 @@ class Ranker(ABC):
 
     Attributes
     ----------
-    objective : what it is trained for, an Objective or its spelling.
+    objective : what it is trained for; it may be given by its spelling.
     seed : of everything random in training.
     scaling : the scale of the features, fitted on the training data and kept: "z-score", "min-max", or None.
     curve : the epochs of the training, all of them.
@@ -71,7 +70,7 @@ class Ranker(ABC):
     card : what is written beside the weights; None before training.
     """
 
-    objective: Objective | str
+    objective: ParsedObjective = ParsedObjective()  # noqa: RUF009  (a descriptor, not a value)
     _: KW_ONLY
     seed: int = 0
     scaling: Scaling | None = "z-score"
@@ -84,14 +83,8 @@ class Ranker(ABC):
     engine: ClassVar[str]  # the package that trains it
 
     def __post_init__(self) -> None:
-        self.objective = Objective.parse(self.objective)
         self.seed = checked.whole("seed", self.seed, 0)
         checked.one_of("scaling", self.scaling, ("z-score", "min-max", None))
-
-    @property
-    def aim(self) -> Objective:
-        """The objective, read."""
-        return Objective.parse(self.objective)
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -103,7 +96,7 @@ class Ranker(ABC):
         """The epochs of its training, as a result that can be shown and saved."""
         card = self._trained()
         return LearningCurve(
-            objective=str(self.aim),
+            objective=str(self.objective),
             ranker=self.kind,
             seed=self.seed,
             measure=card.measure,
@@ -127,7 +120,7 @@ class Ranker(ABC):
 
         Parameters
         ----------
-        train : queries with documents of different grades; others teach nothing and are passed over.
+        train : queries with documents of different grades; nothing can be learnt from others, which are passed over.
         valid : training stops when validation no longer gets better, and its best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         validate_by : the measure that validation watches. Default: that of the objective.
@@ -153,10 +146,10 @@ class Ranker(ABC):
             require_replaceable(checkpoint)
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
-        watched = self.aim.measure if validate_by is None else parse_measure(validate_by)
+        watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
         card = Card(
             ranker=self.kind,
-            objective=self.aim.parameters,
+            objective=self.objective.parameters,
             parameters=self.parameters,
             measure=None if valid is None else str(watched),
             best=0,

@@ -69,9 +69,9 @@ class TreeRanker(Ranker):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        aim = self.aim
-        if aim.method != "lambdarank":
-            raise InputError(f"{aim}: trees learn by lambdarank only; write 'lambdarank:{aim.measure}'")
+        objective = self.objective
+        if objective.method != "lambdarank":
+            raise InputError(f"{objective}: trees learn by lambdarank only; write 'lambdarank:{objective.measure}'")
         for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
@@ -107,17 +107,17 @@ class _Growth:
         self.curve: list[Epoch] = []
         self.engine = _engine()
         self.forest: Any = None
-        aim = ranker.aim
-        self.train = select_trainable(task.train, task.levels, aim.measure)
+        objective = ranker.objective
+        self.train = select_trainable(task.train, task.levels, objective.measure)
         self.objective = LambdaObjective(
-            aim.measure,
+            objective.measure,
             levels=task.levels,
-            sigma=aim.sigma,
-            truncation=aim.truncation,
+            sigma=objective.sigma,
+            truncation=objective.truncation,
             norm=ranker.norm,
             threads=ranker.threads,
         )
-        self.quality = Validation.of(self.train, aim.measure)
+        self.quality = Validation.of(self.train, objective.measure)
         self.trained = 0.0  # the mean of the measure when the tree was learnt
         self.validation = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.drawn = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree looks at
@@ -149,7 +149,7 @@ class _Growth:
             "learning_rate": ranker.learning_rate,
             "num_leaves": ranker.leaves,
             "min_data_in_leaf": ranker.min_rows,
-            "min_sum_hessian_in_leaf": HESSIAN * ranker.aim.sigma**2,  # as hessians go with sigma
+            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # as hessians go with sigma
             "lambda_l2": ranker.l2,
             "num_threads": ranker.threads,
             "deterministic": True,
@@ -214,9 +214,9 @@ class _Growth:
         elif self.curve:
             raise _Enough
         else:
-            ranker = self.ranker
+            measure, rows = self.ranker.objective.measure, self.ranker.min_rows
             raise InputError(
-                f"{self.task.train.name}: no split makes {ranker.aim.measure} better that leaves {ranker.min_rows} "
+                f"{self.task.train.name}: no split makes {measure} better that leaves {rows} "
                 "rows on either side, counted by what is at stake for them; lower min_rows, or give more rows"
             )
 
@@ -273,13 +273,12 @@ class _Again(Exception):
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:
-
     return _engine().Booster(model_str=safe_forest(text, features, place))
 
 
 def _stump(forest: Any) -> bool:
     """Has the only tree no split?"""
-    return bool(forest.trees_to_dataframe()["split_gain"].isna().all())
+    return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
 
 
 def _engine() -> Any:

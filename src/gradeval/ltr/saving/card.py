@@ -9,8 +9,6 @@ import hashlib
 import json
 import os
 import platform
-import shutil
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
@@ -22,6 +20,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.checks import shown
 from gradeval.features.features import Features
+from gradeval.files.folder import recover_folder, whole_folder
 from gradeval.ltr.rankers.kinds import KINDS
 
 Path: TypeAlias = str | os.PathLike[str]
@@ -92,11 +91,10 @@ def versions_of(*packages: str) -> dict[str, str]:
 def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
     """Make the folder of a model: the card, and the weights in a file of some name.
 
-    The folder is made beside its place and then renamed, so that it is there whole or not at all. A model that was
-    there is replaced; any other file or folder of something is an InputError.
+    It is there whole or not at all, see ``whole_folder``. A model that was there is replaced; any other file or folder
+    of something is an InputError.
     """
-    place = os.path.abspath(os.fspath(folder))
-    require_replaceable(place, os.fspath(folder))
+    require_replaceable(os.path.realpath(folder), os.fspath(folder))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -105,31 +103,11 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
     }
     content["sha256"] = _digest(content)
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    try:
-        beside = tempfile.mkdtemp(prefix=f".{os.path.basename(place)}-", dir=os.path.dirname(place))
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    try:
-        new = os.path.join(beside, "new")
-        os.mkdir(new)
+    with whole_folder(folder, lasting=True) as new:
         with open(os.path.join(new, name), "wb") as file:
             file.write(weights)
         with open(os.path.join(new, CARD), "w", encoding="utf-8") as card_file:
             card_file.write(text)
-        old = os.path.join(beside, "old")
-        there = os.path.isdir(place)
-        if there:
-            os.rename(place, old)
-        try:
-            os.rename(new, place)
-        except BaseException:
-            if there:
-                os.rename(old, place)
-            raise
-    except OSError as error:
-        raise _unwritable(folder, error) from error
-    finally:
-        shutil.rmtree(beside, ignore_errors=True)
 
 
 def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
@@ -138,6 +116,7 @@ def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tu
     ``look`` sees the card before its digest is compared, to say more exactly what is wrong with it.
     """
     place = os.fspath(folder)
+    recover_folder(place)
     if not os.path.isdir(place):
         what = "a file" if os.path.exists(place) else "no such folder"
         raise InputError(f"{place}: {what}; name the folder of a model, which holds {CARD}")
@@ -280,7 +259,3 @@ def _is_model(place: str) -> bool:
 
 def _damaged(place: str, why: str) -> InputError:
     return InputError(f"{place}: not the card of a ranker, or damaged ({why}); copy the folder whole, or train again")
-
-
-def _unwritable(folder: Path, error: OSError) -> InputError:
-    return InputError(f"{os.fspath(folder)}: cannot be written ({error.strerror}); name a folder that can be made")

@@ -31,7 +31,7 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
     require_replaceable(path)
     sealed = {"sha256": hashlib.sha256(state).hexdigest(), "identity": identity, "progress": progress}
     head = json.dumps(sealed, allow_nan=False)
-    with whole_file(path) as file:
+    with whole_file(path, lasting=True) as file:
         file.write(f"{MAGIC}\n{head}\n".encode())
         file.write(state)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from itertools import product
 from typing import get_args
@@ -21,7 +21,7 @@ from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import maximum_entropy
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import TOPICS
+from gradeval.studies.requirements import TOPICS, Measures
 from gradeval.studies.side_by_side import side_by_side
 
 MEASURES = "nDCG AP GAP"
@@ -31,7 +31,7 @@ _PORTION = 32  # lists that one thread infers before it takes the next
 
 def inform(
     judged: JudgedRuns,
-    measures: str | Measure | Iterable[str | Measure] | None = None,
+    measures: Measures | None = None,
     *,
     thresholds: Sequence[float] | None = None,
     least: int = 5,

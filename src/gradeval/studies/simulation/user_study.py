@@ -126,7 +126,7 @@ class UserStudy(Tabular):
         return f"{self.users[user].name}{f' ({used} used)' * (used != self.users[user].kind)}"
 
     def remark(self, user: int, strategy: str) -> str:
-        """What stands behind the name of a strategy: that it is the user, that it leaves the file's order, or nothing."""
+        """What stands behind the name of a strategy: that it is the user, that it changes no order, or nothing."""
         if strategy == self.users[user].feature:
             return " (the user)"
         return " (file order)" if strategy in self.constant else ""

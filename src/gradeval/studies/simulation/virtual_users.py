@@ -16,7 +16,7 @@ import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.collection.meeting import judge
+from gradeval.collection.meeting import meet
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
@@ -153,7 +153,7 @@ def _judgment(
     spans = list(pairwise(rated.offsets.tolist()))
     own = [np.union1d([0.0], rated.grades[begin:end]) for begin, end in spans]
     ordinal = [np.searchsorted(levels, rated.grades[slice(*span)]) for levels, span in zip(own, spans, strict=True)]
-    judged = judge(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
+    judged = meet(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
     strategies, topics, thresholds = len(runs), len(judged.topics), np.unique(rated.grades[rated.grades > 0])
     values = np.zeros((strategies, topics, len(PLAIN) + 2))
     steps = np.zeros((strategies, len(thresholds) + 1))  # between the values at neighbouring thresholds

@@ -1,0 +1,167 @@
+"""Normalised cumulated gain averaged over places of the ranking: every rank, relevant documents, ends of grades."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
+from gradeval.formula.definition import measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.parameters import Base, Cutoff, Gains, Positive
+from gradeval.measures.discount import (
+    Discount,
+    at_ranks,
+    cumulated_discounts,
+    discounts,
+    longest,
+    rank_index,
+    reach,
+)
+from gradeval.measures.gain import discounted, gained, scaled, unit_gain, unit_steps, worth_of
+from gradeval.measures.gainmap import GainMap, Growth, gain_map, ideal_gains
+
+OVER_THE_LIST = {
+    "appended": "without a cutoff it is a mean over the length of the list, which every document changes",
+    "cutoff": "without a cutoff it is a mean over the ranks of the list, beyond its end there are more",
+}
+
+
+def mean_over_ranks(
+    judged: JudgedRankings,
+    worth: GainMap,
+    gain: Array,
+    steps: Array,
+    kind: Discount,
+    base: float,
+    cutoff: int | None,
+) -> Array:
+    """float64[...]: 1/k * sum_{n=1..k} DCG@n / IDCG@n, with k the cutoff, else the length of the ranking.
+
+    ``worth`` orders the levels in the ideal list, ``gain`` [..., j] is that of each document, ``steps`` [..., b] tells
+    by how much each level gains more than the next.
+    """
+    width = max(1, longest(judged))
+    if cutoff is not None:
+        # Beyond the longest ranking and the longest ideal list nDCG@n does not change any more.
+        width = min(cutoff, max(width, int(worth.relevant(judged).max(initial=1))))
+    table = discounts(kind, base, reach(width))[1 : width + 1]
+
+    ideal_list = ideal_gains(worth.pool_ends(judged.pool), steps, width)
+    shares = ratio(np.ones(1), (ideal_list * table).cumsum(-1))
+    if cutoff is None:
+        shares = shares * (np.arange(1, width + 1) <= judged.retrieved[..., None])
+    else:
+        shares[..., -1] *= cutoff - width + 1
+    # A gain at rank n counts at the ranks n..k, each time as a share of the ideal there.
+    weight = np.zeros((*shares.shape[:-1], width + 1))
+    np.cumsum(shares[..., ::-1], axis=-1, out=weight[..., :0:-1])
+    leading = np.broadcast_shapes(weight.shape[:-1], judged.ranks.shape[:-1])
+    index = np.broadcast_to(rank_index(judged), (*leading, judged.ranks.shape[-1]))
+    counted = gain * np.take_along_axis(np.broadcast_to(weight, (*leading, width + 1)), index, axis=-1)
+    length = judged.retrieved if cutoff is None else np.array(cutoff)
+    return share_of_ideal(discounted(judged, counted, kind, base), length)
+
+
+@measure(base=gained, exempt=OVER_THE_LIST)
+def MeannDCG(
+    judged: JudgedRankings,
+    *,
+    dcg: Growth = "log2",
+    gains: Gains | None = None,
+    discount: Discount = "ms",
+    base: Base = 2,
+    cutoff: Cutoff | None = None,
+) -> Array:
+    """Mean nDCG over the ranks 1..k: the average of the normalised DCG vector.
+
+    MeannDCG@k = 1/k * sum_{n=1..k} nDCG@n. Without @, k is the length of the list.
+
+    Conventions: as nDCG; where fewer than k documents are retrieved, the ranks beyond them count with the DCG
+    of the last. An unjudged document gains 0; an empty topic and an empty ranking without @k score 0.
+    Source: Järvelin & Kekäläinen (2002), section 2.3; Scheel, Lommatzsch & Albayrak (2011), table 2.
+    """
+    worth = worth_of(judged, dcg, gains)
+    return mean_over_ranks(judged, worth, worth.of(judged), worth.steps, discount, base, cutoff)
+
+
+@measure(base=gained, exempt=OVER_THE_LIST)
+def MeanNDCNG(
+    judged: JudgedRankings,
+    *,
+    scale_max: Positive | None = None,
+    gains: Gains | None = None,
+    cutoff: Cutoff | None = None,
+) -> Array:
+    """Mean NDCNG over the ranks 1..k: a mean of nDCG that does not depend on the unit of the grades.
+
+    MeanNDCNG@k = 1/k * sum_{n=1..k} NDCNG@n. Without @, k is the length of the list.
+
+    Conventions: gains and scale as in NDCNG, ranks beyond the end of the list as in MeannDCG. An unjudged
+    document gains 0; an empty topic and an empty ranking without @k score 0.
+    Source: Scheel, Lommatzsch & Albayrak (2011), section 3.2 and table 2.
+    """
+    worth = scaled(judged, gains, scale_max)
+    gain, steps = unit_gain(judged, worth, scale_max), unit_steps(judged.pool, worth, scale_max)
+    return mean_over_ranks(judged, worth, gain, steps, "ms", 2, cutoff)
+
+
+@measure(
+    base=gained,
+    exempt={"swap": "moving a document up can lower it: for pool 1,1,0,1, [1,3,0] scores 0.565, [0,3,1] 0.590"},
+)
+def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
+    """Mean nDCG over the relevant documents of the pool, each at the rank where it was retrieved.
+
+    nDCGrel = 1/R * (sum_{n: gain(r[n]) > 0} nDCG@n + (R - R_ret) nDCG), with R the documents of the pool that
+    have a gain and R_ret those of them that were retrieved: the others count with the nDCG of the whole list.
+
+    Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
+    its own); discount 1/log2(n+1); an unjudged document gains 0; an empty topic (R = 0) scores 0.
+    Source: trec_eval ndcg_rel, an experimental measure of C. Buckley.
+    """
+    worth = gain_map(judged.levels, gains)
+    ends = worth.ends(judged)
+    table = cumulated_discounts("ms", 2, reach(max(longest(judged), int(ends.max(initial=0)))))
+    ranks = rank_index(judged)
+    ideal: Array = np.zeros(())
+    for place, step in enumerate(worth.steps):
+        ideal = ideal + step * table[np.minimum(ranks, ends[..., place, None])]
+    hits = worth.hits(judged)
+    reached = (worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(longest(judged))))).cumsum(-1)
+    at_documents = (ratio(reached, ideal) * hits).sum(-1)
+    relevant = worth.relevant(judged)
+    whole = ratio(reached[..., -1:].sum(-1), (table[ends] * worth.steps).sum(-1))
+    return share_of_ideal(at_documents + (relevant - hits.sum(-1)) * whole, relevant)
+
+
+@measure(
+    base=gained,
+    exempt={"appended": "the end of the ranking is one of the places, and nDCG there counts more often"},
+)
+def RnDCG(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
+    """Mean nDCG over the ranks where a perfect ranking would go on to documents of the next gain.
+
+    RnDCG = 1/|E| * sum_{e in E} nDCG@e, with E the ranks at which the documents of each gain end in the ideal list: 5
+    and 8 for 5 documents of gain 3 and 3 of gain 1.
+
+    Conventions: the gain is the grade, or what gains={grade: gain} says (a grade that it does not name keeps
+    its own); discount 1/log2(n+1); the nDCG of the whole list is one more place where the list goes on at least two
+    ranks beyond the ideal one (so trec_eval). An unjudged document gains 0; an empty topic scores 0.
+    Source: trec_eval Rndcg, an experimental measure of C. Buckley.
+    """
+    worth = gain_map(judged.levels, gains)
+    ends = worth.ends(judged)
+    table = cumulated_discounts("ms", 2, reach(int(ends.max(initial=0))))
+    total: Array = np.zeros(())
+    places: Array = np.zeros((), dtype=np.intp)
+    end = np.zeros(ends.shape[:-1], dtype=ends.dtype)
+    for place in np.flatnonzero(worth.steps):
+        further = ends[..., place] > end  # levels that the topic does not have end nowhere
+        end = ends[..., place]
+        early = worth.of(judged) * (judged.ranks <= end[..., None])
+        ideal = (table[np.minimum(ends, end[..., None])] * worth.steps).sum(-1)
+        total = total + further * ratio(discounted(judged, early, "ms", 2), ideal)
+        places = places + further
+    longer = (judged.retrieved >= end + 2) & (end > 0)
+    whole = ratio(discounted(judged, worth.of(judged), "ms", 2), (table[ends] * worth.steps).sum(-1))
+    return share_of_ideal(total + longer * whole, places + longer)

@@ -1,0 +1,65 @@
+"""Which reader is for which place: one table."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gradeval import Qrels, Run, evaluate, read_qrels, read_run
+from gradeval.formats import places
+from gradeval.formats.places import FORMATS, TREC, Format, file_of, format_of, read_features
+
+
+@pytest.mark.parametrize(
+    ("place", "mark"),
+    [
+        ("qrels.txt", ""),
+        ("-", ""),
+        ("irds:cranfield", "irds:"),
+        ("letor:S1.txt#9", "letor:"),
+        ("runs/BM25.Parquet", ".parquet"),
+        ("letor:S1.parquet", "letor:"),
+        ("a/letor:S1.txt", ""),
+    ],
+)
+def test_a_place_is_of_the_format_that_its_mark_says(place: str, mark: str) -> None:
+    assert format_of(place).mark == mark
+
+
+def test_every_reader_of_the_table_is_there() -> None:
+    for format in (*FORMATS, TREC):
+        for reader in (format.qrels, format.run, format.features):
+            module, _, function = reader.partition(":")
+            assert callable(getattr(import_module(module), function)), reader
+
+
+def test_the_file_of_a_place_is_without_prefix_and_feature(tmp_path: Path) -> None:
+    for place in ("qrels.txt", "a.parquet", "-", "irds:cranfield", "a#1"):
+        assert file_of(place) == place
+    assert file_of("letor:S1.txt") == "S1.txt"
+    assert file_of("letor:S1.txt#9") == "S1.txt"
+    (tmp_path / "odd#9").touch()
+    assert file_of(f"letor:{tmp_path}/odd#9") == f"{tmp_path}/odd#9"
+
+
+def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("numbered")
+    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(path.removeprefix("grade:"))}}, name or path)  # type: ignore[attr-defined]
+    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "numbered", module)
+    monkeypatch.setattr(places, "FORMATS", (*FORMATS, Format("grade:", "numbered:qrels", "numbered:run")))
+    assert read_qrels("grade:2").of("1") == {"d": 2}
+    assert read_qrels("grade:2", recode={2: 1}, levels=(0, 1, 2), name="mine").levels == (0, 1, 2)
+    assert read_run("grade:7").name == "grade:7"
+    assert evaluate("grade:2", "grade:7", "AP").values.item() == 1
+
+
+def test_features_are_read_with_and_without_a_prefix(tmp_path: Path) -> None:
+    (tmp_path / "S1.txt").write_text("1 qid:7 1:0.5\n0 qid:7 1:0.25\n")
+    for place in (tmp_path / "S1.txt", f"letor:{tmp_path}/S1.txt"):
+        assert read_features(place).grades.tolist() == [1.0, 0.0]
+        assert read_features(place, name="mine").name == "mine"
