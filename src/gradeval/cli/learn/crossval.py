@@ -210,9 +210,8 @@ def _notes(validation: CrossValidation, settings: Settings, baseline: str | None
         f"{listed([str(seed) for seed in validation.seeds])}; {counted(topics, 'topic')}, the mean over seeds for each"
     )
     watched = {str(training.measure) for training in validation.trainings}
-    if len(watched) == 1 and any(
-        training.objective.partition(":")[2] not in watched for training in validation.trainings
-    ):
+    trained_for = {training.objective.partition(":")[2] for training in validation.trainings}
+    if len(watched) == 1 and trained_for != watched:
         tested = listed([str(measure) for measure in validation.scores.measures])
         yield f"tested by {tested}; validated by {', '.join(watched)}"
     yield from _about_ties(validation)
