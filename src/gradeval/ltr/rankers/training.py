@@ -17,7 +17,8 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
-from gradeval.ltr.rankers.ranker import Epoch, Task
+from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
