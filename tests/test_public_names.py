@@ -13,10 +13,11 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
-    adm evaluate expected_precision expected_precision_curve features_from_frame features_to_frame
-    graded_precision graded_precision_recall_curve graded_recall interpolated_curve interpolated_graded_curve judge
-    measure parse_measure precision_recall_curve qrels_from_frame read_letor read_qrels read_run read_runs
-    run_from_frame write_letor write_qrels write_run
+    adm compare correlate discriminate evaluate expected_precision expected_precision_curve features_from_frame
+    features_to_frame graded_precision graded_precision_recall_curve graded_recall inform interpolated_curve
+    interpolated_graded_curve judge measure parse_measure precision_recall_curve qrels_from_frame read_letor
+    read_qrels read_run read_runs read_scores robustness run_from_frame scores_from_frame write_letor write_qrels
+    write_run
 """.split()
 
 
@@ -29,10 +30,16 @@ def test_the_package_holds_nothing_beside_its_public_names_and_modules() -> None
     assert names - set(gradeval.__all__) == {name for name in names if isinstance(getattr(gradeval, name), ModuleType)}
 
 
-def test_who_only_evaluates_does_not_load_what_learning_to_rank_needs() -> None:
-    code = "import sys, gradeval; print({'gradeval.features', 'gradeval.formats.text.letor'} & sys.modules.keys())"
+def test_who_only_evaluates_does_not_load_what_studies_and_learning_to_rank_need() -> None:
+    lazy = {"gradeval.features", "gradeval.formats.text.letor", "gradeval.studies"}
+    code = f"import sys, gradeval; dir(gradeval); print({lazy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["set()"]
+
+
+def test_completion_offers_every_public_name() -> None:
+    assert set(gradeval.__all__) <= set(dir(gradeval))
+    assert all(getattr(gradeval, name) is not None for name in gradeval.__all__)
 
 
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:

@@ -11,6 +11,7 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate, judge
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
 from gradeval.formats.places import read_qrels, read_run, read_runs
+from gradeval.formats.scores import read_scores, scores_from_frame
 from gradeval.formats.text.trec import write_qrels, write_run
 from gradeval.formula.definition import Measure, measure
 from gradeval.formula.judged import JudgedRankings
@@ -24,6 +25,11 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.measure_correlation import correlate
+    from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.information.informativeness import inform
+    from gradeval.studies.significance.discrimination import discriminate
+    from gradeval.studies.significance.significance import compare
 
 
 __all__ = [
@@ -37,9 +43,13 @@ __all__ = [
     "Scaler",
     "Scores",
     "adm",
+    "compare",
+    "correlate",
+    "discriminate",
     "evaluate",
     "features_from_frame",
     "features_to_frame",
+    "inform",
     "judge",
     "measure",
     "parse_measure",
@@ -48,27 +58,39 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_runs",
+    "read_scores",
+    "robustness",
     "run_from_frame",
+    "scores_from_frame",
     "write_letor",
     "write_qrels",
     "write_run",
     *_measures.__all__,
 ]
 
-# Who only evaluates does not wait for what learning to rank needs.
-_WHEN_ASKED = {
+# Who only evaluates does not wait for what the studies and learning to rank need.
+_IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "compare": "gradeval.studies.significance.significance",
+    "correlate": "gradeval.studies.agreement.measure_correlation",
+    "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
+    "inform": "gradeval.studies.information.informativeness",
     "read_letor": "gradeval.formats.text.letor",
+    "robustness": "gradeval.studies.agreement.robustness",
     "write_letor": "gradeval.formats.text.letor",
 }
 
 
 def __getattr__(name: str) -> _typing.Any:
-    if name not in _WHEN_ASKED:
+    if name not in _IMPORTED_ON_USE:
         raise AttributeError(f"module 'gradeval' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_WHEN_ASKED[name]), name)
+    return getattr(import_module(_IMPORTED_ON_USE[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import Scores, evaluate, read_qrels, read_run
+from gradeval import Scores, evaluate, read_qrels, read_run, read_scores
 
 from .conftest import Gradeval
 
@@ -134,7 +134,7 @@ def test_parquet_holds_all_values_and_loads_as_scores(
     pytest.importorskip("pyarrow")
     target = tmp_path / "scores.parquet"
     assert gradeval("evaluate", *files, "-m", MEASURES, "--missing", "skip", "-o", target).exit_code == 0
-    loaded = Scores.load(target)
+    loaded = read_scores(target)
     assert (loaded.values == scores.values).all()
     assert (loaded.runs, loaded.topics, loaded.measures) == (scores.runs, scores.topics, scores.measures)
     assert loaded.missing == "skip"

@@ -174,7 +174,7 @@ def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], mo
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("gradeval.cli.study.discriminate.told_apart", greedy)
+    monkeypatch.setattr("gradeval.cli.study.discriminate.discriminate", greedy)
     result = gradeval("discriminate", *files)
     assert result.exit_code == 2
     assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr

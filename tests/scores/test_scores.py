@@ -290,7 +290,7 @@ def test_a_selection_takes_its_coverage_along(holes: Scores) -> None:
         ({"runs": "run 3"}, r"^no run 'run 3' \(did you mean run 2 or run 1\?\)$"),
         ({"topics": ["301", "x"]}, r"^no topic 'x'$"),
         ({"measures": "GAP"}, r"^no scores of GAP"),
-        ({"measures": "APP"}, r"^unknown measure 'APP'"),
+        ({"measures": "APP"}, r"^no scores of APP \(did you mean AP\?\); accepted: AP, P@5$"),
     ],
 )
 def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, Any], said: str) -> None:
@@ -303,15 +303,16 @@ def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, An
 
 def test_printing_shows_the_means(holes: Scores) -> None:
     assert str(holes).splitlines() == [
-        "run        AP     P@5",
-        "run 1  0.4375  0.3500",
-        "run 2  0.3125  0.3500",
+        "run        AP      P@5",
+        "----------------------",
+        "run 1  0.4375*  0.3500",
+        "run 2  0.3125   0.3500",
     ]
     assert repr(holes) == "Scores(2 runs, 4 topics, 2 measures)"
 
 
 def test_printing_many_runs_shows_the_first_and_the_last() -> None:
     lines = str(made(np.zeros((100, 1, 1)), [AP])).splitlines()
-    assert len(lines) == 1 + 30 + 1 + 30
-    assert lines[31].split() == ["...", "..."]
+    assert len(lines) == 2 + 30 + 1 + 30
+    assert lines[32].split() == ["...", "40", "more", "..."]
     assert lines[-1].startswith("run 100 ")

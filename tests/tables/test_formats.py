@@ -1,21 +1,22 @@
+"""A table in every format, read back by readers that know nothing of gradeval."""
+
 from __future__ import annotations
 
 import csv
 import io
-import itertools
+import json
 import re
-from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gradeval import Scores
-from gradeval.formula.spelling import parse_measures
+from gradeval import InputError
 from gradeval.tables.format import FORMATS
-from gradeval.tables.grid import Grid, grid
-from gradeval.tables.result import Result
-from gradeval.tables.table import drawn, plain, show
-from gradeval.tables.trec_eval import trec_eval_name
+from gradeval.tables.grid import Column, Estimate, Grid
+from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Table
+from gradeval.tables.text import drawn, plain, show
 
 AWKWARD = [
     "plain",
@@ -30,90 +31,194 @@ AWKWARD = [
     "line\nbreak",
     "日本語",
 ]
+HOSTILE = ["\x1b[2J", "a\nb", "\x7f", "\x9b31m", "\u202eevil", "x\u2066y", "p\u2028q", "\ud800"]
+"""An escape sequence, a line break, DEL, C1, bidirectional controls, a line separator, half of a character."""
+FORBIDDEN = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-def result(runs: Sequence[str], measures: str = "AP P@5 NumRet", topics: int = 2, **options: object) -> Result:
-    """Random scores of some runs, means computed here and not by Scores."""
-    parsed = parse_measures(measures)
-    shape = (len(runs), topics, len(parsed))
-    values = np.random.default_rng(3).random(shape)
-    present, vacant = np.ones(shape[:2], bool), np.zeros(shape[1:], bool)
-    scores = Scores(values, present, vacant, list(runs), [f"t{n}" for n in range(topics)], parsed)
-    return Result(scores, values.mean(1), **options)  # type: ignore[arg-type]
+def table(names: list[str]) -> Table:
+    """Names and a number each: 0, 1/7, 2/7 ..."""
+    values = [place / 7 for place in range(len(names))]
+    grid = Grid([Column("run", "name"), Column("AP", spec=".4f")], list(zip(names, values, strict=True)))
+    return Table([grid], Records({"run": Coded(names, np.arange(len(names))), "value": np.array(values)}))
 
 
-def written(name: str, given: Result) -> str:
+def written(name: str, shown: Table) -> str:
     file = io.BytesIO()
-    FORMATS[name].write(given, file)
+    shown.write(file, name)
     return file.getvalue().decode()
 
 
-def test_the_formats_are_those_of_the_command_line() -> None:
-    assert list(FORMATS) == ["table", "tsv", "csv", "jsonl", "markdown", "latex", "trec_eval", "parquet"]
-    assert all(FORMATS[name].write.__module__.startswith("gradeval.tables") for name in FORMATS)
+def test_every_ending_is_that_of_one_format() -> None:
+    assert list(FORMATS) == ["table", "tsv", "csv", "jsonl", "markdown", "latex", "html", "parquet"]
+    assert len({format.ending for format in FORMATS.values()}) == len(FORMATS)
 
 
 def test_csv_quotes_names_so_that_readers_get_them_back() -> None:
-    rows = list(csv.DictReader(io.StringIO(written("csv", result(AWKWARD)), newline="")))
-    assert [row["run"] for row in rows[::3]] == AWKWARD
+    rows = list(csv.DictReader(io.StringIO(written("csv", table(AWKWARD)), newline="")))
+    assert [row["run"] for row in rows] == AWKWARD
+    assert [float(row["value"]) for row in rows] == [place / 7 for place in range(len(AWKWARD))]
 
 
-def test_tsv_has_one_line_a_value_whatever_the_names() -> None:
-    text = written("tsv", result(AWKWARD))
-    assert {line.count("\t") for line in text.splitlines()} == {3}
-    assert len(text.split("\n")) == 1 + 3 * len(AWKWARD) + 1
-    assert "tab\\there\tall" in text
+def test_jsonl_gives_names_and_numbers_back() -> None:
+    rows = [json.loads(line) for line in written("jsonl", table([*AWKWARD, *HOSTILE[:-1]])).split("\n")[:-1]]
+    assert [row["run"] for row in rows] == [*AWKWARD, *HOSTILE[:-1]]
+    assert [row["value"] for row in rows] == [place / 7 for place in range(len(rows))]
 
 
-@pytest.mark.parametrize("name", ["tsv", "csv", "jsonl"])
-def test_many_runs_topics_and_measures_stay_in_order(name: str) -> None:
-    given = result([f"r{n}" for n in range(30)], "AP P@5 RR nDCG", topics=20, by_topic=True)
-    lines = written(name, given).splitlines()[name != "jsonl" :]
-    cells = [re.findall(r"\b(r\d+|t\d+|all|AP|P@5|RR|nDCG)\b", line) for line in lines]
-    names = list(map(str, given.scores.measures))
-    expected = [
-        *itertools.product(given.scores.runs, given.scores.topics, names),
-        *itertools.product(given.scores.runs, ["all"], names),
-    ]
-    assert list(map(tuple, cells)) == expected
+def test_tsv_has_one_line_a_record_whatever_the_names() -> None:
+    text = written("tsv", table(AWKWARD))
+    assert {line.count("\t") for line in text.splitlines()} == {1}
+    assert len(text.split("\n")) == 1 + len(AWKWARD) + 1
+    assert "tab\\there\t" in text
+
+
+def test_exact_values_that_are_none_or_infinite() -> None:
+    records = Records.of(["p", "who", "sure"], [(0.1 + 0.2, None, True), (float("inf"), "x", False)])
+    assert written("tsv", Table([], records)) == "p\twho\tsure\n0.30000000000000004\t\tTrue\ninf\tx\tFalse\n"
+    assert written("csv", Table([], records)) == "p,who,sure\n0.30000000000000004,,True\ninf,x,False\n"
+    assert written("jsonl", Table([], records)) == (
+        '{"p": 0.30000000000000004, "who": null, "sure": true}\n{"p": null, "who": "x", "sure": false}\n'
+    )
+
+
+def test_long_records_are_written_in_one_piece() -> None:
+    rows = 100_000  # more than are joined at a time
+    records = Records({"n": np.arange(rows), "x": np.arange(rows) / 3})
+    lines = written("tsv", Table([], records)).splitlines()
+    assert lines[1:] == [f"{n}\t{n / 3!r}" for n in range(rows)]
+
+
+def test_records_become_an_arrow_table() -> None:
+    pytest.importorskip("pyarrow")
+    frame = table(["a", "b"]).to_frame()
+    assert frame.to_pydict() == {"run": ["a", "b"], "value": [0.0, 1 / 7]}
+
+
+@pytest.mark.parametrize("name", ["table", "tsv", "markdown", "latex", "html"])
+def test_what_people_look_at_holds_no_control_character(name: str) -> None:
+    shown = table(HOSTILE)
+    shown = Table([*shown.grids, Grid([Column("\x1b]0;title", "name")], [], title="\u202etitle")], shown.records)
+    assert not FORBIDDEN.search(written(name, shown).replace("\t", ""))
+    assert "x1b" in written(name, shown)
+    assert "u202e" in written(name, shown)
+
+
+@pytest.mark.parametrize("name", ["table", "tsv", "csv", "jsonl", "markdown", "latex"])
+def test_a_terminal_gets_no_control_character_of_a_name(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("TERM", "dumb")
+
+    class Terminal(io.BytesIO):
+        def isatty(self) -> bool:
+            return True
+
+    file = Terminal()
+    table(HOSTILE).write(file, name)
+    assert not FORBIDDEN.search(file.getvalue().decode().replace("\t", ""))
 
 
 def test_markdown_escapes_what_would_be_markup() -> None:
-    lines = written("markdown", result(AWKWARD[:8])).splitlines()
+    lines = written("markdown", table(AWKWARD[:8])).splitlines()
     for line, name in zip(lines[2:], AWKWARD, strict=False):
         cells = re.split(r"(?<!\\)\|", line)
-        assert len(cells) == 6
+        assert len(cells) == 4
         assert re.sub(r"\\(.)", r"\1", cells[1].strip()) == name
 
 
 def test_latex_escapes_what_would_be_markup() -> None:
-    text = written("latex", result(["a_b", "50%", "A & B", "C:\\runs", "{x}", "#1", "~", "^", "$"]))
-    names = [re.split(r" & (?=0|.textbf)", line)[0] for line in text.splitlines()[5:-2]]
+    text = written("latex", table(["a_b", "50%", "A & B", "C:\\runs", "{x}", "#1", "~", "^", "$"]))
+    names = [re.split(r" & (?=\d)", line)[0] for line in text.splitlines()[5:-2]]
     assert names == [
         r"a\_b", r"50\%", r"A \& B", r"C:\textbackslash{}runs", r"\{x\}", r"\#1", r"\textasciitilde{}",
         r"\textasciicircum{}", r"\$",
     ]  # fmt: skip
 
 
-def test_the_best_value_is_marked_by_what_can_be_read() -> None:
-    given = result(["a", "b", "c"], "AP P@5 NumRet RBPresidual")
-    given.means[:] = [[0.50001, 0.1, 9, 0.1], [0.50004, 0.1, 8, 0.2], [0.4, 0.1, 7, 0.3]]
-    best = grid(given).best
-    assert best == {
-        (0, 1),
-        (1, 1),
-    }  # 0.5000 twice; all alike: none; counts and residuals are not better for being more
+def test_cells_are_written_as_their_column_says() -> None:
+    assert Column("x", spec="+.2f").write(0.125) == "+0.12"
+    assert Column("x", spec=".1%").write(0.5) == "50.0%"
+    assert Column("x", spec=".2f").write(Estimate(0.5, "▲", (0.25, 0.75))) == "0.50▲ [0.25, 0.75]"
+    assert Column("x", spec=".2f").write(Estimate(0.5, spread=0.25)) == "0.50 ±0.25"
+    assert Column("x", spec=".1f").write((1, 2)) == "[1.0, 2.0]"
+    assert Column("x", spec=".1f").write(None) == ""
 
 
-def test_a_single_run_has_no_best_values() -> None:
-    assert not grid(result(["only"])).best
+def test_several_grids_stand_under_their_titles() -> None:
+    both = Table([Grid.of_texts(["a"], [["1"]], title="one"), Grid.of_texts(["b"], [["2"]], title="two")], Records({}))
+    assert written("table", both) == "one\na\n-\n1\n\ntwo\nb\n-\n2\n"
+    assert written("markdown", both).startswith("**one**\n\n| a   |\n")
+    assert "\n% two\n" in written("latex", both)
+    assert "<caption>two</caption>" in both._repr_html_()
+
+
+def test_notes_are_printed_below() -> None:
+    noted = Table([Grid.of_texts(["a"], [["1"]])], Records({}), ["t <test>"])
+    assert str(noted) == "a\n-\n1\nt <test>"
+    assert "<p>t &lt;test&gt;</p>" in noted._repr_html_()
+    assert "test" not in noted.to_markdown()
+
+
+def test_html_is_escaped_has_titles_of_rows_and_columns_and_marks_the_best() -> None:
+    grid = Grid(
+        [Column("run", "name"), Column("AP", spec=".1f")], [["<script>", 0.5], ["b", 0.1]], best=frozenset({(0, 1)})
+    )
+    text = Table([grid], Records({}))._repr_html_()
+    assert "<script>" not in text
+    assert '<th scope="row" style="text-align:left">&lt;script&gt;</th>' in text
+    assert '<th scope="col" style="text-align:right">AP</th>' in text
+    assert "<strong>0.5</strong>" in text
+    assert text.count("<strong>") == 1
+
+
+def test_a_notebook_shows_both_ends_of_a_long_table_and_how_much_is_between() -> None:
+    shown = table([f"run{number}" for number in range(5000)])
+    text = shown._repr_html_()
+    assert text.count("<tr>") == 1 + 100 + 1 + 100
+    assert "... 4,800 more" in text
+    assert re.findall(r">(run\d+)<", text) == [f"run{number}" for number in [*range(100), *range(4900, 5000)]]
+    assert written("html", shown).count("<tr>") == 1 + 5000  # a file holds them all
+
+
+def test_a_page_says_its_language_and_title() -> None:
+    text = written("html", table(["a"]))
+    assert text.startswith('<!doctype html>\n<html lang="en">\n')
+    assert "<title>gradeval</title>" in text
+    assert "<main>\n<h1>gradeval</h1>" in text
+
+
+def test_a_file_is_written_in_the_format_of_its_ending(tmp_path: Path) -> None:
+    for name, format in FORMATS.items():
+        if name == "parquet":
+            continue
+        path = tmp_path / f"out{format.ending.upper()}"
+        table(AWKWARD).save(path)
+        assert path.read_bytes().decode() == written(name, table(AWKWARD))
+        table(AWKWARD).save(tmp_path / "other.dat", format=name)
+        assert (tmp_path / "other.dat").read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("out.xlsx", {}, r"out.xlsx: no format has the ending .xlsx; accepted: .txt, .tsv, .csv, .jsonl, .md, .tex"),
+        ("out", {}, "out: no ending says the format; accepted: .txt"),
+        ("out.csv", {"format": "excel"}, "format 'excel' is not one of table, tsv, csv"),
+    ],
+)
+def test_a_format_that_there_is_not_is_an_error(
+    tmp_path: Path, name: str, options: dict[str, str], message: str
+) -> None:
+    with pytest.raises(InputError, match=message):
+        table(["a"]).save(tmp_path / name, **options)  # type: ignore[arg-type]
+    assert not list(tmp_path.iterdir())
 
 
 def test_plain_tables_align_whatever_the_script() -> None:
     from rich.cells import cell_len
 
-    lines = list(plain(grid(result(["plain", "日本語", "ü"], "AP"))))
-    assert len({cell_len(line.rstrip("\n").rstrip("*")) for line in (lines[0].rstrip(), *lines[2:])}) <= 2
+    lines = list(plain(table(["plain", "日本語", "ü"]).grids[0]))
+    assert len({cell_len(line.rstrip("\n")) for line in lines}) == 1
     assert [line.split()[0] for line in lines[2:]] == ["plain", "日本語", "ü"]
 
 
@@ -131,51 +236,49 @@ def without_colours(text: str) -> str:
     return re.sub(r"\x1b\[[0-9;]*m", "", text)
 
 
+def picture(grid: Grid) -> str:
+    return "".join(drawn(grid))
+
+
 def test_a_narrow_terminal_gets_several_tables_and_every_column(terminal: pytest.MonkeyPatch) -> None:
-    measures = "AP AP(rel=2) nDCG@10 nDCG(dcg='exp-log2')@20 GAP xGAP eGAP RBP ERR@20 Q@10"
+    titles = "AP AP(rel=2) nDCG@10 nDCG(dcg='exp-log2')@20 GAP xGAP eGAP RBP ERR@20 Q@10".split()
     runs = [f"run{n}" for n in range(126)]
-    text = drawn(grid(result(runs, measures)))
-    lines = without_colours(text).splitlines()
+    grid = Grid.of_texts(["run", *titles], [[run, *["0.5000"] * len(titles)] for run in runs])
+    lines = without_colours(picture(grid)).splitlines()
     assert max(map(len, lines)) <= 60
     heads = [line.split() for line in lines if line.startswith("run ")]
     assert len(heads) > 1
-    assert [name for head in heads for name in head[1:]] == measures.split()
+    assert [name for head in heads for name in head[1:]] == titles
     assert [line.split()[0] for line in lines if re.match(r"run\d", line)] == runs * len(heads)
 
 
 def test_a_terminal_gets_the_best_values_in_bold(terminal: pytest.MonkeyPatch) -> None:
-    given = result(["a", "b"], "AP")
-    given.means[:] = [[0.25], [0.75]]
-    assert re.search(r"\x1b\[1;32m *0\.7500", drawn(grid(given)))
+    columns = [Column("run", "name"), Column("AP", spec=".4f")]
+    grid = Grid(columns, [["a", 0.25], ["b", 0.75]], best=frozenset({(1, 1)}))
+    assert re.search(r"\x1b\[1;32m *0\.7500", picture(grid))
     terminal.delenv("FORCE_COLOR")
     terminal.setenv("TERM", "dumb")
-    assert "0.7500*" in drawn(grid(given))
+    assert "0.7500*" in picture(grid)
 
 
 def test_a_name_wider_than_the_terminal_is_folded_not_cut(terminal: pytest.MonkeyPatch) -> None:
     name = "system-" * 12
-    text = without_colours(drawn(grid(result([name, "short"], "AP"))))
+    text = without_colours(picture(table([name, "short"]).grids[0]))
     assert max(map(len, text.splitlines())) <= 60
     assert name in "".join(line.split(" ")[0] for line in text.splitlines())
 
 
 def test_show_writes_plain_text_to_what_is_no_terminal() -> None:
     file = io.BytesIO()
-    show(Grid(["file", "lines"], [["a", "10"], ["bc", "9"]]), file)
+    show([Grid.of_texts(["file", "lines"], [["a", "10"], ["bc", "9"]])], file)
     assert file.getvalue() == b"file  lines\n-----------\na        10\nbc        9\n"
 
 
-TREC_EVAL = """
-AP map   AP@100 map_cut_100   AP(rel=2) AP(rel=2)   AP(norm='min')@5 AP(norm='min')@5
-gmAP gm_map   nDCG ndcg   nDCG@20 ndcg_cut_20   nDCG(discount='jk') nDCG(discount='jk')
-P@10 P_10                     R@1000 recall_1000        RR recip_rank          RR@10 RR@10
-Success@5 success_5           Rprec Rprec               Bpref bpref            infAP infAP
-IPrec@0.1 IPrec@0.1           IPrec(mode='trec9')@0.1 iprec_at_recall_0.10     IPrec11(mode='trec10') 11pt_avg
-SetP set_P                    SetF set_F                NumQ num_q             NumRelRet num_rel_ret
-GAP GAP                       Q@10 Q@10                 IPrec(mode='trec10')@1 iprec_at_recall_1.00
-""".split()
-
-
-@pytest.mark.parametrize(("spelling", "name"), list(zip(TREC_EVAL[::2], TREC_EVAL[1::2], strict=True)))
-def test_measures_go_by_trec_evals_names_where_it_has_them(spelling: str, name: str) -> None:
-    assert trec_eval_name(parse_measures(spelling)[0]) == name
+def test_a_shortened_grid_keeps_its_marks_and_rules() -> None:
+    columns = [Column("n", spec="d"), Column("x", "text")]
+    grid = Grid(columns, [[n, "x"] for n in range(10)], best=frozenset({(0, 0), (5, 0), (9, 0)}), ruled=9)
+    short = grid.shortened(4)
+    assert [row[0] for row in short.texts()] == ["0", "1", "... 6 more", "8", "9"]
+    assert short.best == {(0, 0), (4, 0)}
+    assert short.ruled == 4
+    assert grid.shortened(10) is grid

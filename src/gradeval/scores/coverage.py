@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gradeval.formula.arithmetic import Array, ratio
-
-if TYPE_CHECKING:
-    pass
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,3 +39,7 @@ class Coverage:
     def unjudged_share(self) -> Array:
         """float64[run]: share of the run's documents that nobody judged."""
         return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
+
+    def shares(self) -> dict[str, Array]:
+        """float64[run] by title: how far to trust the numbers."""
+        return {"tied lines": self.tied_share, "missing topics": self.missing / self.retrieved.shape[-1]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
@@ -15,8 +14,14 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.scores.coverage import Coverage
+from gradeval.scores.known import choose_measures, place_of_measure
+from gradeval.scores.score_table import means_grid, score_records, topic_rows
+from gradeval.tables.arrow import to_arrow
+from gradeval.tables.format import Format
+from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.table import Table, Tabular
+from gradeval.version import __version__
 
 if TYPE_CHECKING:
     import pyarrow
@@ -25,10 +30,16 @@ Missing: TypeAlias = Literal["zero", "skip"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
 Strings: TypeAlias = str | Iterable[str]
 
+FORMAT = 1
+"""The layout of scores in Parquet; a later one gets another number."""
 
-@dataclass(frozen=True, eq=False)
-class Scores:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
+
+    ``save`` writes all there is to know to a .parquet, the value of every topic to a .tsv, .csv or .jsonl, else the
+    means; ``read_scores`` reads Parquet back exactly.
 
     Attributes
     ----------
@@ -159,7 +170,7 @@ class Scores:
 
     def of(self, measure: str | Measure) -> Array:
         """float64[run, topic]: the values of one measure."""
-        return self.values[:, :, self._place(parse_measure(measure))]
+        return self.values[:, :, place_of_measure(measure, self.measures)]
 
     def sel(
         self,
@@ -170,8 +181,8 @@ class Scores:
         """The scores of some runs, topics or measures, in the order asked."""
         run = range(len(self.runs)) if runs is None else _places(runs, self.runs, "run")
         topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
-        wanted = self.measures if measures is None else parse_measures(measures)
-        column = [self._place(measure) for measure in wanted]
+        wanted = self.measures if measures is None else choose_measures(measures, self.measures)
+        column = [self.measures.index(measure) for measure in wanted]
         coverage = self.coverage and Coverage(
             retrieved=self.coverage.retrieved[np.ix_(run, topic)],
             tied=self.coverage.tied[np.ix_(run, topic)],
@@ -189,64 +200,61 @@ class Scores:
             coverage=coverage,
         )
 
-    def _place(self, measure: Measure) -> int:
-        if measure not in self.measures:
-            names = [str(known) for known in self.measures]
-            raise InputError(f"no scores of {measure}{nearest(str(measure), names)}; accepted: {', '.join(names)}")
-        return self.measures.index(measure)
+    def table(
+        self, digits: int = 4, *, by_topic: bool = False, ci: bool = False, seed: int = 0, coverage: bool = False
+    ) -> Table:
+        """The means as a table, the best of each measure marked.
+
+        Parameters
+        ----------
+        digits : decimals.
+        by_topic : the value of every topic above the means; one that does not count is blank.
+        ci : 95% confidence intervals beside the means (``ci()``), by a bootstrap of this seed.
+        coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
+        """
+        means, bounds = self.mean(), self.ci(seed=seed) if ci else None
+        shares = {} if self.coverage is None or not coverage else self.coverage.shares()
+        above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
+        grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
+        return Table([grid], self._records(by_topic, means, bounds))
+
+    def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
+        """The exact values of the table."""
+        topics = self.topics if by_topic else []
+        values, counted = self.credited[:, : len(topics)], self.counted[:, : len(topics)]
+        return score_records(self.runs, topics, self.measures, means, bounds, values, counted)
 
     def to_frame(self) -> pyarrow.Table:
-        """An Arrow table with the columns run, topic, measure, value, present and vacant, one row a value.
+        """All values as an Arrow table: columns run, topic, measure, value, present and vacant, one row a value.
 
-        ``scores.to_frame().to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs.
+        ``scores.to_pandas()`` and ``polars.from_arrow(scores.to_frame())`` turn it into theirs. The metadata of its
+        schema hold the axes, how topics that are missing or empty count, and the version.
         """
-        from gradeval.formats.frames.scores import to_table
+        return to_arrow(self._exact())
 
-        return to_table(self)
+    def _exact(self) -> Records:
+        """All there is to know but the coverage, so that ``read_scores`` gives the same scores back."""
+        shape = self.values.shape
+        axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
+        codes = np.indices(shape).reshape(3, -1)
+        fields: dict[str, Field] = {
+            axis: Coded(names, code) for (axis, names), code in zip(axes.items(), codes, strict=True)
+        }
+        fields["value"] = self.values.ravel()
+        fields["present"] = np.broadcast_to(self.present[:, :, None], shape).ravel()
+        fields["vacant"] = np.broadcast_to(self.vacant[None], shape).ravel()
+        metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
+        metadata |= {f"{axis}s": names for axis, names in axes.items()}
+        return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty})
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the scores as a Parquet file that ``load`` reads back exactly (without coverage)."""
-        from gradeval.formats.frames.scores import write_scores
-
-        write_scores(self, path)
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Scores from a Parquet file written by ``save``."""
-        from gradeval.formats.frames.scores import read_scores
-
-        return cls(**read_scores(path))
-
-    @classmethod
-    def read(cls, *files: str, missing: Missing = "zero", empty: Empty = "zero") -> Self:
-        """Scores computed elsewhere: our tsv, csv, jsonl or Parquet, ``trec_eval -q``, or ``MEASURE=FILE`` with a csv
-        of topics x systems. A run without any value for a topic misses it. Unknown measures go by their names."""
-        from gradeval.formats.text.ready import read_ready
-
-        return cls(**{"missing": missing, "empty": empty, **read_ready(files)})
-
-    @classmethod
-    def from_frame(cls, frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Self:
-        """Scores from a table with the columns run, topic, measure, value (and present, vacant), as ``to_frame`` gives.
-
-        Anything that speaks Arrow, or a dict of columns; a run without any value for a topic misses it.
-        """
-        from gradeval.formats.text.ready import of_frame
-
-        return cls(**of_frame(frame), missing=missing, empty=empty)
-
-    def __str__(self) -> str:
-        head = ["run", *map(str, self.measures)]
-        means = self.mean().tolist()
-        rows = [[run, *(f"{value:.4f}" for value in row)] for run, row in zip(self.runs, means, strict=True)]
-        if len(rows) > 60:
-            rows = [*rows[:30], ["..."] * len(head), *rows[-30:]]
-        widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-        lines = []
-        for name, *cells in [head, *rows]:
-            numbers = [cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True)]
-            lines.append("  ".join([name.ljust(widths[0]), *numbers]))
-        return "\n".join(lines)
+    def _table_for(self, format: Format, **options: Any) -> Table:
+        """Parquet holds all there is to know, other exact formats the value of every topic (and no grid is drawn)."""
+        if format.name == "parquet":
+            return Table([], self._exact())
+        if not format.exact:
+            return self.table(**options)
+        bounds = self.ci(seed=options.get("seed", 0)) if options.get("ci") else None
+        return Table([], self._records(options.get("by_topic", True), self.mean(), bounds))
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import TypeAlias
+
 from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Scores
+from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import constant
 
 RUNS = 2
 """Fewest runs: they are compared."""
 TOPICS = 3
 """Fewest topics from which anything can be said."""
+
+
+STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
+"""The measures that a study compares where nobody says."""
+
+Measures: TypeAlias = str | Measure | Iterable[str | Measure]
+"""One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
+
+
+def scored(scores: Scores | JudgedRuns, measures: Measures | None, default: str = STUDIED) -> Scores:
+    """Scores by some measures, or all there are; judged runs are scored by them, or by the default ones."""
+    if isinstance(scores, JudgedRuns):
+        return score(scores, parse_measures(default if measures is None else measures))
+    if not isinstance(scores, Scores):
+        raise InputError(
+            f"a study takes Scores, as evaluate(qrels, runs) gives, or judge(qrels, runs), not {type(scores).__name__}"
+        )
+    return scores if measures is None else scores.sel(measures=measures)
+
+
+def require_judged(judged: object) -> None:
+    """Refuse what is not judged runs, where a study changes the judgments or looks at the rankings."""
+    if not isinstance(judged, JudgedRuns):
+        raise InputError(f"this study takes judged runs, as judge(qrels, runs) gives, not {type(judged).__name__}")
 
 
 def require_runs(number: int) -> None:

@@ -1,60 +1,74 @@
-"""The registry of formats: each is one decorated function that writes a result to a file."""
+"""The formats in which a table is written: each is one record here and one function in this room."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import IO, TypeAlias
 
-from gradeval.tables.result import Result
+from gradeval._core import InputError
+from gradeval.tables.arrow import parquet
+from gradeval.tables.grid import Grid, visible
+from gradeval.tables.html import page
+from gradeval.tables.long import csv, jsonl, tsv
+from gradeval.tables.markup import latex, markdown
+from gradeval.tables.records import Records
+from gradeval.tables.text import show
 
-Writer: TypeAlias = Callable[[Result, IO[bytes]], None]
-Text: TypeAlias = Callable[[Result], Iterable[str]]
+Writer: TypeAlias = Callable[[Sequence[Grid], Records, IO[bytes]], None]
 
 
 @dataclass(frozen=True)
 class Format:
-    """How a result is written.
+    """How a table is written.
 
     Attributes
     ----------
-    name : what the command line calls it.
-    write : writes a result to a binary file.
-    suffix : files that end so are written in this format where none is named.
-    intervals : can it show confidence intervals?
-    text : may it go to a terminal or a pipe?
+    name : what the command line and ``save(format=...)`` call it.
+    ending : files that end so are written in this format where none is named.
+    write : writes the grids or the records of a table to a binary file.
+    exact : are the records written, one value a line, rather than the grids?
     """
 
     name: str
+    ending: str
     write: Writer
-    suffix: str
-    intervals: bool = True
-    text: bool = True
+    exact: bool = False
 
 
-FORMATS: dict[str, Format] = {}
+def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
+    """Write a text that comes in pieces; a terminal gets its control characters written out."""
+    terminal = file.isatty()
+    for piece in pieces:
+        file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
+
+
+FORMATS: dict[str, Format] = {
+    format.name: format
+    for format in (
+        Format("table", ".txt", lambda grids, _, file: show(grids, file)),
+        Format("tsv", ".tsv", lambda _, records, file: write_text(tsv(records), file), exact=True),
+        Format("csv", ".csv", lambda _, records, file: write_text(csv(records), file), exact=True),
+        Format("jsonl", ".jsonl", lambda _, records, file: write_text(jsonl(records), file), exact=True),
+        Format("markdown", ".md", lambda grids, _, file: write_text(markdown(grids), file)),
+        Format("latex", ".tex", lambda grids, _, file: write_text(latex(grids), file)),
+        Format("html", ".html", lambda grids, _, file: write_text(page(grids), file)),
+        Format("parquet", ".parquet", lambda _, records, file: parquet(records, file), exact=True),
+    )
+}
 """Every format by its name."""
 
 
-def binary_format(suffix: str, *, intervals: bool = True, text: bool = False) -> Callable[[Writer], Writer]:
-    """Register a function that writes a result to a binary file; its name is the format's."""
-
-    def register(write: Writer) -> Writer:
-        FORMATS[write.__name__] = Format(write.__name__, write, suffix, intervals, text)
-        return write
-
-    return register
-
-
-def text_format(suffix: str, *, intervals: bool = True) -> Callable[[Text], Text]:
-    """Register a function that gives the text of a result in pieces; its name is the format's."""
-
-    def register(text: Text) -> Text:
-        def write(result: Result, file: IO[bytes]) -> None:
-            for piece in text(result):
-                file.write(piece.encode())
-
-        FORMATS[text.__name__] = Format(text.__name__, write, suffix, intervals)
-        return text
-
-    return register
+def choose_format(path: str, name: str | None = None) -> Format:
+    """The format of that name, else the one that the ending of a file's name speaks of."""
+    if name is not None:
+        if name not in FORMATS:
+            raise InputError(f"format {name!r} is not one of {', '.join(FORMATS)}")
+        return FORMATS[name]
+    ending = os.path.splitext(path)[1].lower()
+    by_ending = {format.ending: format for format in FORMATS.values()}
+    if ending not in by_ending:
+        fault = f"no format has the ending {ending}" if ending else "no ending says the format"
+        raise InputError(f"{path}: {fault}; accepted: {', '.join(by_ending)}, or format= one of {', '.join(FORMATS)}")
+    return by_ending[ending]

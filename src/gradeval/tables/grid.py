@@ -1,89 +1,154 @@
-"""A table of texts, one row a run: what the formats for people share."""
+"""What people look at: cells under titles, and how each cell is written."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Self, TypeAlias
 
-import numpy as np
+Kind: TypeAlias = Literal["name", "number", "text"]
 
-from gradeval.tables.result import Result
+CONTROLS = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)  # what moves a cursor, breaks a line, turns the direction of writing, or is no character
+
+
+def visible(text: str, keep: str = "") -> str:
+    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
+
+    Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return CONTROLS.sub(lambda found: found[0] if found[0] in keep else _written_out(found[0]), text)
+
+
+def _written_out(control: str) -> str:
+    return control.encode("unicode_escape").decode()
 
 
 @dataclass(frozen=True)
-class Grid:
-    """Titles and rows of texts.
+class Estimate:
+    """A number with what belongs to it in one cell, as in ``0.4996▲ [0.4281, 0.5720]`` or ``0.945 ±0.012``.
 
     Attributes
     ----------
-    head : titles of the columns.
+    value : the number.
+    mark : what stands right behind it, such as the sign of a significant difference.
+    bounds : lower and upper end of its interval.
+    spread : its standard deviation.
+    """
+
+    value: float
+    mark: str = ""
+    bounds: tuple[float, float] | None = None
+    spread: float | None = None
+
+
+Cell: TypeAlias = str | float | Estimate | tuple[float, float] | None
+"""A text, a number, a number with its interval or mark, an interval alone; None: nothing."""
+
+
+@dataclass(frozen=True)
+class Column:
+    """The title of a column and how its cells are written.
+
+    Attributes
+    ----------
+    title : stands above the cells.
+    kind : "name": what the row is about, at the left; "number"; "text".
+    spec : how Python formats the numbers: ``.4f`` (decimals), ``+.2f`` (with a sign), ``.1%`` (a share), ``d``.
+    """
+
+    title: str
+    kind: Kind = "number"
+    spec: str = ""
+
+    def write(self, cell: Cell) -> str:
+        """A cell as readers see it, without control characters."""
+        match cell:
+            case None:
+                return ""
+            case str():
+                return visible(cell)
+            case Estimate():
+                return self._estimate(cell)
+            case (low, high):
+                return f"[{low:{self.spec}}, {high:{self.spec}}]"
+            case _:
+                return format(cell, self.spec)
+
+    def _estimate(self, cell: Estimate) -> str:
+        interval = "" if cell.bounds is None else " " + self.write(cell.bounds)
+        spread = "" if cell.spread is None else f" ±{cell.spread:{self.spec}}"
+        return f"{cell.value:{self.spec}}{cell.mark}{interval}{spread}"
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Columns and rows of cells.
+
+    Attributes
+    ----------
+    columns : those of names first.
     rows : the cells, row after row.
-    names : how many columns at the left hold names; the others hold numbers.
+    title : shown where it stands beside other grids.
     best : (row, column) of the cells that hold the best value of their column.
     ruled : rows below which a line is drawn.
     """
 
-    head: list[str]
-    rows: list[list[str]]
-    names: int = 1
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Cell]]
+    title: str = ""
     best: frozenset[tuple[int, int]] = frozenset()
     ruled: int | None = None
 
+    @classmethod
+    def of_texts(
+        cls,
+        head: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        names: int = 1,
+        title: str = "",
+        best: frozenset[tuple[int, int]] = frozenset(),
+    ) -> Self:
+        """A grid of texts, the first columns of which hold names."""
+        columns = [Column(text, "name" if place < names else "text") for place, text in enumerate(head)]
+        return cls(columns, rows, title, best)
 
-def grid(result: Result) -> Grid:
-    """A result as a table: the means of every run, below the values of its topics where they are shown."""
-    scores = result.scores
-    names = ["run", "topic"] if result.by_topic else ["run"]
-    decimals = [0 if measure.definition.aggregate == "sum" else result.digits for measure in scores.measures]
-    values = [_texts(row, decimals) for row in result.means.tolist()]
-    marked = {(place, column) for column in range(len(decimals)) for place in _best(result, values, column)}
-    by_topic = _topic_rows(result, decimals)
-    every = ["all"] if result.by_topic else []
-    rows = [
-        [run, *every, *row, *(texts[place] for texts in result.beside.values())]
-        for place, (run, row) in enumerate(zip(scores.runs, _with_bounds(result, values, decimals), strict=True))
-    ]
-    return Grid(
-        head=[*names, *map(str, scores.measures), *result.beside],
-        rows=by_topic + rows,
-        names=len(names),
-        best=frozenset((len(by_topic) + place, len(names) + column) for place, column in marked),
-        ruled=len(by_topic) or None,
-    )
+    @property
+    def names(self) -> int:
+        """How many columns hold names."""
+        return sum(column.kind == "name" for column in self.columns)
 
+    @property
+    def head(self) -> list[str]:
+        """The titles of the columns as readers see them."""
+        return [visible(column.title) for column in self.columns]
 
-def _texts(values: list[float], decimals: list[int]) -> list[str]:
-    return [f"{value:.{places}f}" for value, places in zip(values, decimals, strict=True)]
+    def texts(self) -> list[list[str]]:
+        """The cells as readers see them."""
+        return [[column.write(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
 
-
-def _with_bounds(result: Result, values: list[list[str]], decimals: list[int]) -> list[list[str]]:
-    if result.bounds is None:
-        return values
-    low, high = ([_texts(row, decimals) for row in bound.tolist()] for bound in np.moveaxis(result.bounds, -1, 0))
-    rows = zip(values, low, high, strict=True)
-    return [[f"{value} [{lowest}, {highest}]" for value, lowest, highest in zip(*row, strict=True)] for row in rows]
-
-
-def _best(result: Result, values: list[list[str]], column: int) -> list[int]:
-    """Rows whose value reads as the highest of the column; none where all do, or more is not better."""
-    definition = result.scores.measures[column].definition
-    if definition.aggregate == "sum" or (definition.base is None and "ideal" in definition.exempt):
-        return []  # counts, and what is not a score
-    texts = [row[column] for row in values]
-    highest = texts[int(np.argmax(result.means[:, column]))]
-    best = [place for place, text in enumerate(texts) if text == highest]
-    return best if len(best) < len(texts) else []
+    def shortened(self, most: int) -> Grid:
+        """The first and the last rows, ``most`` together, and between them how many are left out."""
+        out = len(self.rows) - most
+        if out <= 0:
+            return self
+        begin = most // 2
+        gap: list[Cell] = [f"... {out:,} more", *["..."] * (len(self.columns) - 1)]
+        shown = [*range(begin), None, *range(begin + out, len(self.rows))]
+        places = {old: new for new, old in enumerate(shown)}
+        return replace(
+            self,
+            rows=[gap if old is None else self.rows[old] for old in shown],
+            best=frozenset((places[row], column) for row, column in self.best if row in places),
+            ruled=None if self.ruled is None else places.get(self.ruled - 1, begin) + 1,
+        )
 
 
-def _topic_rows(result: Result, decimals: list[int]) -> list[list[str]]:
-    """One row a run and topic; a value that does not count is left blank."""
-    if not result.by_topic:
-        return []
-    scores = result.scores
-    blank = [""] * len(result.beside)
-    names = ([run, topic] for run in scores.runs for topic in scores.topics)
-    width = len(decimals)
-    values, counted = scores.credited.reshape(-1, width).tolist(), scores.counted.reshape(-1, width).tolist()
-    return [
-        name + [text if counts else "" for text, counts in zip(_texts(row, decimals), flags, strict=True)] + blank
-        for name, row, flags in zip(names, values, counted, strict=True)
-    ]
+def read_as_best(texts: Sequence[str], best: str) -> list[int]:
+    """The places of the texts that read as the best one; none where all do, for then none is better."""
+    places = [place for place, text in enumerate(texts) if text == best]
+    return places if len(places) < len(texts) else []

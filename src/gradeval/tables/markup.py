@@ -1,13 +1,11 @@
-"""Tables for documents: Markdown and LaTeX."""
+"""Grids for documents: Markdown and LaTeX, the best value of every column in bold."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
-from gradeval.tables.format import text_format
-from gradeval.tables.grid import Grid, grid
-from gradeval.tables.result import Result
+from gradeval.tables.grid import Grid, visible
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -21,17 +19,28 @@ LATEX = {
 } | {letter: "\\" + letter for letter in "&%$#_{}"}
 
 
-@text_format(".md")
-def markdown(result: Result) -> Iterator[str]:
-    """A table of GitHub's Markdown, the best value of every column in bold."""
-    yield from as_markdown(grid(result))
+def markdown(grids: Sequence[Grid]) -> Iterator[str]:
+    """Tables of GitHub's Markdown."""
+    yield from _below_each_other(grids, _markdown_table, "**{}**\n\n")
 
 
-def as_markdown(shown: Grid) -> Iterator[str]:
-    """The lines of a table in GitHub's Markdown."""
-    cells = _cells(shown, _for_markdown, "**{}**")
+def latex(grids: Sequence[Grid]) -> Iterator[str]:
+    """Tabulars with the rules of booktabs."""
+    yield from _below_each_other(grids, _tabular, "% {}\n")
+
+
+def _below_each_other(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]], heading: str) -> Iterator[str]:
+    """The lines of each grid, under its title where there are several."""
+    for place, grid in enumerate(grids):
+        if len(grids) > 1:
+            yield "\n" * bool(place) + heading.format(visible(grid.title))
+        yield from lines(grid)
+
+
+def _markdown_table(grid: Grid) -> Iterator[str]:
+    cells = _cells(grid, _for_markdown, "**{}**")
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
-    left = [column < shown.names for column in range(len(widths))]
+    left = [column < grid.names for column in range(len(widths))]
     rule = ["-" * width if name else "-" * (width - 1) + ":" for name, width in zip(left, widths, strict=True)]
     for row in [cells[0], rule, *cells[1:]]:
         columns = zip(row, widths, left, strict=True)
@@ -39,28 +48,21 @@ def as_markdown(shown: Grid) -> Iterator[str]:
         yield "| " + " | ".join(padded) + " |\n"
 
 
-@text_format(".tex")
-def latex(result: Result) -> Iterator[str]:
-    """A tabular with the rules of booktabs, the best value of every column in bold."""
-    yield from as_latex(grid(result))
-
-
-def as_latex(shown: Grid) -> Iterator[str]:
-    """The lines of a LaTeX tabular."""
-    head, *rows = _cells(shown, _for_latex, r"\textbf{{{}}}")
+def _tabular(grid: Grid) -> Iterator[str]:
+    head, *rows = _cells(grid, _for_latex, r"\textbf{{{}}}")
     symbols = any("\\black" in cell for row in rows for cell in row)
     yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
-    yield f"\\begin{{tabular}}{{{'l' * shown.names}{'r' * (len(head) - shown.names)}}}\n\\toprule\n"
+    yield f"\\begin{{tabular}}{{{'l' * grid.names}{'r' * (len(head) - grid.names)}}}\n\\toprule\n"
     yield f"{' & '.join(head)} \\\\\n\\midrule\n"
     for place, row in enumerate(rows, 1):
-        yield f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == shown.ruled)
+        yield f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == grid.ruled)
     yield "\\bottomrule\n\\end{tabular}\n"
 
 
-def _cells(shown: Grid, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
+def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[str]]:
     """Title row and rows, escaped, the best values in bold."""
-    cells = [[escaped(cell) for cell in row] for row in [shown.head, *shown.rows]]
-    for place, column in shown.best:
+    cells = [[escaped(cell) for cell in row] for row in [grid.head, *grid.texts()]]
+    for place, column in grid.best:
         cells[place + 1][column] = bold.format(cells[place + 1][column])
     return cells
 

@@ -1,98 +1,118 @@
-"""Tables to look at: drawn in a terminal, plain text in a file or a pipe."""
+"""A result as a table, and what every result can do because of it: show, convert and save itself."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import IO, Literal
+import io
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import IO, TYPE_CHECKING, Any, Self
 
-from gradeval.tables.format import binary_format
-from gradeval.tables.grid import Grid, grid
-from gradeval.tables.result import Result
+from gradeval._core import InputError
+from gradeval.files.whole import whole_file
+from gradeval.tables.arrow import to_arrow
+from gradeval.tables.format import FORMATS, Format, choose_format
+from gradeval.tables.grid import Grid, visible
+from gradeval.tables.html import html
+from gradeval.tables.records import Records
+from gradeval.tables.text import text
 
-GAP = 2  # blanks between columns
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
 
-
-@binary_format(".txt", text=True)
-def table(result: Result, file: IO[bytes]) -> None:
-    """One row a run, the best value of every column marked."""
-    show(grid(result), file)
-
-
-def show(shown: Grid, file: IO[bytes]) -> None:
-    """Write a table: drawn with rich where the file is a terminal, else as plain text."""
-    if file.isatty():
-        file.write(drawn(shown).encode())
-    else:
-        file.writelines(line.encode() for line in plain(shown))
-
-
-def plain(shown: Grid) -> Iterator[str]:
-    """The lines of a table as aligned text, as wide as it needs to be, a * behind the best of a column."""
-    rows = [list(shown.head), *map(list, shown.rows)]
-    for column in {column for _, column in shown.best}:
-        for place, row in enumerate(rows):
-            row[column] += "*" if (place - 1, column) in shown.best else " "
-    widths = [max(map(_width, column)) for column in zip(*rows, strict=True)]
-    rule = "-" * (sum(widths) + GAP * (len(widths) - 1)) + "\n"
-    for place, row in enumerate(rows):
-        cells = zip(row, widths, [column < shown.names for column in range(len(row))], strict=True)
-        line = (" " * GAP).join(_padded(cell, width, left=name) for cell, width, name in cells)
-        yield line.rstrip() + "\n"
-        if place == 0 or place == shown.ruled:
-            yield rule
+PRINTED = 60
+"""Rows that ``print`` shows of a grid; files hold them all."""
+SHOWN = 200
+"""Rows that a notebook shows."""
 
 
-def drawn(shown: Grid) -> str:
-    """A table for the terminal at hand, the best values in bold.
+class Tabular(ABC):
+    """A result that knows its table: how it is shown, converted and saved follows from that.
 
-    Where it is too wide for the terminal, its columns are spread over several tables: none is left out.
+    ``to_markdown``, ``to_latex`` and ``save`` take the options of ``table``, such as ``digits``.
     """
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
 
-    console = Console()
-    star = "*" if console.color_system is None else ""
-    with console.capture() as captured:
-        for number, columns in enumerate(_spread(shown, console.width)):
-            picture = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
-            for column in columns:
-                name = column < shown.names
-                justify: Literal["left", "right"] = "left" if name else "right"
-                picture.add_column(Text(shown.head[column]), justify=justify, no_wrap=not name, overflow="fold")
-            for place, row in enumerate(shown.rows):
-                best = [(place, column) in shown.best for column in columns]
-                cells = [
-                    Text(row[column] + star, style="bold green") if mark else Text(row[column])
-                    for column, mark in zip(columns, best, strict=True)
-                ]
-                picture.add_row(*cells, end_section=place + 1 == shown.ruled)
-            console.print(*[""] * bool(number), picture, sep="\n")
-    return captured.get()
+    @abstractmethod
+    def table(self, *args: Any, **options: Any) -> Table:
+        """The result as a table."""
+
+    def __str__(self) -> str:
+        table = self.table()
+        grids = [grid.shortened(PRINTED) for grid in table.grids]
+        return "".join([*text(grids), *(f"{visible(note)}\n" for note in table.notes)]).removesuffix("\n")
+
+    def __repr__(self) -> str:
+        sizes = [f"{len(getattr(self, axis))} {axis}" for axis in ("runs", "measures") if hasattr(self, axis)]
+        return f"{type(self).__name__}({', '.join(sizes)})"
+
+    def _repr_html_(self) -> str:
+        table = self.table()
+        return "".join(html([grid.shortened(SHOWN) for grid in table.grids], table.notes))
+
+    def to_frame(self) -> pyarrow.Table:
+        """The exact values as an Arrow table, one record a row; ``polars.from_arrow`` takes it."""
+        return to_arrow(self.table().records)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The exact values as a data frame of pandas, one record a row."""
+        frame = self.to_frame()
+        try:
+            return frame.to_pandas()
+        except ImportError:
+            raise InputError("to_pandas() needs the package pandas: pip install pandas") from None
+
+    def to_markdown(self, **options: Any) -> str:
+        """The table in GitHub's Markdown."""
+        return self._written("markdown", **options)
+
+    def to_latex(self, **options: Any) -> str:
+        """The table as a LaTeX tabular with the rules of booktabs."""
+        return self._written("latex", **options)
+
+    def save(self, path: str | PathLike[str], *, format: str | None = None, **options: Any) -> None:
+        """Write the table to a file, whole or not at all; ``-`` is standard output.
+
+        The ending of the file's name says the format, or ``format`` does: "table" (.txt), "markdown" (.md), "latex"
+        (.tex), "html" for people; "tsv", "csv", "jsonl", "parquet" hold the exact values, one a line.
+        """
+        chosen = choose_format(os.fspath(path), format)
+        with whole_file(path) as file:
+            self.write(file, chosen.name, **options)
+
+    def write(self, file: IO[bytes], format: str, **options: Any) -> None:
+        """Write the table to an open binary file; a table for people is drawn where that is a terminal."""
+        chosen = FORMATS[format]
+        table = self._table_for(chosen, **options)
+        chosen.write(table.grids, table.records, file)
+
+    def _written(self, format: str, **options: Any) -> str:
+        file = io.BytesIO()
+        self.write(file, format, **options)
+        return file.getvalue().decode()
+
+    def _table_for(self, format: Format, **options: Any) -> Table:  # noqa: ARG002
+        """The table that is written in a format."""
+        return self.table(**options)
 
 
-def _spread(shown: Grid, width: int) -> list[list[int]]:
-    """The columns of each table, so that every table fits the width if it can; names stand in all of them."""
-    widths = [max(map(_width, column)) + GAP + 1 for column in zip(shown.head, *shown.rows, strict=True)]
-    names = list(range(shown.names))
-    tables = [list(names)]
-    for column in range(shown.names, len(widths)):
-        if len(tables[-1]) > len(names) and sum(widths[place] for place in [*tables[-1], column]) > width:
-            tables.append(list(names))
-        tables[-1].append(column)
-    return tables
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(Tabular):
+    """What people look at and what programs read of a result.
 
+    Attributes
+    ----------
+    grids : one or several, to look at: rounded numbers, marks.
+    records : the exact values, one a line.
+    notes : sentences that print and notebooks show below the grids.
+    """
 
-def _padded(cell: str, width: int, *, left: bool) -> str:
-    blanks = " " * (width - _width(cell))
-    return cell + blanks if left else blanks + cell
+    grids: Sequence[Grid]
+    records: Records
+    notes: Sequence[str] = ()
 
-
-def _width(text: str) -> int:
-    """Columns of the screen that a text takes."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+    def table(self) -> Self:
+        """This table."""
+        return self

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradeval import Scores, read_letor
+from gradeval import read_letor, read_scores
 from gradeval.ltr import CrossValidation, TreeRanker, crossval
 from gradeval.studies.significance.significance import compare
 
@@ -123,7 +123,7 @@ def test_scores_of_topics_are_written_for_compare(
         pytest.importorskip("pyarrow")
     place = tmp_path / f"scores.{ending}"
     assert gradeval("crossval", *parts, *BASE, "--save-scores", place).exit_code == 0
-    held = Scores.read(str(place)).sel(runs=found.scores.runs, topics=found.scores.topics)
+    held = read_scores(str(place)).sel(runs=found.scores.runs, topics=found.scores.topics)
     np.testing.assert_array_equal(held.sel(measures="AP nDCG@5").values, found.scores.values)
     compared = gradeval("compare", "--scores", place, "-m", "AP", "--baseline", AIMS[0])
     assert compared.exit_code == 0, compared.stderr

@@ -68,6 +68,18 @@ def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, par
     assert load_ranker(tmp_path / "model").seed == 1
 
 
+def test_a_link_to_a_model_is_followed(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "latest").symlink_to("models/first")  # which is not there yet
+    for seed in (0, 1):
+        assert gradeval("train", parts[0], *GAP, *GROWN, "--seed", seed, "-o", tmp_path / "latest").exit_code == 0
+        assert (tmp_path / "latest").is_symlink()
+        assert load_ranker(tmp_path / "models/first").seed == seed
+    (tmp_path / "astray").symlink_to("nowhere/model")
+    said = refusal(gradeval("train", parts[0], *GAP, *GROWN, "-o", tmp_path / "astray"))
+    assert f"there is no folder {tmp_path}/nowhere to make it in" in said
+
+
 def test_bad_features_are_errors_of_one_line(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     bad = tmp_path / "bad.txt"
     for text, message in (

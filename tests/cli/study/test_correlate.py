@@ -217,7 +217,7 @@ def test_topics_are_drawn_only_where_intervals_are_shown(
         asked.append(samples)
         return correlate(*given, samples=samples, **how)
 
-    monkeypatch.setattr("gradeval.cli.study.correlate.correlated", noted)
+    monkeypatch.setattr("gradeval.cli.study.correlate.correlate", noted)
     result = gradeval("correlate", *collection, "-m", "AP nDCG", *args)
     assert result.exit_code == 0
     assert asked == [1000 if drawn else 0]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from graded_features import graded_features
-from gradeval import Features, InputError, Scores, evaluate, parse_measure
+from gradeval import Features, InputError, evaluate, parse_measure, read_scores
 from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
 
@@ -271,4 +271,4 @@ def test_an_error_in_a_training_names_it(jobs: int) -> None:
 def test_the_scores_are_scores_like_any_other(found: CrossValidation, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     found.scores.save(tmp_path / "scores.parquet")
-    np.testing.assert_array_equal(Scores.load(tmp_path / "scores.parquet").values, found.scores.values)
+    np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, found.scores.values)

@@ -118,5 +118,5 @@ def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str,
 
 
 def test_an_unknown_measure_is_an_error_with_the_known_ones() -> None:
-    with pytest.raises(InputError, match="no correlation of RR; there are AP, nDCG"):
+    with pytest.raises(InputError, match="no correlation of RR; accepted: AP, nDCG"):
         correlate(drawn_scores(), samples=0).of("AP", "RR")

@@ -23,13 +23,13 @@ from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.engines import needed
-from gradeval.tables.outcome import OUTCOME_FORMATS
+from gradeval.tables.format import FORMATS
 
 if TYPE_CHECKING:
     from gradeval.ltr import Training
 
 MEASURES = "nDCG@10 AP P@10 GAP"
-SCORES = (".parquet", *(ending for name, (_, ending) in OUTCOME_FORMATS.items() if name in ("tsv", "csv", "jsonl")))
+SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
 
 
 @click.command(
@@ -187,7 +187,7 @@ def _require_scores(place: str | None) -> None:
     if not place.lower().endswith(SCORES):
         raise InputError(f"--save-scores {place}: does not end in one of {', '.join(SCORES)}; name the file so")
     if place.lower().endswith(".parquet"):
-        from gradeval.formats.frames.parquet import require_pyarrow
+        from gradeval.tables.arrow import require_pyarrow
 
         require_pyarrow("--save-scores with .parquet needs")
 

@@ -9,11 +9,12 @@ from gradeval.cli.learn.rank import tied_scores
 from gradeval.cli.options.outcome import Output
 from gradeval.cli.options.ranker_options import Settings
 from gradeval.cli.screen.notices import counted, listed
-from gradeval.cli.study.compare import MARKS
-from gradeval.files.whole import whole_file
-from gradeval.studies.significance.significance import Comparison, compare
+from gradeval.studies.significance.comparison import MARKS, Comparison
+from gradeval.studies.significance.significance import compare
+from gradeval.tables.format import choose_format
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import OUTCOME_FORMATS, Cell, Outcome, write_outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.formula.arithmetic import Array
@@ -82,33 +83,32 @@ def outcome_of(
     alpha: float,
     settings: Settings,
     output: Output,
-) -> Outcome:
+) -> Table:
     """The table of means, and its records: a row is what was trained for, a column what was tested by."""
     means = scores.mean()
     bounds = scores.ci(1 - alpha, "t") if len(scores.topics) > 1 else None
     rows = [[run] for run in scores.runs]
-    records: list[list[Cell]] = []
-    fixed: list[Cell] = [settings.ranker, len(found.seeds), found.folds]
+    records: list[list[Value]] = []
+    fixed: list[Value] = [settings.ranker, len(found.seeds), found.folds]
     for column, (measure, test) in enumerate(zip(scores.measures, tests, strict=True)):
         places = {} if test is None else {int(first): pair for pair, (first, _) in enumerate(test.pairs.tolist())}
         for run, name in enumerate(scores.runs):
             pair = places.get(run)
-            between: list[Cell] = [None, None] if bounds is None else bounds[run, column].tolist()
+            between: list[Value] = [None, None] if bounds is None else bounds[run, column].tolist()
             mark = MARKS["not told apart"]
-            tested: list[Cell] = [None] * 4
+            tested: list[Value] = [None] * 4
             if test is not None and pair is not None:
                 numbers = (test.difference, test.p, test.corrected)
                 tested = [*(float(each[0, pair]) for each in numbers), bool(test.significant[0, pair])]
                 mark = MARKS[test.verdict(0, pair)]
             shown = output.number(float(means[run, column])) + mark
             rows[run].append(shown + _between(bounds, (run, column), output))
-            value: list[Cell] = [name, str(measure), "mean", float(means[run, column]), *between]
+            value: list[Value] = [name, str(measure), "mean", float(means[run, column]), *between]
             against = None if test is None or pair is None else test.baseline
             records.append([*value, against, *tested, len(scores.topics), "holm", alpha, *fixed])
     best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
-    return Outcome(
-        [("", Grid(["trained for", *map(str, scores.measures)], rows, best=frozenset(best)))], FIELDS, records
-    )
+    grid = Grid.of_texts(["trained for", *map(str, scores.measures)], rows, best=frozenset(best))
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _between(bounds: Array | None, at: tuple[int, int], output: Output) -> str:
@@ -120,18 +120,16 @@ def _between(bounds: Array | None, at: tuple[int, int], output: Output) -> str:
 
 def write_scores(scores: Scores, place: str) -> None:
     """Write the scores of topics as ``compare --scores`` reads them."""
-    if place.lower().endswith(".parquet"):
+    if choose_format(place).name == "parquet":
         scores.save(place)
         return
-    form = next(name for name, (_, ending) in OUTCOME_FORMATS.items() if place.lower().endswith(ending))
-    records: list[list[Cell]] = [
+    records: list[list[Value]] = [
         [run, topic, str(measure), float(value)]
         for run, by_topic in zip(scores.runs, scores.values, strict=True)
         for topic, values in zip(scores.topics, by_topic, strict=True)
         for measure, value in zip(scores.measures, values.tolist(), strict=True)
     ]
-    with whole_file(place) as file:
-        write_outcome(Outcome([], ["run", "topic", "measure", "value"], records), form, file)
+    Table([], Records.of(["run", "topic", "measure", "value"], records)).save(place)
 
 
 def picture_of(found: CrossValidation, settings: Settings) -> Any:

@@ -13,7 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
-from gradeval.cli.options.outcome import Output
+from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
 from gradeval.cli.screen.notices import counted, listed, tell
@@ -22,7 +22,8 @@ from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
 from gradeval.ltr.rankers.engines import needed
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -66,9 +67,7 @@ Examples:
 )
 @ranker_options
 @seed_option("Seed of everything random in the training.")
-@click.option(
-    "--format", "form", type=click.Choice(list(OUTCOME_FORMATS)), help="Of the report; tsv, csv, jsonl: the curve."
-)
+@click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
 @digits_option(4, "table, markdown and latex")
 def train(
@@ -215,18 +214,18 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
     return notes
 
 
-def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Outcome:
+def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Table:
     valid = ranker.curve[ranker.best - 1].valid
     head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
     row = [str(ranker.objective), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
-    grid = Grid(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
+    grid = Grid.of_texts(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
     watched = None if valid is None else str(measure)
     settings = [str(ranker.objective), ranker.kind, ranker.seed, *data]
     records = [
         [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
         for epoch in ranker.curve
     ]
-    return Outcome([("", grid)], FIELDS, records)
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _picture(ranker: Ranker, measure: Any) -> Any:

@@ -18,9 +18,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 # The readers say what is wrong with a file; the type completes names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
 
-STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
-"""The measures that a study compares where nobody says."""
-
 MOST_SAMPLES = 10_000_000
 """Resamples that fit into memory, for some hundred topics."""
 FINEST = 1e-6  # level

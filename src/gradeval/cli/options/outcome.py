@@ -13,9 +13,13 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, format_by_ending
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.tables.outcome import OUTCOME_FORMATS, Outcome, write_outcome
+from gradeval.tables.format import FORMATS
+from gradeval.tables.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex")}
+"""The formats that every command writes, and how files end that are written so where nobody says."""
 
 
 def outcome_options(digits: int) -> Callable[[F], F]:
@@ -24,7 +28,7 @@ def outcome_options(digits: int) -> Callable[[F], F]:
         click.option(
             "--format",
             "form",
-            type=click.Choice(list(OUTCOME_FORMATS)),
+            type=click.Choice(list(ENDINGS)),
             help="tsv, csv, jsonl: a value a line, exact.  [default: as FILE ends, or table]",
         ),
         click.option(
@@ -67,16 +71,16 @@ class Output:
     @property
     def format(self) -> str:
         """The format asked for, or the one that the file's name speaks of."""
-        return self.form or format_by_ending(self.output, {name: end for name, (_, end) in OUTCOME_FORMATS.items()})
+        return self.form or format_by_ending(self.output, ENDINGS)
 
     @property
     def exact(self) -> bool:
         """Are values written one a line, rather than shown in tables?"""
-        return self.format in ("tsv", "csv", "jsonl")
+        return FORMATS[self.format].exact
 
     @contextmanager
-    def opened(self) -> Iterator[Callable[[Outcome, Callable[[], Any]], None]]:
-        """Gives what writes an outcome, and the picture that a function draws where one was asked for.
+    def opened(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
+        """Gives what writes a table, and the picture that a function draws where one was asked for.
 
         The file is opened now: where it cannot be written, that is said before the work is done.
         """
@@ -84,13 +88,13 @@ class Output:
         with whole_file(self.output) as file, ExitStack() as pictures:
             picture = pictures.enter_context(whole_file(self.plot)) if self.plot is not None else None
 
-            def write(outcome: Outcome, draw: Callable[[], Any]) -> None:
+            def write(table: Table, draw: Callable[[], Any]) -> None:
                 if picture is not None:
                     from gradeval.display.charts.rendering import rendered
 
                     picture.write(rendered(draw(), str(self.plot)))
                     pictures.close()  # whole now, even where nobody reads the table to its end
-                write_outcome(outcome, format, file)
+                table.write(file, format)
 
             yield write
 

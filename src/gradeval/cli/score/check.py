@@ -25,7 +25,7 @@ from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scoring import covered
 from gradeval.tables.grid import Grid
-from gradeval.tables.table import show
+from gradeval.tables.text import show
 
 T = TypeVar("T")
 HEAD = [
@@ -121,7 +121,7 @@ def _report(judgments: Qrels, covered: Sequence[Covered]) -> None:
     if not covered:
         return
     with whole_file(STANDARD) as file:
-        show(Grid(HEAD, [_row(*one) for one in covered], names=2), file)
+        show([Grid.of_texts(HEAD, [_row(*one) for one in covered], names=2)], file)
     for run, coverage, row in covered:
         missing = [
             topic

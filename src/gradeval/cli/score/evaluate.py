@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -23,6 +23,7 @@ from gradeval.cli.options.options import (
     seed_option,
     topic_list,
 )
+from gradeval.cli.options.outcome import ENDINGS
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.screen.notices import about_coverage, about_foreign, about_names, foreign_runs, tell
 from gradeval.cli.screen.progress import evaluate_watched
@@ -32,15 +33,15 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.frames.parquet import require_pyarrow
 from gradeval.formats.places import Names, open_runs
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.tables.format import FORMATS, Format
-from gradeval.tables.result import Result
+from gradeval.scores.trec_eval import ENDING, trec_eval_lines
+from gradeval.tables.arrow import require_pyarrow
+from gradeval.tables.format import FORMATS, write_text
 
-CONFIDENCE = 0.95
-SAMPLES = 2000  # of the bootstrap
+WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
+"""The formats, and how files end that are written so where nobody says."""
 
 
 @click.command(
@@ -66,7 +67,7 @@ Examples:
 @click.option(
     "--format",
     "form",
-    type=click.Choice(list(FORMATS)),
+    type=click.Choice(list(WRITTEN)),
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
 @click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
@@ -141,9 +142,12 @@ def evaluate(
         tell(about_coverage(scores))
         if order is not None:
             scores = _sorted(scores, order)
-        beside = {} if measures else dict(_trust(scores))
-        bounds = _intervals(scores, seed) if ci else None
-        format.write(Result(scores, scores.mean(), bounds, per_topic, digits, beside), file)
+        if ci:
+            tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
+        if format == "trec_eval":
+            write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
+        else:
+            scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
 
 
 def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
@@ -157,16 +161,15 @@ def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> N
     tell(about_foreign(foreign, judgments.topics, len(runs)))
 
 
-def _format(name: str | None, output: str, ci: bool) -> Format:
+def _format(name: str | None, output: str, ci: bool) -> str:
     """The format asked for, or the one that the file's name speaks of; an error where it cannot do it."""
-    format = FORMATS[name or format_by_ending(output, {format.name: format.suffix for format in FORMATS.values()})]
-    if not format.text and output == STANDARD:
-        raise InputError(f"--format {format.name} is not text: name a file to write, as in -o scores{format.suffix}")
-    if format.name == "parquet":
+    format = name or format_by_ending(output, WRITTEN)
+    if format == "parquet" and output == STANDARD:
+        raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
+    if format == "parquet":
         require_pyarrow(f"{output}: writing it needs")
-    if ci and not format.intervals:
-        able = ", ".join(other.name for other in FORMATS.values() if other.intervals)
-        raise InputError(f"--format {format.name} has no place for the intervals of --ci; accepted: {able}")
+    if ci and format not in ENDINGS:
+        raise InputError(f"--format {format} has no place for the intervals of --ci; accepted: {', '.join(ENDINGS)}")
     return format
 
 
@@ -179,16 +182,3 @@ def _sorted(scores: Scores, measure: Measure) -> Scores:
     """The runs by the mean of a measure, highest first; those alike stay in order."""
     mean = scores.sel(measures=measure).mean()[:, 0]
     return scores.sel(runs=[scores.runs[place] for place in np.argsort(-mean, kind="stable")])
-
-
-def _intervals(scores: Scores, seed: int) -> Any:
-    tell([f"intervals: {CONFIDENCE:.0%} confidence, {SAMPLES} bootstrap samples of the topics, seed {seed}"])
-    return scores.ci(CONFIDENCE, "bootstrap", seed, SAMPLES)
-
-
-def _trust(scores: Scores) -> Iterator[tuple[str, list[str]]]:
-    """Columns beside the default measures: how far to trust the numbers."""
-    if scores.coverage is not None:
-        yield "tied lines", [f"{share:.1%}" for share in scores.coverage.tied_share.tolist()]
-        shares = scores.coverage.missing / len(scores.topics)
-        yield "missing topics", [f"{share:.1%}" for share in shares.tolist()]

@@ -22,27 +22,22 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.steps import scores_to_study
-from gradeval.scores.scores import Scores
+from gradeval.studies.significance.comparison import Comparison, Test
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
-from gradeval.studies.significance.significance import Comparison, Test, Verdict
-from gradeval.studies.significance.significance import compare as tested
-from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.studies.significance.significance import MEASURES, compare
 
-MEASURES = "AP nDCG@10"
 ENOUGH = 20  # topics for a bootstrap interval
-MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
-"""The last is a blank, so that numbers stand below each other."""
 
 
 @click.command(
+    "compare",
     epilog="""\b
 Examples:
   gradeval compare qrels.txt runs/* --baseline bm25
   gradeval compare qrels.txt a.run b.run -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
-  gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg"""
+  gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
 @click.option("--baseline", metavar="RUN", help="The run that the others are compared with.  [default: all pairs]")
@@ -69,7 +64,7 @@ Examples:
 @seed_option("Seed of the resamples.")
 @collection_options(ready=True)
 @outcome_options(digits=4)
-def compare(
+def command(
     measures: tuple[str, ...],
     baseline: str | None,
     test: Test,
@@ -99,7 +94,7 @@ def compare(
                 f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
             )
         with watched("testing", "steps") as progress:
-            found = tested(
+            comparison = compare(
                 scores,
                 baseline,
                 test=test,
@@ -110,129 +105,44 @@ def compare(
                 threads=collection.threads,
                 progress=progress,
             )
-        drawn = f", {found.samples} samples, seed {found.seed}" if found.samples is not None else ""
-        against = f"against {baseline}" if baseline is not None else "all pairs of runs"
-        pairs = counted(len(found.pairs), "pair")
-        tell(
-            [
-                f"test: {test}, two-sided, paired by topic, {against}{drawn}; correction {found.correction} for "
-                f"{pairs} by each measure; marks at {alpha:g}, intervals of {1 - alpha:.4g}",
-                *_in_vain(found, samples),
-                *_too_narrow(found),
-            ]
-        )
-        write(_outcome(found, scores, output), lambda: _picture(found))
+        tell([comparison.description, *_in_vain(comparison, samples), *_too_narrow(comparison)])
+        write(comparison.table(output.digits), lambda: _draw(comparison))
 
 
-def _in_vain(found: Comparison, samples: int) -> Iterator[str]:
+def _in_vain(comparison: Comparison, samples: int) -> Iterator[str]:
     """Measures by which no pair could have been significant, and what would change that."""
-    how, pairs = (found.test, found.correction, found.alpha), len(found.pairs)
+    how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
     by_topics: dict[int, list[str]] = {}
-    for place, (measure, topics) in enumerate(zip(found.measures, found.topics.tolist(), strict=True)):
-        if not found.significant[place].any():  # with tied ranks some may be, as SciPy decides
+    for place, (measure, topics) in enumerate(zip(comparison.measures, comparison.topics.tolist(), strict=True)):
+        if not comparison.significant[place].any():  # with tied ranks some may be, as SciPy decides
             by_topics.setdefault(topics, []).append(str(measure))
     for topics, measures in by_topics.items():
         if not out_of_reach(*how, topics, samples, pairs):
             continue
-        least = least_p(found.test, topics, samples)
-        corrected = f" before the correction for {counted(pairs, 'pair')}" if found.correction != "none" else ""
+        least = least_p(comparison.test, topics, samples)
+        corrected = f" before the correction for {counted(pairs, 'pair')}" if comparison.correction != "none" else ""
         needed = samples_to_reach(*how, topics, pairs)
-        untied = " where no ranks are tied" if found.test == "wilcoxon" else ""
+        untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
         remedies = [f"--samples {needed} or more" if needed is not None else "more topics", "--test t"]
-        if found.baseline is None:
+        if comparison.baseline is None:
             remedies.insert(1, "--baseline (fewer pairs)")
         yield (
-            f"{listed(measures)}: no pair can be significant at {found.alpha:g}, "
+            f"{listed(measures)}: no pair can be significant at {comparison.alpha:g}, "
             f"as p is {least:.2g} or more{untied}{corrected}; accepted: {', '.join(remedies)}"
         )
 
 
-def _too_narrow(found: Comparison) -> Iterator[str]:
+def _too_narrow(comparison: Comparison) -> Iterator[str]:
     """Percentiles of the bootstrap do not know how little few topics say."""
-    topics = int(found.topics.min())
-    if found.test not in ("t", "tukey-hsd") and topics < ENOUGH:
+    topics = int(comparison.topics.min())
+    if comparison.test not in ("t", "tukey-hsd") and topics < ENOUGH:
         yield (
             f"intervals are too narrow over {counted(topics, 'topic')}: bootstrap percentiles that should cover 95% "
             "cover about 88% over 10 topics and 93% over 25; accepted: more topics, --test t"
         )
 
 
-def _outcome(found: Comparison, scores: Scores, output: Output) -> Outcome:
-    tables = [(str(name), _pairs(found, place, output)) for place, name in enumerate(found.measures)]
-    if found.baseline is not None:
-        tables = [("means", _means(found, scores, output)), *tables]
-    return Outcome(tables, FIELDS, list(_records(found)))
-
-
-def _means(found: Comparison, scores: Scores, output: Output) -> Grid:
-    """The means of all runs, marked where they differ from the baseline."""
-    place_of = {int(first): place for place, (first, _) in enumerate(found.pairs.tolist())}
-    rows = []
-    for run, means in enumerate(scores.mean().tolist()):
-        columns = range(len(means))
-        marks = [MARKS[found.verdict(column, place_of[run])] if run in place_of else " " for column in columns]
-        rows.append([found.runs[run], *(output.number(mean) + sign for mean, sign in zip(means, marks, strict=True))])
-    return Grid(["run", *map(str, found.measures)], rows)
-
-
-def _pairs(found: Comparison, measure: int, output: Output) -> Grid:
-    rows = []
-    for pair, (first, second) in enumerate(found.pairs.tolist()):
-        low, high = found.interval[measure, pair].tolist()
-        names = [found.runs[first]] if found.baseline is not None else [found.runs[first], found.runs[second]]
-        p, corrected = found.p[measure, pair], found.corrected[measure, pair]
-        rows.append(
-            [
-                *names,
-                f"{found.difference[measure, pair]:+.{output.digits}f}{MARKS[found.verdict(measure, pair)]}",
-                f"[{low:+.{output.digits}f}, {high:+.{output.digits}f}]",
-                _p(p, found, output),
-                *([_p(corrected, found, output)] if found.correction != "none" else []),
-                f"{found.effect[measure, pair]:+.2f}",
-                "/".join(str(int(count[measure, pair])) for count in (found.wins, found.ties, found.losses)),
-            ]
-        )
-    names = ["run"] if found.baseline is not None else ["run", "other"]
-    levels = ["p"] if found.correction == "none" else ["p", f"p ({found.correction})"]
-    head = [*names, "difference", "interval", *levels, "effect", "won/tied/lost"]
-    return Grid(head, rows, names=len(names))
-
-
-def _p(value: float, found: Comparison, output: Output) -> str:
-    """A p value; what is smaller than the decimals, or than the samples, can show."""
-    least = max(10.0**-output.digits, 1 / found.samples if found.samples and value == 0 else 0.0)
-    return f"<{least:.{output.digits}f}" if value < least and output.digits else output.number(value)
-
-
-FIELDS = (
-    "measure run other statistic value lower upper p corrected significant effect wins ties losses topics "
-    "test correction alpha samples seed"
-).split()
-
-
-def _records(found: Comparison) -> Iterator[list[Cell]]:
-    settings: list[Cell] = [found.test, found.correction, found.alpha, found.samples, found.seed]
-    for measure, name in enumerate(found.measures):
-        for pair, (first, second) in enumerate(found.pairs.tolist()):
-            at = measure, pair
-            yield [
-                str(name),
-                found.runs[first],
-                found.runs[second],
-                "difference",
-                float(found.difference[at]),
-                *found.interval[at].tolist(),
-                float(found.p[at]),
-                float(found.corrected[at]),
-                bool(found.significant[at]),
-                float(found.effect[at]),
-                *(int(count[at]) for count in (found.wins, found.ties, found.losses)),
-                int(found.topics[measure]),
-                *settings,
-            ]
-
-
-def _picture(found: Comparison) -> Any:
+def _draw(comparison: Comparison) -> Any:
     from gradeval.display.charts.differences import difference_chart
 
-    return difference_chart(found)
+    return difference_chart(comparison)

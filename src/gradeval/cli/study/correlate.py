@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
-    STUDIED,
     errors_name,
     grid_option,
     grid_step,
@@ -25,28 +24,22 @@ from gradeval.cli.screen.notices import counted, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_scores, score_runs, select_topics
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formats.text.ready import known_measures
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
+from gradeval.scores.known import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
-from gradeval.studies.agreement.measure_correlation import Correlations
-from gradeval.studies.agreement.measure_correlation import correlate as correlated
+from gradeval.studies.agreement.measure_correlation import Correlations, correlate, correlations_table
 from gradeval.studies.progress import part_of
-from gradeval.studies.requirements import TOPICS
-from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.studies.requirements import STUDIED, TOPICS
 
 BESIDE_GRID = "AP nDCG RBP Bpref"
-FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
-
-Found: TypeAlias = list[tuple[str, Correlations]]
-"""Correlations by the topics over which they were taken."""
 
 
 @click.command(
+    "correlate",
     epilog="""\b
 Examples:
   gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
@@ -54,7 +47,7 @@ Examples:
   gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
   gradeval correlate qrels.txt runs/* --grid -o table.tex
   gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
-  gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+  gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
 )
 @measures_option(STUDIED)
 @statistic_option(
@@ -71,7 +64,7 @@ Examples:
 @seed_option("Seed of the bootstrap.")
 @collection_options(ready=True)
 @outcome_options(digits=3)
-def correlate(
+def command(
     measures: tuple[str, ...],
     statistic: Statistic,
     reference: str | None,
@@ -98,7 +91,7 @@ def correlate(
             wanted = [*names, reference] if names and reference else names
             scores, notes = read_ready_scores(collection, wanted)
             tell(notes)
-            truth = known_measures(scores.measures, [reference])[0] if reference else None
+            truth = choose_measures([reference], scores.measures)[0] if reference else None
             table = _pairs(scores.measures, truth)
             parts = [(collection.topics or str(All()), scores)]
         else:
@@ -109,15 +102,15 @@ def correlate(
         if len(parts[0][1].runs) == 2:
             tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
         samples = _resamples(samples, output.exact or len(table.columns) == 1)
-        found: Found = []
+        results: list[tuple[str, Correlations]] = []
         with watched("correlating", "resamples") as progress:
             for label, scores in parts:
-                told = part_of(progress, len(found), len(parts))
-                found.append((label, correlated(scores, statistic, samples=samples, seed=seed, progress=told)))
+                part = part_of(progress, len(results), len(parts))
+                results.append((label, correlate(scores, statistic, samples=samples, seed=seed, progress=part)))
         if samples:
             drawn = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {drawn}; of the correlation expected over as many topics, not over unlimited ones"])
-        write(_outcome(table, found, output), lambda: _picture(table, found))
+        write(correlations_table(table, results, output.digits), lambda: _draw(table, results))
 
 
 def _resamples(samples: int, shown: bool) -> int:
@@ -193,48 +186,16 @@ def _parts(
             yield str(selection), scores.sel(topics=topics)
 
 
-def _outcome(table: CorrelationTable, found: Found, output: Output) -> Outcome:
-    several = len(found) > 1
-    bounds = len(table.columns) == 1
-    rows = []
-    records: list[list[Cell]] = []
-    for label, correlations in found:
-        for place, (labels, measure) in enumerate(table.rows):
-            cells = []
-            for title, column in table.columns:
-                value, low, high = _correlation(correlations, column[place], measure)
-                interval = f" [{output.number(low)}, {output.number(high)}]" if bounds and low is not None else ""
-                cells.append(output.number(value) + interval)
-                size = len(correlations.runs), len(correlations.topics)
-                seed = correlations.seed if correlations.samples else None
-                names = [label, str(measure), str(column[place]), title]
-                records.append([*names, correlations.statistic, value, low, high, *size, correlations.samples, seed])
-            rows.append([*([label] * several), *labels, *cells])
-    head = [*(["topics"] * several), *table.heads, *(title for title, _ in table.columns)]
-    grid = Grid(head, rows, names=len(head) - len(table.columns))
-    return Outcome([("", grid)], FIELDS, records)
-
-
-def _correlation(found: Correlations, truth: Measure, estimate: Measure) -> tuple[float, Any, Any]:
-    """A correlation and its bounds; of tau-ap the truth is what stands above the column."""
-    places = [found.measures.index(measure) for measure in (truth, estimate)]
-    value = float(found.values[tuple(places)])
-    if found.interval is None:
-        return value, None, None
-    low, high = found.interval[tuple(places)].tolist()
-    return value, low, high
-
-
-def _picture(table: CorrelationTable, found: Found) -> Any:
+def _draw(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]]) -> Any:
     from gradeval.display.charts.correlation import correlation_chart
 
     cells = [
-        (label, " ".join(labels), title, _correlation(correlations, column[place], measure)[0])
-        for label, correlations in found
-        for place, (labels, measure) in enumerate(table.rows)
-        for title, column in table.columns
+        (label, " ".join(labels), title, correlations.of(column[place], measure))
+        for label, correlations in parts
+        for place, (labels, measure) in enumerate(layout.rows)
+        for title, column in layout.columns
     ]
     titles = [
-        f"topics {label}: {counted(len(one.runs), 'run')}, {counted(len(one.topics), 'topic')}" for label, one in found
+        f"topics {label}: {counted(len(one.runs), 'run')}, {counted(len(one.topics), 'topic')}" for label, one in parts
     ]
-    return correlation_chart(cells, found[0][1].statistic, titles)
+    return correlation_chart(cells, parts[0][1].statistic, titles)

@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any, get_args
 
 import click
-import numpy as np
 
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
-    STUDIED,
     alpha_option,
     errors_name,
     measures_option,
@@ -19,25 +17,22 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.steps import scores_to_study
 from gradeval.scores.selection import Top
-from gradeval.studies.significance.discrimination import Discrimination, Method
-from gradeval.studies.significance.discrimination import discriminate as told_apart
-from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
-
-FIELDS = "measure run other statistic value significant required method alpha samples seed topics".split()
+from gradeval.studies.requirements import STUDIED
+from gradeval.studies.significance.discrimination import Method, discriminate
 
 
 @click.command(
+    "discriminate",
     epilog="""\b
 Examples:
   gradeval discriminate qrels.txt runs/* -m "GAP(g=[0.5,0.5]) nDCG AP"
   gradeval discriminate qrels.txt runs/* -m "GAP nDCG" --top 15 --plot asl.svg
   gradeval discriminate qrels.txt runs/* --method tukey-hsd --samples 10000 --alpha 0.01
-  gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv"""
+  gradeval discriminate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
 )
 @measures_option(STUDIED)
 @click.option(
@@ -53,7 +48,7 @@ Examples:
 @seed_option("Seed of the resamples.")
 @collection_options(ready=True)
 @outcome_options(digits=4)
-def discriminate(
+def command(
     measures: tuple[str, ...],
     method: Method,
     samples: int,
@@ -81,10 +76,8 @@ def discriminate(
         settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": collection.threads}
         unit = "pairs" if method == "bootstrap" else "shuffles"
         with watched("testing", unit) as progress:
-            found = told_apart(scores, method, **settings, progress=progress)
-        pairs = f"{counted(len(found.pairs), 'pair')} of {len(found.runs)} runs"
-        size = f"{pairs}, {counted(len(found.topics), 'topic')}"
-        tell([f"{method}: {samples} samples, seed {seed}; {size}"])
+            discrimination = discriminate(scores, method, **settings, progress=progress)
+        tell([discrimination.description])
 
         def draw() -> Any:
             from gradeval.display.charts.asl import INSET, asl_chart
@@ -93,32 +86,7 @@ def discriminate(
             if top is None and len(scores.runs) > 2 * INSET:
                 best = scores.sel(runs=Top(INSET).runs(scores))
                 with watched("testing the best", unit) as progress:
-                    inset = told_apart(best, method, **settings, progress=progress)
-            return asl_chart(found, inset)
+                    inset = discriminate(best, method, **settings, progress=progress)
+            return asl_chart(discrimination, inset)
 
-        write(_outcome(found, output), draw)
-
-
-def _outcome(found: Discrimination, output: Output) -> Outcome:
-    power = found.power.tolist()
-    told = (found.asl < found.alpha).sum(-1).tolist()
-    order = np.argsort(-found.power, kind="stable").tolist()
-    best = {place for place in order if power[place] == max(power) and min(power) < max(power)}
-    rows = [
-        [
-            str(found.measures[place]),
-            f"{power[place]:.1%}",
-            f"{told[place]} of {len(found.pairs)}",
-            output.number(float(found.required[place])),
-        ]
-        for place in order
-    ]
-    head = ["measure", f"power at {found.alpha:g}", "pairs told apart", "required difference"]
-    marked = frozenset((row, 1) for row, place in enumerate(order) if place in best)
-    settings: list[Cell] = [found.method, found.alpha, found.samples, found.seed, len(found.topics)]
-    records: list[list[Cell]] = [
-        [str(measure), found.runs[first], found.runs[second], "asl", asl, asl < found.alpha, required, *settings]
-        for measure, levels, required in zip(found.measures, found.asl.tolist(), found.required.tolist(), strict=True)
-        for (first, second), asl in zip(found.pairs.tolist(), levels, strict=True)
-    ]
-    return Outcome([("", Grid(head, rows, best=marked))], FIELDS, records)
+        write(discrimination.table(output.digits), draw)

@@ -36,7 +36,8 @@ from gradeval.studies.information.informativeness import Informativeness, eligib
 from gradeval.studies.information.informativeness import inform as informed
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
@@ -151,10 +152,10 @@ def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
         )
 
 
-def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Cell], output: Output) -> Outcome:
+def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Value], output: Output) -> Table:
     means = found.mean()
     rows = []
-    records: list[list[Cell]] = []
+    records: list[list[Value]] = []
     shown = [[output.number(value) for value in row] for row in means.tolist()]
     sums = [output.number(value) for value in means.sum(-1).tolist()]
     size = [len(found.run), len(np.unique(found.topic))]
@@ -177,7 +178,8 @@ def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Ce
         for place, text in enumerate(texts)
         if text == min(texts) and len(set(texts)) > 1
     }
-    return Outcome([("", Grid(head, rows, best=frozenset(best)))], FIELDS, records)
+    grid = Grid.of_texts(head, rows, best=frozenset(best))
+    return Table([grid], Records.of(FIELDS, records))
 
 
 def _picture(found: Informativeness, bounds: Array | None) -> Any:

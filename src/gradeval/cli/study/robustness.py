@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
@@ -13,7 +12,6 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
-    STUDIED,
     errors_name,
     measures_option,
     number_option,
@@ -30,26 +28,24 @@ from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.correlation import Statistic
-from gradeval.studies.agreement.robustness import Robustness
-from gradeval.studies.agreement.robustness import robustness as thinned_orders
+from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
 from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
 from gradeval.studies.progress import part_of
-from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.studies.requirements import STUDIED
 
 Method: TypeAlias = Literal["stratified", "random", "depth"]
 DEPTHS = Depth().depths
 FLOOR = "1"
-FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
 
 
 @click.command(
+    "robustness",
     epilog="""\b
 Examples:
   gradeval robustness qrels.txt runs/*
   gradeval robustness qrels.txt runs/* -m "AP GAP nDCG infAP" --rates 100,50,20,10,5 --samples 50
   gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2 --plot robustness.pdf
-  gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10"""
+  gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10""",
 )
 @measures_option(STUDIED)
 @click.option(
@@ -81,7 +77,7 @@ Examples:
 @seed_option("Seed of the samples.")
 @collection_options(ready=False)
 @outcome_options(digits=3)
-def robustness(
+def command(
     measures: tuple[str, ...],
     rates: str | None,
     samples: int,
@@ -105,11 +101,11 @@ def robustness(
         scores, about_scores = score_runs(collection, judged, chosen)
         topics, about_topics = choose_topics(collection, judged)
         tell([*notes, *about_scores, *about_topics])
-        found: list[Robustness] = []
+        studies: list[Robustness] = []
         with watched("thinning", "pools") as progress:
             for sampling in samplings:
-                found.append(
-                    thinned_orders(
+                studies.append(
+                    robustness(
                         judged,
                         chosen,
                         sampling,
@@ -121,11 +117,11 @@ def robustness(
                         empty=collection.empty,
                         seed=seed,
                         threads=collection.threads,
-                        progress=part_of(progress, len(found), len(samplings)),
+                        progress=part_of(progress, len(studies), len(samplings)),
                     )
                 )
-        tell(_notes(found, judged))
-        write(_outcome(found, output), lambda: _picture(found))
+        tell(_notes(studies, judged))
+        write(robustness_table(studies, output.digits), lambda: _draw(studies))
 
 
 def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
@@ -182,49 +178,7 @@ def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -
         )
 
 
-def _outcome(studies: Sequence[Robustness], output: Output) -> Outcome:
-    tables = [(str(found.sampling), _table(found, output)) for found in studies]
-    return Outcome(tables, FIELDS, [record for found in studies for record in _records(found)])
-
-
-def _table(found: Robustness, output: Output) -> Grid:
-    mean, spread = found.mean(), found.spread()
-    several = found.values.shape[1] > 1  # one sample has no spread
-    rows = []
-    for place, step in enumerate(found.sampling.steps):
-        shown = [f"{step:g}", f"{found.kept[place].mean():.1%}"]
-        for value, deviation in zip(mean[place].tolist(), spread[place].tolist(), strict=True):
-            shown.append(output.number(value) + (f" ±{output.number(deviation)}" if several else ""))
-        rows.append(shown)
-    return Grid([found.sampling.unit, "judged", *map(str, found.measures)], rows, names=0)
-
-
-def _records(found: Robustness) -> Iterator[list[Cell]]:
-    steps, samples, _ = found.values.shape
-    sampling = found.sampling
-    floors: list[Cell] = [None, None]
-    if isinstance(sampling, Stratified):
-        floors = [sampling.floor, sampling.floor_nonrelevant]
-    random: list[Cell] = [samples, found.seed] if sampling.random else [None, None]
-    size = [len(found.runs), len(found.topics)]
-    for step, sample in product(range(steps), range(samples)):
-        for place, measure in enumerate(found.measures):
-            undefined = found.undefined[step, sample, place]
-            yield [
-                str(measure),
-                sampling.name,
-                float(sampling.steps[step]),
-                sample,
-                float(found.kept[step, sample]),
-                found.statistic,
-                None if undefined else float(found.values[step, sample, place]),
-                *floors,
-                *random,
-                *size,
-            ]
-
-
-def _picture(studies: Sequence[Robustness]) -> Any:
+def _draw(studies: Sequence[Robustness]) -> Any:
     from gradeval.display.charts.robustness import robustness_charts
 
     return robustness_charts(studies)

@@ -18,7 +18,8 @@ from gradeval.collection.qrels import Qrels
 from gradeval.files.folder import whole_folder
 from gradeval.formats.text.trec import write_qrels, write_rankings
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.studies.simulation.simulation import SimulatedCollection
@@ -144,7 +145,7 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
         write(_fall(found, output), draw)
 
 
-def _fall(found: Swaps, output: Output) -> Outcome:
+def _fall(found: Swaps, output: Output) -> Table:
     """Values after some of the swaps, one column for each number of grades, and their spread with its error."""
     last = found.values.shape[1] - 1
     shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
@@ -160,7 +161,7 @@ def _fall(found: Swaps, output: Output) -> Outcome:
         for swap in shown
     ]
     head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread ± s.e."]
-    records: list[list[Cell]] = [
+    records: list[list[Value]] = [
         [
             name,
             number,
@@ -177,7 +178,7 @@ def _fall(found: Swaps, output: Output) -> Outcome:
         for level, number in enumerate(found.levels)
         for swap in range(last + 1)
     ]
-    return Outcome([("", Grid(head, rows))], FIELDS, records)
+    return Table([Grid.of_texts(head, rows)], Records.of(FIELDS, records))
 
 
 def _contents(drawn: SimulatedCollection) -> str:

@@ -13,9 +13,10 @@ from gradeval.cli.options.options import errors_name
 from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, counted, listed
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.formats.places import open_runs
-from gradeval.formats.text.ready import known_measures
+from gradeval.formats.scores import read_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
+from gradeval.scores.known import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import covered, score
 from gradeval.scores.selection import AtLeast, Few, Named, Top, TopicSelection
@@ -89,9 +90,11 @@ def select_topics(selection: TopicSelection, judged: JudgedRuns) -> Noted[list[s
 
 def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[Scores]:
     """Read ready scores: the chosen measures (none: all), topics and runs."""
-    scores = Scores.read(*collection.scores, missing=collection.missing, empty=collection.empty)
+    scores = read_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
     notes = list(_about_missing(scores))
-    scores, more = choose_runs(collection, scores, known_measures(scores.measures, measures))
+    scores, more = choose_runs(
+        collection, scores, choose_measures(measures, scores.measures) if measures else scores.measures
+    )
     selection = collection.topic_selection()
     if isinstance(selection, Few | AtLeast):
         raise InputError(f"--topics {selection} looks at judgments, and --scores has none; name the topics")

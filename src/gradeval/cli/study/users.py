@@ -14,7 +14,8 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.tables.grid import Grid
-from gradeval.tables.outcome import Cell, Outcome
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -135,18 +136,18 @@ def _notes(features: Features, found: UserStudy) -> Iterator[str]:
             yield f"{one.user}: all documents have one positive grade in {one.flat} of {topics} topics; they count 1"
 
 
-def _outcome(found: UserStudy, output: Output) -> Outcome:
+def _outcome(found: UserStudy, output: Output) -> Table:
     tables = [_by_strategy(found, user, output) for user in range(len(found.users))]
     if found.others:
         tables.append(_by_user(found, output))
-    settings: list[Cell] = [found.samples, found.seed, len(found.judgments[0].topics)]
-    return Outcome(tables, FIELDS, [[*record, *settings] for record in _records(found)])
+    settings: list[Value] = [found.samples, found.seed, len(found.judgments[0].topics)]
+    return Table(tables, Records.of(FIELDS, [[*record, *settings] for record in _records(found)]))
 
 
-def _records(found: UserStudy) -> Iterator[list[Cell]]:
+def _records(found: UserStudy) -> Iterator[list[Value]]:
     """Of each user: the strategies, then what is said of those together that are no user."""
     for user, one in enumerate(found.judgments):
-        who: list[Cell] = [one.user, one.grades]
+        who: list[Value] = [one.user, one.grades]
         bounds = found.interval(user)
         for place, strategy in enumerate(one.strategies):
             for measure, mean, bound in zip(one.measures, one.mean()[place].tolist(), bounds[place], strict=True):
@@ -162,7 +163,7 @@ def _records(found: UserStudy) -> Iterator[list[Cell]]:
                     yield [*who, None, measure, None, statistic, value, *bound.tolist()]
 
 
-def _by_strategy(found: UserStudy, user: int, output: Output) -> tuple[str, Grid]:
+def _by_strategy(found: UserStudy, user: int, output: Output) -> Grid:
     """What a user makes of each strategy."""
     from gradeval.studies.simulation.user_study import SHOWN
 
@@ -177,10 +178,10 @@ def _by_strategy(found: UserStudy, user: int, output: Output) -> tuple[str, Grid
         for place, strategy in enumerate(one.strategies)
     ]
     head = ["strategy", *(f"AP(rel={level:g})" for level in thresholds), *SHOWN.values()]
-    return found.title(user), Grid(head, rows)
+    return Grid.of_texts(head, rows, title=found.title(user))
 
 
-def _by_user(found: UserStudy, output: Output) -> tuple[str, Grid]:
+def _by_user(found: UserStudy, output: Output) -> Grid:
     """What the users make of the strategies that are no user, and how that changes from one to the next."""
     from gradeval.studies.simulation.user_study import SHOWN
 
@@ -194,7 +195,7 @@ def _by_user(found: UserStudy, output: Output) -> tuple[str, Grid]:
             cells = [_bounded(mean[measure], bounds[measure], output, sign="+") for measure in SHOWN]
             rows.append(["  change", "", "", *cells])
     title = f"mean over the strategies that are no user: {', '.join(found.others)}"
-    return title, Grid(["user", "grades", "nearest", *SHOWN.values()], rows)
+    return Grid.of_texts(["user", "grades", "nearest", *SHOWN.values()], rows, title=title)
 
 
 def _bounded(mean: float, bounds: Array, output: Output, sign: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.display.charts.rendering import COLOURS, GREY, rows
-from gradeval.studies.significance.significance import Comparison, Verdict
+from gradeval.studies.significance.comparison import Comparison, Verdict
 
 WIDTH = 260
 LINE = 18  # pixels a run takes

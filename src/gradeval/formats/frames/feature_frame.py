@@ -10,7 +10,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formats.frames.frame import arrow_table, checked_columns, names_of, numbers_of
-from gradeval.formats.frames.parquet import require_pyarrow
+from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow

@@ -14,8 +14,9 @@ from gradeval.checks import nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path, name_place
-from gradeval.formats.frames.parquet import first_line, read_parquet, require_pyarrow
+from gradeval.formats.frames.parquet import first_line, read_parquet
 from gradeval.formula.arithmetic import Array
+from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow

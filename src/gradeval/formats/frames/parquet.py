@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
 from gradeval.files.read import Path, name_place, read_bytes
+from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow
-
-
-def require_pyarrow(what: str) -> Any:
-    """The package pyarrow; where it is not installed, an InputError: ``what`` the package, as in "f.parquet: needs"."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise InputError(f"{what} the package pyarrow: pip install 'gradeval[arrow]'") from None
-    return pyarrow
 
 
 def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name another file") -> pyarrow.Table:
@@ -37,13 +29,6 @@ def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name
     except (arrow.ArrowException, OSError) as error:
         fault = first_line(error)
         raise InputError(f"{place}: is no Parquet file, or a damaged one ({fault}); {remedy}") from error
-
-
-def write_parquet(table: pyarrow.Table, file: IO[bytes]) -> None:
-    """Write a table to a binary file."""
-    import pyarrow.parquet
-
-    pyarrow.parquet.write_table(table, file, compression="zstd")
 
 
 def first_line(error: BaseException) -> str:

@@ -31,7 +31,7 @@ class Kernels:
     weights: Array
     starts: Array
     share: Array
-    cascade: bool
+    stop: Array | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,7 +94,7 @@ class LambdaQueries:
             kernels.weights,
             kernels.starts,
             kernels.share,
-            kernels.cascade,
+            kernels.stop,
             sigma,
             truncation or 0,
             norm,
@@ -150,13 +150,14 @@ def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> K
     else:
         weights, starts = parts[0].weights[0], np.zeros(len(pool), np.int64)
     pairs = [part.pairs for part in parts if isinstance(part, PairKernel) and part.pairs is not None]
+    stops = [part.stop for part in parts if isinstance(part, CascadeKernel)]
     return Kernels(
         own=_joined([part.own for part in parts]),
         pairs=_joined(pairs) if pairs else None,
         weights=np.ascontiguousarray(weights, dtype=float),
         starts=starts.astype(np.int64),
         share=np.concatenate([part.share for part in parts]),
-        cascade=isinstance(few, CascadeKernel),
+        stop=_joined(stops) if stops else None,
     )
 
 

@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure
+from gradeval.scores.known import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix
+from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures
 from gradeval.studies.progress import Progress
-from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.requirements import Measures, refuse_constant, require_enough, scored
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
 
 
-@dataclass(frozen=True, eq=False)
-class Correlations:
+FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Correlations(Tabular):
     """Correlation between the orders in which measures put the same runs.
 
     Attributes
@@ -49,19 +57,55 @@ class Correlations:
 
     def of(self, first: str | Measure, second: str | Measure) -> float:
         """The correlation of two measures; for "tau-ap" the first is the truth."""
-        places = []
-        for wanted in (first, second):
-            measure = parse_measure(wanted)
-            if measure not in self.measures:
-                raise InputError(f"no correlation of {measure}; there are {', '.join(map(str, self.measures))}")
-            places.append(self.measures.index(measure))
-        return float(self.values[tuple(places)])
+        return self.estimate(first, second).value
+
+    def estimate(self, first: str | Measure, second: str | Measure) -> Estimate:
+        """The correlation of two measures and its interval, if there is one."""
+        at = tuple(place_of_measure(wanted, self.measures, "correlation") for wanted in (first, second))
+        bounds = None if self.interval is None else tuple(self.interval[at].tolist())
+        return Estimate(float(self.values[at]), bounds=bounds)
+
+    def table(self, digits: int = 3, *, reference: str | Measure | None = None) -> Table:
+        """The correlations of all measures, or of all with one of them; for "tau-ap" a column is the truth.
+
+        Intervals stand in a table of one column, and in the records.
+        """
+        if reference is not None:
+            reference = self.measures[place_of_measure(reference, self.measures, "correlation")]
+        table = correlations_table(of_measures(self.measures, reference), [("all", self)], digits)
+        return replace(table, notes=[self.description])
+
+    @property
+    def description(self) -> str:
+        """What was correlated, and how, in a sentence."""
+        drawn = f"; {self.samples} bootstrap samples of the topics, seed {self.seed}" if self.samples else ""
+        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics{drawn}"
+
+
+def correlations_table(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]], digits: int = 3) -> Table:
+    """Correlations in the layout of a paper; ``parts``: over several selections of topics, each with its name."""
+    single, several = len(layout.columns) == 1, len(parts) > 1
+    rows: list[list[Cell]] = []
+    records: list[list[Value]] = []
+    for selection, correlations in parts:
+        size: list[Value] = [len(correlations.runs), len(correlations.topics), correlations.samples]
+        seed = correlations.seed if correlations.samples else None
+        for place, (labels, measure) in enumerate(layout.rows):
+            cells = [correlations.estimate(column[place], measure) for _, column in layout.columns]
+            rows.append([*([selection] * several), *labels, *(cell if single else cell.value for cell in cells)])
+            for (title, column), cell in zip(layout.columns, cells, strict=True):
+                names: list[Value] = [selection, str(measure), str(column[place]), title, correlations.statistic]
+                records.append([*names, cell.value, *(cell.bounds or (None, None)), *size, seed])
+    heads = [*(["topics"] * several), *layout.heads]
+    columns = [Column(title, spec=f".{digits}f") for title, _ in layout.columns]
+    return Table([Grid([*(Column(head, "name") for head in heads), *columns], rows)], Records.of(FIELDS, records))
 
 
 def correlate(
-    scores: Scores,
+    scores: Scores | JudgedRuns,
     statistic: Statistic = "kendall",
     *,
+    measures: Measures | None = None,
     samples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
@@ -72,7 +116,10 @@ def correlate(
 
     Parameters
     ----------
-    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see ``meta.correlation``.
+    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
+    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref of judged runs.
+    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see the functions of these names in
+        ``gradeval.studies.agreement.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
     round_to : decimals to which means are rounded before they are compared; None: runs tie that differ by nothing but
         the order of a sum.
@@ -81,6 +128,7 @@ def correlate(
     ------
     InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
     """
+    scores = scored(scores, measures)
     require_enough(scores)
     level = checks.share("level", level, 0.95)
     samples, seed = checks.whole("samples", samples, 0), checks.seed(seed)

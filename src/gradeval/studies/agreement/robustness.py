@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -20,12 +20,17 @@ from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic, constant, matrix
 from gradeval.studies.agreement.thinning import Sampling, Stratified
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.requirements import STUDIED, Measures, refuse_constant, require_enough, require_judged
 from gradeval.studies.side_by_side import side_by_side
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
 
 
-@dataclass(frozen=True, eq=False)
-class Robustness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Robustness(Tabular):
     """Correlation of the order of the runs under thinned pools with that under the full one, measure by measure.
 
     Attributes
@@ -56,10 +61,55 @@ class Robustness:
         squares = (np.square(self.values - self.mean()[:, None]) * ~self.undefined).sum(1)
         return np.sqrt(ratio(squares, (~self.undefined).sum(1) - 1))
 
+    def table(self, digits: int = 3) -> Table:
+        """The mean over samples, with its standard deviation, at each step and by each measure."""
+        return replace(robustness_table([self], digits), notes=[self.description])
+
+    @property
+    def description(self) -> str:
+        """What was thinned and correlated, and how, in a sentence."""
+        size = f"{len(self.runs)} runs, {len(self.topics)} topics"
+        pools = f"{self.values.shape[1]} thinned pools at each step, seed {self.seed}"
+        drawn = f"; {pools}" if self.sampling.random else ""
+        return f"{self.sampling}: {self.statistic} with the order under the full pool; {size}{drawn}"
+
+    def grid(self, digits: int = 3) -> Grid:
+        """What people look at: a row a step, a column a measure."""
+        several = self.values.shape[1] > 1  # one sample has no spread
+        spreads = self.spread().tolist()
+        rows: list[list[Cell]] = []
+        for place, (step, means) in enumerate(zip(self.sampling.steps, self.mean().tolist(), strict=True)):
+            cells = [Estimate(m, spread=s if several else None) for m, s in zip(means, spreads[place], strict=True)]
+            rows.append([step, float(self.kept[place].mean()), *cells])
+        columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
+        first = [Column(self.sampling.unit, spec="g"), Column("judged", spec=".1%")]
+        return Grid([*first, *columns], rows, title=str(self.sampling))
+
+    def records(self) -> Iterator[list[Value]]:
+        """What programs read: the correlation in every sample, by ``FIELDS``."""
+        sampling = self.sampling
+        floors: list[Value] = [None, None]
+        if isinstance(sampling, Stratified):
+            floors = [sampling.floor, sampling.floor_nonrelevant]
+        random: list[Value] = [self.values.shape[1], self.seed] if sampling.random else [None, None]
+        settings: list[Value] = [*floors, *random, len(self.runs), len(self.topics)]
+        for step, sample in np.ndindex(self.kept.shape):
+            for place, measure in enumerate(self.measures):
+                where: list[Value] = [sampling.name, float(sampling.steps[step]), sample]
+                undefined = self.undefined[step, sample, place]
+                value = None if undefined else float(self.values[step, sample, place])
+                yield [str(measure), *where, float(self.kept[step, sample]), self.statistic, value, *settings]
+
+
+def robustness_table(studies: Sequence[Robustness], digits: int = 3) -> Table:
+    """The tables of one or several studies, such as with and without a floor."""
+    records = [record for study in studies for record in study.records()]
+    return Table([study.grid(digits) for study in studies], Records.of(FIELDS, records))
+
 
 def robustness(
     judged: JudgedRuns,
-    measures: str | Measure | Sequence[str | Measure],
+    measures: Measures = STUDIED,
     sampling: Sampling | None = None,
     *,
     samples: int = 10,
@@ -76,6 +126,8 @@ def robustness(
 
     Parameters
     ----------
+    judged : judgments and runs, as ``judge(qrels, runs)`` gives; scores would not do, as judgments are taken away.
+    measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref.
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.studies.agreement.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
     topics, runs : only these, chosen on the full pool.
@@ -90,6 +142,7 @@ def robustness(
         every sample of a step.
     Source: Buckley & Voorhees (2004); Ferrante, Ferro & Maistro (2014), figures 1 and 2.
     """
+    require_judged(judged)
     sampling = Stratified() if sampling is None else sampling
     samples, seed, threads = checks.whole("samples", samples, 1), checks.seed(seed), checks.threads(threads)
     samples = samples if sampling.random else 1

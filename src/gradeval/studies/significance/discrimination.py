@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, get_args
@@ -9,22 +10,29 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 
 from gradeval import checks
-from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure
+from gradeval.scores.known import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step
+from gradeval.studies.requirements import Measures, scored
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resamples
 from gradeval.studies.significance.paired import all_pairs, by_topic
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
 Method: TypeAlias = Literal["bootstrap", "tukey-hsd"]
 
 
-@dataclass(frozen=True, eq=False)
-class Discrimination:
+FIELDS = "measure run other statistic value significant required method alpha samples seed topics".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Discrimination(Tabular):
     """Achieved significance levels of all pairs of runs, by each measure.
 
     Attributes
@@ -55,16 +63,47 @@ class Discrimination:
 
     def curve(self, measure: str | Measure) -> Array:
         """float64[pair]: the ASL curve of a measure, in descending order; the closer to 0, the more discriminative."""
-        wanted = parse_measure(measure)
-        if wanted not in self.measures:
-            raise InputError(f"{wanted} was not tested; there are {', '.join(map(str, self.measures))}")
-        return np.sort(self.asl[self.measures.index(wanted)])[::-1]
+        return np.sort(self.asl[place_of_measure(measure, self.measures, "test")])[::-1]
+
+    def table(self, digits: int = 4) -> Table:
+        """One row a measure, that of the highest power first; the records are the levels of all pairs."""
+        order = np.argsort(-self.power, kind="stable").tolist()
+        power, told_apart = self.power[order].tolist(), (self.asl < self.alpha).sum(-1)[order].tolist()
+        columns = [
+            Column("measure", "name"),
+            Column(f"power at {self.alpha:g}", spec=".1%"),
+            Column("pairs told apart", "text"),
+            Column("required difference", spec=f".{digits}f"),
+        ]
+        rows: list[list[Cell]] = [
+            [str(self.measures[place]), share, f"{number} of {len(self.pairs)}", float(self.required[place])]
+            for place, share, number in zip(order, power, told_apart, strict=True)
+        ]
+        best = {(row, 1) for row, share in enumerate(power) if share == max(power) and min(power) < max(power)}
+        return Table(
+            [Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, self._records()), [self.description]
+        )
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
+        size = f"{pairs} of {len(self.runs)} runs, {len(self.topics)} topics"
+        return f"{self.method}: {self.samples} samples, seed {self.seed}; {size}"
+
+    def _records(self) -> Iterator[list[Value]]:
+        settings: list[Value] = [self.method, self.alpha, self.samples, self.seed, len(self.topics)]
+        for measure, levels, required in zip(self.measures, self.asl.tolist(), self.required.tolist(), strict=True):
+            for (first, second), asl in zip(self.pairs.tolist(), levels, strict=True):
+                pair = [self.runs[first], self.runs[second]]
+                yield [str(measure), *pair, "asl", asl, asl < self.alpha, required, *settings]
 
 
 def discriminate(
-    scores: Scores,
+    scores: Scores | JudgedRuns,
     method: Method = "bootstrap",
     *,
+    measures: Measures | None = None,
     samples: int = 1000,
     alpha: float = 0.05,
     seed: int = 0,
@@ -77,6 +116,8 @@ def discriminate(
     (alpha of the pairs are expected to pass by chance alone). "tukey-hsd" is the randomised Tukey test, which controls
     the family-wise error. ``threads``: 0 takes all cores; the answer is the same.
 
+    ``scores`` may be judged runs, which are then scored by ``measures``, default AP, nDCG, GAP, xGAP, eGAP, RBP, Bpref.
+
     Raises
     ------
     InputError : fewer than 2 runs or 3 topics, alpha outside (0, 1), no samples.
@@ -86,6 +127,7 @@ def discriminate(
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     threads = checks.threads(threads)
     checks.one_of("method", method, get_args(Method))
+    scores = scored(scores, measures)
     matrices = by_topic(scores)
     pairs = all_pairs(len(scores.runs))
 
@@ -97,8 +139,8 @@ def discriminate(
         return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
 
     steps = len(pairs) if method == "bootstrap" else samples  # of a measure
-    found = side_by_side([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
-    asl, required = (np.array(column) for column in zip(*found, strict=True))
+    tested = side_by_side([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
+    asl, required = (np.array(column) for column in zip(*tested, strict=True))
     return Discrimination(
         asl, required, pairs, scores.measures, scores.runs, scores.topics, method, samples, alpha, seed
     )

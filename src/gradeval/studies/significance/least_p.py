@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
+from gradeval.studies.significance.comparison import Test
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.paired_tests import every_sign
-from gradeval.studies.significance.significance import Test
 
 EXACT_RANKS = 50
 """Most topics for which SciPy goes through all ranks of Wilcoxon's test."""

@@ -1,82 +1,36 @@
-"""Do systems differ? Paired tests between runs, with intervals, effect sizes and corrections."""
+"""Do runs differ? Paired tests between them, with intervals, effect sizes and corrections."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
+from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
-from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.progress import Progress, Step
+from gradeval.studies.requirements import Measures, scored
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.bootstrap import rank_of, resamples
+from gradeval.studies.significance.comparison import Comparison, Test
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
 from gradeval.studies.significance.paired import all_pairs, by_topic, centred, differences_of
 from gradeval.studies.significance.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
 
-Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
-Test: TypeAlias = Literal["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Differences between runs by each measure, and what chance has to do with them.
-
-    Attributes
-    ----------
-    pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one).
-    difference : float64[measure, pair]: mean of the first run less that of the second (of logarithms for gmAP).
-    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd.
-    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs.
-    effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
-        pairs); infinite where all topics differ by the same amount, 0 where none differs.
-    wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
-    topics : int64[measure]: topics that were counted.
-    """
-
-    pairs: Array
-    difference: Array
-    interval: Array
-    p: Array
-    corrected: Array
-    effect: Array
-    wins: Array
-    ties: Array
-    losses: Array
-    topics: Array
-    measures: list[Measure]
-    runs: list[str]
-    baseline: str | None
-    test: Test
-    correction: Correction
-    alpha: float
-    samples: int | None
-    seed: int | None
-
-    @property
-    def significant(self) -> Array:
-        """bool[measure, pair]: is the corrected p value below alpha?"""
-        return self.corrected < self.alpha
-
-    def verdict(self, measure: int, pair: int) -> Verdict:
-        """Is the first run of a pair significantly better or worse than the second?"""
-        if not self.significant[measure, pair]:
-            return "not told apart"
-        return "better" if self.difference[measure, pair] > 0 else "worse"
+MEASURES = "AP nDCG@10"
+"""By which judged runs are compared where nobody says."""
 
 
 def compare(
-    scores: Scores,
+    scores: Scores | JudgedRuns,
     baseline: str | None = None,
     *,
+    measures: Measures | None = None,
     test: Test = "t",
     correction: Correction | None = None,
     alpha: float = 0.05,
@@ -89,6 +43,8 @@ def compare(
 
     Parameters
     ----------
+    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
+    measures : which; default all of the scores, or "AP nDCG@10" of judged runs.
     baseline : the run that the others are compared with; None: all pairs.
     test : paired and two-sided: "t"; "permutation" of the signs of the differences (all 2^n of them where ``samples``
         allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
@@ -109,6 +65,7 @@ def compare(
     alpha = checks.share("alpha", alpha, 0.05)
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     threads = checks.threads(threads)
+    scores = scored(scores, measures, MEASURES)
     matrices = by_topic(scores)
     pairs = _pairs(scores.runs, baseline)
     tasks = [partial(_tested, values, pairs, test, alpha, samples, seed) for values in matrices]
@@ -126,6 +83,7 @@ def compare(
         ties=topics[:, None] - wins - losses,
         losses=losses,
         topics=topics,
+        means=scores.mean(),
         measures=scores.measures,
         runs=scores.runs,
         baseline=baseline,

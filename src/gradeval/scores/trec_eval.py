@@ -1,4 +1,4 @@
-"""The three columns of trec_eval: measure, topic, value."""
+"""Scores as trec_eval prints them: the columns measure, topic, value."""
 
 from __future__ import annotations
 
@@ -8,38 +8,37 @@ from collections.abc import Iterator
 from gradeval.formula.definition import Measure
 from gradeval.formula.parameters import write
 from gradeval.formula.spelling import CUT_ALIASES, parse_measure
-from gradeval.tables.format import text_format
-from gradeval.tables.result import Result
+from gradeval.scores.score_table import ALL, decimals
+from gradeval.scores.scores import Scores
 
+ENDING = ".trec"
 WIDTH = 22  # of the first column
 NAMES = (
     "map gm_map Rprec bpref recip_rank ndcg infAP 11pt_avg "
     "set_P set_recall set_F set_map num_q num_ret num_rel num_rel_ret"
 ).split()
-"""What trec_eval calls measures without a cutoff; notation.CUT_ALIASES has the others."""
+"""What trec_eval calls measures without a cutoff; formula.spelling.CUT_ALIASES has the others."""
 
 
-@text_format(".trec", intervals=False)
-def trec_eval(result: Result) -> Iterator[str]:
+def trec_eval_lines(scores: Scores, *, by_topic: bool = False, digits: int = 4) -> Iterator[str]:
     """What trec_eval prints, run after run: a line ``runid``, the topics (on request), all topics.
 
     A measure that trec_eval has goes by its name there, the others by ours. Values are rounded, counts whole.
     """
-    scores = result.scores
     names = [f"{trec_eval_name(measure):<{WIDTH}}" for measure in scores.measures]
-    decimals = [0 if measure.definition.aggregate == "sum" else result.digits for measure in scores.measures]
+    places = [decimals(measure, digits) for measure in scores.measures]
 
     def lines(topic: str, values: list[float], counted: list[bool]) -> str:
-        cells = zip(names, decimals, values, counted, strict=True)
+        cells = zip(names, places, values, counted, strict=True)
         return "".join(f"{name}\t{topic}\t{value:.{places}f}\n" for name, places, value, counts in cells if counts)
 
-    credited, counted = scores.credited, scores.counted
+    credited, counted, means = scores.credited, scores.counted, scores.mean()
     for place, run in enumerate(scores.runs):
-        yield f"{'runid':<{WIDTH}}\tall\t{run}\n"
-        if result.by_topic:
+        yield f"{'runid':<{WIDTH}}\t{ALL}\t{run}\n"
+        if by_topic:
             rows = zip(scores.topics, credited[place].tolist(), counted[place].tolist(), strict=True)
             yield "".join(lines(*row) for row in rows)
-        yield lines("all", result.means[place].tolist(), [True] * len(names))
+        yield lines(ALL, means[place].tolist(), [True] * len(names))
 
 
 def trec_eval_name(measure: Measure) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
+import pickle
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gradeval import AP, GAP, InputError, NumRelRet, Scores, evaluate, nDCG
+from gradeval import AP, GAP, InputError, NumRelRet, Scores, evaluate, nDCG, read_scores
 
 MEASURES = [GAP(g={1: 0.1, 2: 0.9}) @ 100, AP(rel=2), nDCG(dcg="exp-log2") @ 10]
 
@@ -50,7 +52,7 @@ def same(one: Scores, other: Scores) -> bool:
 
 def refusal(path: Path) -> str:
     with pytest.raises(InputError) as refused:
-        Scores.load(path)
+        read_scores(path)
     assert "\n" not in str(refused.value)
     return str(refused.value)
 
@@ -84,7 +86,7 @@ def test_other_tools_read_the_table(scores: Scores, tmp_path: Path) -> None:
 
 def test_saved_scores_load_as_they_were(scores: Scores, tmp_path: Path) -> None:
     scores.save(tmp_path / "scores.parquet")
-    again = Scores.load(tmp_path / "scores.parquet")
+    again = read_scores(tmp_path / "scores.parquet")
     assert same(again, scores)
     assert again.coverage is None
     assert again.mean().tolist() == scores.mean().tolist()
@@ -94,22 +96,22 @@ def test_evaluated_scores_load_as_they_were(tmp_path: Path) -> None:
     qrels = {"1": {"a": 2, "b": 1}, "2": {"a": 0}}
     scores = evaluate(qrels, [{"1": {"b": 2.0, "a": 1.0}}, {"2": {"a": 1}}], [AP, NumRelRet], empty="skip")
     scores.save(tmp_path / "scores.parquet")
-    assert same(Scores.load(tmp_path / "scores.parquet"), scores)
+    assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
 def test_scores_are_written_to_standard_output(scores: Scores, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     out = io.TextIOWrapper(io.BytesIO())
     monkeypatch.setattr("sys.stdout", out)
-    scores.save("-")
+    scores.save("-", format="parquet")
     (tmp_path / "scores.parquet").write_bytes(out.buffer.getvalue())  # type: ignore[attr-defined]
-    assert same(Scores.load(tmp_path / "scores.parquet"), scores)
+    assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
 def test_rows_in_another_order_load_to_the_same_scores(scores: Scores, tmp_path: Path) -> None:
     table = scores.to_frame()
     shuffled = table.take(np.random.default_rng(1).permutation(len(table)))
     pq.write_table(shuffled, tmp_path / "scores.parquet")
-    assert same(Scores.load(tmp_path / "scores.parquet"), scores)
+    assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
 @pytest.mark.parametrize("kept", [slice(0, 17), slice(0, 0)])
@@ -137,14 +139,19 @@ def described(scores: Scores, **changed: object) -> pa.Table:
     return table.replace_schema_metadata({b"gradeval": json.dumps({**told, **changed}).encode()})
 
 
-def test_scores_of_an_unknown_measure_read_back_under_its_name(scores: Scores, tmp_path: Path) -> None:
+def test_scores_of_a_measure_that_is_not_known_here_are_scores_like_others(scores: Scores, tmp_path: Path) -> None:
     path = tmp_path / "scores.parquet"
     table = described(scores, measures=["Novelty@10", "AP(rel=2)", "nDCG@10"])
     measures = pa.array(["Novelty@10", "AP(rel=2)", "nDCG@10"] * 6)
     pq.write_table(table.set_column(2, "measure", measures), path)
-    read = Scores.load(path)
-    assert [str(measure) for measure in read.measures] == ["Novelty@10", "AP(rel=2)", "nDCG@10"]
-    assert read.values.tolist() == scores.values.tolist()
+    foreign = read_scores(path)
+    assert list(map(str, foreign.measures)) == ["Novelty@10", "AP(rel=2)", "nDCG@10"]
+    assert foreign.of("Novelty@10").tolist() == scores.values[:, :, 0].tolist()
+    assert foreign.sel(measures="Novelty@10 AP(rel=2)").values.tolist() == scores.values[:, :, :2].tolist()
+    assert same(pickle.loads(pickle.dumps(foreign)), foreign)
+    assert same(copy.deepcopy(foreign), foreign)
+    foreign.save(tmp_path / "again.parquet")
+    assert same(read_scores(tmp_path / "again.parquet"), foreign)
 
 
 def test_scores_of_a_later_version_are_an_error_that_says_so(scores: Scores, tmp_path: Path) -> None:
@@ -169,7 +176,7 @@ def test_a_truncated_file_is_an_error(scores: Scores, tmp_path: Path) -> None:
 
 
 def test_a_text_file_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "scores.tsv"
+    path = tmp_path / "scores.parquet"
     path.write_text("run\ttopic\tmeasure\tvalue\n")
     assert refusal(path).startswith(f"{path}: is no Parquet file, or a damaged one (")
 
@@ -190,7 +197,7 @@ def test_scores_that_cannot_be_written_leave_the_file_that_is_there(
     monkeypatch.setattr("pyarrow.parquet.write_table", fail)
     with pytest.raises(InputError, match="cannot be written"):
         replace(scores, values=scores.values + 1).save(path)
-    assert same(Scores.load(path), scores)
+    assert same(read_scores(path), scores)
     assert [file.name for file in tmp_path.iterdir()] == ["scores.parquet"]
 
 

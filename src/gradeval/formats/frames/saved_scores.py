@@ -1,4 +1,4 @@
-"""Scores as a table, and as a Parquet file that reads back exactly."""
+"""Scores from the Parquet file that ``Scores.save`` writes."""
 
 from __future__ import annotations
 
@@ -10,57 +10,19 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.files.read import Path, name_place
-from gradeval.files.whole import whole_file
-from gradeval.formats.frames.parquet import read_parquet, require_pyarrow, write_parquet
+from gradeval.formats.frames.parquet import read_parquet
 from gradeval.formula.spelling import measure_of_values
-from gradeval.version import __version__
+from gradeval.scores.scores import FORMAT, Scores
+from gradeval.tables.arrow import KEY
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from gradeval.scores.scores import Scores
-
-KEY = b"gradeval"
-FORMAT = 1
 AXES = ("run", "topic", "measure")
 
 
-def to_table(scores: Scores) -> pyarrow.Table:
-    """An Arrow table, one row a value, in run, topic, measure order.
-
-    Columns: run, topic, measure (dictionary-encoded text), value (double), present and vacant (bool). The
-    metadata of its schema hold the axes, how topics that are missing or empty count, and the version.
-    """
-    pyarrow = require_pyarrow("tables of scores need")
-    shape = scores.values.shape
-    axes: list[list[str]] = [scores.runs, scores.topics, [str(measure) for measure in scores.measures]]
-    codes = np.indices(shape, dtype=np.int32).reshape(3, -1)
-    columns: dict[str, Any] = {
-        axis: pyarrow.DictionaryArray.from_arrays(code, pyarrow.array(names, pyarrow.string()))
-        for axis, code, names in zip(AXES, codes, axes, strict=True)
-    }
-    columns["value"] = scores.values.ravel()
-    columns["present"] = np.broadcast_to(scores.present[:, :, None], shape).ravel()
-    columns["vacant"] = np.broadcast_to(scores.vacant[None], shape).ravel()
-    described = {
-        "format": FORMAT,
-        "gradeval": __version__,
-        **dict(zip(("runs", "topics", "measures"), axes, strict=True)),
-        "missing": scores.missing,
-        "empty": scores.empty,
-    }
-    return pyarrow.table(columns).replace_schema_metadata({KEY: json.dumps(described).encode()})
-
-
-def write_scores(scores: Scores, path: Path) -> None:
-    """Write scores as a Parquet file, whole or not at all; ``-`` is standard output."""
-    table = to_table(scores)
-    with whole_file(path) as file:
-        write_parquet(table, file)
-
-
-def read_scores(path: Path) -> dict[str, Any]:
-    """What a Parquet file of scores holds: the arguments of ``Scores``, as they were (without coverage).
+def read_saved_scores(path: Path) -> Scores:
+    """The scores in a Parquet file, as they were (without coverage).
 
     A file that is not Parquet, was not written by gradeval, or lacks rows is an InputError.
     """
@@ -70,16 +32,16 @@ def read_scores(path: Path) -> dict[str, Any]:
     try:
         axes: list[list[str]] = [described[axis] for axis in ("runs", "topics", "measures")]
         row = _rows(table, axes)
-        return {
-            "values": table.column("value").to_numpy()[row],
-            "present": table.column("present").to_numpy()[row][:, :, 0],
-            "vacant": table.column("vacant").to_numpy()[row][0],
-            "runs": axes[0],
-            "topics": axes[1],
-            "measures": [measure_of_values(measure) for measure in axes[2]],
-            "missing": described["missing"],
-            "empty": described["empty"],
-        }
+        return Scores(
+            values=table.column("value").to_numpy()[row],
+            present=table.column("present").to_numpy()[row][:, :, 0],
+            vacant=table.column("vacant").to_numpy()[row][0],
+            runs=axes[0],
+            topics=axes[1],
+            measures=[measure_of_values(measure) for measure in axes[2]],
+            missing=described["missing"],
+            empty=described["empty"],
+        )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
     except InputError as error:

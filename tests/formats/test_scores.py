@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import InputError, Run, Scores, evaluate
-from gradeval.formats.text.ready import known_measures
+from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
+from gradeval.scores.known import choose_measures
 
 TREC = """\
 map                   \tt1\t0.5000
@@ -40,13 +40,13 @@ EXPECTED = {
 
 
 def test_trec_eval_names_the_run_behind_its_topics(tmp_path: Path) -> None:
-    assert table(Scores.read(*[write(tmp_path, "one", TREC)])) == EXPECTED
+    assert table(read_scores(*[write(tmp_path, "one", TREC)])) == EXPECTED
 
 
 def test_trec_eval_of_several_runs_in_one_file_or_in_many(tmp_path: Path) -> None:
     other = TREC.replace("first", "second").replace("0.7", "0.1")
-    together = Scores.read(*[write(tmp_path, "both", TREC + other)])
-    apart = Scores.read(*[write(tmp_path, "one", TREC), write(tmp_path, "two", other)])
+    together = read_scores(*[write(tmp_path, "both", TREC + other)])
+    apart = read_scores(*[write(tmp_path, "one", TREC), write(tmp_path, "two", other)])
     assert table(together) == table(apart)
     assert together.runs == ["first", "second"]
     assert together.values[1, 0, 1] == 0.1
@@ -56,7 +56,7 @@ def test_our_trec_eval_format_names_the_run_before(tmp_path: Path) -> None:
     lines = TREC.splitlines(keepends=True)
     ours = lines[4] + "".join(lines[:4]) + lines[5]
     both = ours + ours.replace("first", "second")
-    scores = Scores.read(*[write(tmp_path, "ours", both)])
+    scores = read_scores(*[write(tmp_path, "ours", both)])
     assert scores.runs == ["first", "second"]
     assert table(scores.sel(runs="first")) == EXPECTED
 
@@ -67,13 +67,13 @@ def test_one_value_a_line_in_tsv_csv_and_jsonl(tmp_path: Path) -> None:
     tsv = "\n".join("\t".join(map(str, row)) for row in [head, *rows])
     jsonl = "\n".join(str(dict(zip(head, row, strict=True))).replace("'", '"') for row in rows)
     for name, text in {"a.tsv": tsv, "a.csv": tsv.replace("\t", ","), "a.jsonl": jsonl}.items():
-        assert table(Scores.read(*[write(tmp_path, name, text)])) == EXPECTED
+        assert table(read_scores(*[write(tmp_path, name, text)])) == EXPECTED
 
 
 def test_a_matrix_is_one_measure_named_as_asked_or_as_the_file(tmp_path: Path) -> None:
     first = write(tmp_path, "web.err20.csv", "A,B\n0.5,0.25\n0.125,1\n")
     second = write(tmp_path, "named.csv", "topic,A,B\n1,0,1\n2,1,0\n")
-    scores = Scores.read(*[first, f"P@1={second}"])
+    scores = read_scores(*[first, f"P@1={second}"])
     assert [str(measure) for measure in scores.measures] == ["web.err20", "P@1"]
     assert (scores.runs, scores.topics) == (["A", "B"], ["1", "2"])
     assert scores.values[:, :, 0].tolist() == [[0.5, 0.125], [0.25, 1.0]]
@@ -81,18 +81,18 @@ def test_a_matrix_is_one_measure_named_as_asked_or_as_the_file(tmp_path: Path) -
 
 
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:
-    scores = Scores.read(*[write(tmp_path, "one", TREC)])
-    assert known_measures(scores.measures, ["ndcg_cut_10", "nDCG@10"]) == [scores.measures[1]]
+    scores = read_scores(*[write(tmp_path, "one", TREC)])
+    assert choose_measures(["ndcg_cut_10", "nDCG@10"], scores.measures) == [scores.measures[1]]
     with pytest.raises(InputError, match=r"no scores of nDCG@5 \(did you mean nDCG@10.*accepted: AP, nDCG@10"):
-        known_measures(scores.measures, ["nDCG@5"])
+        choose_measures(["nDCG@5"], scores.measures)
 
 
 def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
     short = "".join(line for line in TREC.splitlines(keepends=True) if "t2" not in line).replace("first", "short")
-    scores = Scores.read(*[write(tmp_path, "one", TREC), write(tmp_path, "two", short)])
+    scores = read_scores(*[write(tmp_path, "one", TREC), write(tmp_path, "two", short)])
     assert scores.present.tolist() == [[True, True], [True, False]]
     assert scores.mean()[1, 0] == 0.5 / 2
-    assert Scores.read(str(tmp_path / "one"), str(tmp_path / "two"), missing="skip").mean()[1, 0] == 0.5
+    assert read_scores(str(tmp_path / "one"), str(tmp_path / "two"), missing="skip").mean()[1, 0] == 0.5
 
 
 @pytest.mark.parametrize(
@@ -114,14 +114,14 @@ def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
 )
 def test_what_is_no_scores_is_said(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(InputError, match="^" + str(tmp_path)) as caught:
-        Scores.read(*[write(tmp_path, "scores", text)])
+        read_scores(*[write(tmp_path, "scores", text)])
     assert message in str(caught.value)
 
 
 def test_scores_of_an_unknown_measure_cannot_be_computed(tmp_path: Path) -> None:
     from gradeval import JudgedRankings
 
-    (measure,) = Scores.read(*[write(tmp_path, "mine.csv", "A,B\n1,2\n")]).measures
+    (measure,) = read_scores(*[write(tmp_path, "mine.csv", "A,B\n1,2\n")]).measures
     with pytest.raises(InputError, match="mine: is known by its values only"):
         measure(JudgedRankings.of([1, 0]))
 
@@ -136,7 +136,7 @@ def test_a_frame_of_scores_reads_back(library: str) -> None:
         frame = frame.to_pandas()
     if library == "dict":
         frame = frame.to_pydict()
-    back = Scores.from_frame(frame, empty="skip")
+    back = scores_from_frame(frame, empty="skip")
     assert table(back) == table(scores)
     assert back.present.tolist() == scores.present.tolist()
     assert back.vacant.tolist() == scores.vacant.tolist()
@@ -146,12 +146,12 @@ def test_a_frame_of_scores_reads_back(library: str) -> None:
 def test_a_frame_without_a_column_is_refused() -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(InputError, match="frame: has no column 'measure'; scores have run, topic, measure, value"):
-        Scores.from_frame({"run": ["a"], "topic": ["1"], "value": [0.5]})
+        scores_from_frame({"run": ["a"], "topic": ["1"], "value": [0.5]})
 
 
 @pytest.mark.realdata
 def test_ready_matrices_of_web_tracks(data) -> None:  # type: ignore[no-untyped-def]
     folder = data("system-topic-scores")
-    scores = Scores.read(*[f"ERR@20={folder}/urbano.web2010_err20.csv", f"nDCG@20={folder}/urbano.web2010_ndcg20.csv"])
+    scores = read_scores(*[f"ERR@20={folder}/urbano.web2010_err20.csv", f"nDCG@20={folder}/urbano.web2010_ndcg20.csv"])
     assert len(scores.topics) == 48
     assert [str(measure) for measure in scores.measures] == ["ERR@20", "nDCG@20"]

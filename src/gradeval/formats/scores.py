@@ -1,0 +1,148 @@
+"""Scores that were computed elsewhere, or saved: from files and from frames."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formats.frames.frame import arrow_table
+from gradeval.formats.frames.saved_scores import read_saved_scores
+from gradeval.formats.text.score_lines import FIELDS, Key, Line, read_score_lines
+from gradeval.formula.spelling import measure_of_values
+from gradeval.scores.scores import Empty, Missing, Scores
+
+
+def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: Empty = "zero") -> Scores:
+    """Scores from one or several files, as ``Scores.save``, ``gradeval evaluate -q`` and ``trec_eval -q`` write them.
+
+    A .parquet file that ``save`` wrote, read alone, gives the same scores back (without coverage), ``missing`` and
+    ``empty`` too. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
+    Several files are put together: other runs, other topics, other measures. A run that has no value at all for a
+    topic misses it. A measure that is not known here goes by its name: it has values, but cannot be computed.
+
+    Raises
+    ------
+    InputError : a file that is none of these, a value that is no number or is given twice, a run that has values of
+        some measures for a topic but not of others.
+    """
+    paths = [os.fspath(file) for file in files]
+    if len(paths) == 1 and _is_parquet(paths[0]):
+        return read_saved_scores(paths[0])
+    values: dict[Key, float] = {}
+    spellings = _Spellings()
+    for path in paths:
+        for place, (run, topic, measure), text in _lines(path):
+            key = run, topic, spellings[measure]
+            if key in values:
+                raise InputError(f"{place}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
+            values[key] = _number(place, text)
+    if not values:
+        raise InputError(
+            f"{', '.join(paths)}: has no values of single topics, only means or nothing; "
+            "write those of topics, too: gradeval evaluate -q"
+        )
+    return _dense(values, ", ".join(paths), missing, empty)
+
+
+def scores_from_frame(frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Scores:
+    """Scores from a table with the columns run, topic, measure, value (and present, vacant), as ``to_frame`` gives.
+
+    Anything that speaks Arrow (pandas, Polars, DuckDB), or a dict of columns; a run without any value for a topic
+    misses it.
+    """
+    table = arrow_table(frame, "frame")
+    lacking = [field for field in FIELDS if field not in table.column_names]
+    if lacking:
+        raise InputError(f"frame: has no column {lacking[0]!r}; scores have {', '.join(FIELDS)}")
+    values: dict[Key, float] = {}
+    spellings = _Spellings()
+    columns = [table.column(field).to_pylist() for field in FIELDS]
+    for row, (run, topic, measure, value) in enumerate(zip(*columns, strict=True)):
+        key = str(run), str(topic), spellings[str(measure)]
+        if key in values:
+            raise InputError(f"frame row {row}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
+        values[key] = _number(f"frame row {row}", value)
+    scores = _dense(values, "frame", missing, empty)
+    for flags, field, axes in ((scores.present, "present", (0, 1)), (scores.vacant, "vacant", (1, 2))):
+        if field in table.column_names:
+            cells = tuple(_codes([key[axis] for key in values])[1] for axis in axes)
+            flags[cells] = table.column(field).to_numpy()
+    return scores
+
+
+class _Spellings(dict[str, str]):
+    """Our spelling of each name of a measure, looked up once for all the lines that have it."""
+
+    def __missing__(self, name: str) -> str:
+        self[name] = str(measure_of_values(name))
+        return self[name]
+
+
+def _is_parquet(path: str) -> bool:
+    return path.lower().endswith(".parquet")
+
+
+def _lines(given: str) -> Iterator[Line]:
+    """The values of ``FILE`` or ``MEASURE=FILE``."""
+    path, measure = given, ""
+    if not os.path.exists(given) and "=" in given:
+        measure, _, path = given.rpartition("=")
+    return _saved_lines(path) if _is_parquet(path) else read_score_lines(path, measure)
+
+
+def _saved_lines(path: str) -> Iterator[Line]:
+    scores = read_saved_scores(path)
+    if scores.empty == "skip" and scores.vacant.any():
+        raise InputError(f"{path}: leaves empty topics out, which other files cannot say; read it alone")
+    measures, credited = list(map(str, scores.measures)), scores.credited
+    for run, topic in np.argwhere(scores.present).tolist():
+        for measure, value in zip(measures, credited[run, topic].tolist(), strict=True):
+            yield path, (scores.runs[run], scores.topics[topic], measure), value
+
+
+def _number(place: str, text: str | float) -> float:
+    try:
+        number = float(text)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise InputError(f"{place}: value {str(text).strip()!r} is not a finite number")
+    return number
+
+
+def _dense(values: Mapping[Key, float], place: str, missing: Missing, empty: Empty) -> Scores:
+    """Scores from the values that there are."""
+    (runs, run), (topics, topic), (measures, measure) = (_codes([key[axis] for key in values]) for axis in range(3))
+    dense = np.full((len(runs), len(topics), len(measures)), np.nan)
+    dense[run, topic, measure] = list(values.values())
+    there = np.isfinite(dense)
+    partly = there.any(-1) & ~there.all(-1)
+    if partly.any():
+        first, second = np.argwhere(partly)[0]
+        lacks = measures[int(there[first, second].argmin())]
+        raise InputError(
+            f"{place}: run {runs[first]!r} has no {lacks} for topic {topics[second]!r}, though it has other measures; "
+            "give every measure for the same runs and topics"
+        )
+    return Scores(
+        values=np.where(there, dense, 0.0),
+        present=there.all(-1),
+        vacant=np.zeros((len(topics), len(measures)), bool),
+        runs=runs,
+        topics=topics,
+        measures=[measure_of_values(name) for name in measures],
+        missing=missing,
+        empty=empty,
+    )
+
+
+def _codes(names: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The different names in their order, and which of them each one is."""
+    places = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return list(places), [places[name] for name in names]

@@ -1,0 +1,114 @@
+"""Values of measures from text, line by line: what other tools and gradeval write, by run and topic.
+
+Read are tsv, csv and jsonl (one value a line), what ``trec_eval -q`` prints, and a csv of topics x systems, which is
+one measure: its name is given, or that of the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from gradeval._core import InputError
+from gradeval.files.read import name_place, read_bytes
+
+Key: TypeAlias = tuple[str, str, str]
+"""Run, topic, measure."""
+Line: TypeAlias = tuple[str, Key, str | float]
+"""Where a value stands, whose it is, and its text."""
+FIELDS = ("run", "topic", "measure", "value")
+
+
+def read_score_lines(path: str, measure: str = "") -> Iterator[Line]:
+    """The values of single topics in a text file; ``measure``: that of a csv of topics x systems."""
+    place = name_place(path)
+    try:
+        text = bytes(read_bytes(path)).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: is not text; --scores takes parquet, tsv, csv, jsonl or trec_eval -q") from None
+    lines = [(f"{place}:{number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
+    first = lines[0][1]
+    if first.lstrip().startswith("{"):
+        return _of_json(lines)
+    if set(FIELDS) <= set(first.split("\t")):
+        return _of_table(lines, [line.split("\t") for _, line in lines])
+    if "," in first:
+        rows = list(csv.reader(line for _, line in lines))
+        if set(FIELDS) <= set(rows[0]):
+            return _of_table(lines, rows)
+        stem = os.path.basename(path).split(".csv")[0]
+        return _of_matrix(place, lines, rows, measure or stem)
+    return _of_trec_eval(place, lines)
+
+
+def _of_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """One value a line under the names of the fields; lines of all topics are left out."""
+    run, topic, measure, value = (rows[0].index(field) for field in FIELDS)
+    for (place, _), row in zip(lines[1:], rows[1:], strict=True):
+        if len(row) != len(rows[0]):
+            raise InputError(f"{place}: has {len(row)} fields, not the {len(rows[0])} of the first line")
+        if row[topic] != "all":
+            yield place, (row[run], row[topic], row[measure]), row[value]
+
+
+def _of_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+    for place, line in lines:
+        try:
+            record = json.loads(line)
+            run, topic, measure, value = (record[field] for field in FIELDS)
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{place}: is not a JSON object with {', '.join(FIELDS)}") from None
+        if topic != "all":
+            yield place, (str(run), str(topic), str(measure)), value
+
+
+def _of_matrix(
+    place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], measure: str
+) -> Iterator[Line]:
+    """Systems in the first line, then one line a topic; a first column without a number in it names the topics."""
+    runs, *body = rows
+    named = bool(body) and all(not row or len(row) == len(runs) for row in body) and runs[0].strip() in ("", "topic")
+    for number, (row, (where, _)) in enumerate(zip(body, lines[1:], strict=True), 1):
+        if len(row) != len(runs):
+            raise InputError(f"{where}: has {len(row)} values, not one for each of the {len(runs)} columns of {place}")
+        topic = row[0] if named else str(number)
+        for run, value in list(zip(runs, row, strict=True))[named:]:
+            yield f"{where} (run {run})", (run, topic, measure), value
+
+
+def _of_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+    """measure, topic, value; the line ``runid all NAME`` stands behind the topics of its run, or (ours) before."""
+    held: list[tuple[str, str, str, str]] = []
+    run = before = None
+    topics = False
+    for where, line in lines:
+        parts = line.split(None, 2) if line.startswith("runid") else line.split()
+        if len(parts) != 3:
+            meant = {4: "; judgments, it seems", 6: "; a run, it seems"}.get(len(parts), "")
+            raise InputError(f"{where}: has {len(parts)} columns{meant}; trec_eval -q prints measure, topic, value")
+        measure, topic, value = parts
+        if measure == "runid":
+            if held:
+                run = value
+                yield from _named(held, run)
+                held = []
+            before = value.strip()
+        elif topic != "all":
+            topics = True
+            held.append((where, measure, topic, value))
+            if before is not None and run is None:  # ours: the name came first
+                yield from _named(held, before)
+                held = []
+    if not topics:
+        raise InputError(f"{place}: has no values of single topics; take trec_eval -q, or gradeval evaluate -q")
+    yield from _named(held, before or os.path.basename(place))
+
+
+def _named(held: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[Line]:
+    for where, measure, topic, value in held:
+        yield where, (run.strip(), topic, measure), value

@@ -1,0 +1,38 @@
+"""Measures by name, among those that there are values of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gradeval._core import InputError
+from gradeval.checks import nearest
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import measure_of_values, split_measures
+
+
+def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequence[Measure]) -> list[Measure]:
+    """The known measures that are called so, in the order wanted, each once.
+
+    A text names one or several (separated by blanks), by our spelling or another tool's; values that were computed
+    elsewhere may belong to a measure of any name.
+    """
+    by_name = {str(measure): measure for measure in known}
+    chosen: list[Measure] = []
+    for item in [wanted] if isinstance(wanted, str | Measure) else wanted:
+        names = [str(item)] if isinstance(item, Measure) or item in by_name else split_measures(item)
+        chosen += [_choose(name, by_name) for name in names]
+    if not chosen:
+        raise InputError(f"no measure given; accepted: {', '.join(by_name)}")
+    return list(dict.fromkeys(chosen))
+
+
+def place_of_measure(wanted: str | Measure, known: Sequence[Measure], what: str = "scores") -> int:
+    """Where the measure of that name stands among the known ones; ``what`` there is of them."""
+    return list(known).index(_choose(str(wanted), {str(measure): measure for measure in known}, what))
+
+
+def _choose(name: str, by_name: dict[str, Measure], what: str = "scores") -> Measure:
+    spelled = name if name in by_name else str(measure_of_values(name))
+    if spelled not in by_name:
+        raise InputError(f"no {what} of {name}{nearest(name, by_name)}; accepted: {', '.join(by_name)}")
+    return by_name[spelled]

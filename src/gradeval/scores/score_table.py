@@ -1,0 +1,110 @@
+"""Scores as a table: the means of every run, on request below the values of every topic, and the same exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, read_as_best
+from gradeval.tables.records import Coded, Field, Records
+
+ALL = "all"
+"""Stands for all topics where the name of a topic stands."""
+
+
+def means_grid(
+    runs: Sequence[str],
+    measures: Sequence[Measure],
+    means: Array,
+    bounds: Array | None,
+    shares: Mapping[str, Array],
+    digits: int,
+    above: Sequence[Sequence[Cell]] | None = None,
+) -> Grid:
+    """The means[run, measure] with their bounds[run, measure, 2], the best of each measure marked.
+
+    ``shares``: further columns, float64[run] by their titles. ``above``: rows of single topics that stand above the
+    means (see ``topic_rows``).
+    """
+    columns = [Column(str(measure), spec=f".{decimals(measure, digits)}f") for measure in measures]
+    beside = [Column(title, spec=".1%") for title in shares]
+    names = [Column("run", "name"), *([Column("topic", "name")] if above is not None else [])]
+    topics = above or []
+    rows = [
+        [*name, *_with_bounds(means, bounds, place), *(float(share[place]) for share in shares.values())]
+        for place, name in enumerate([run] if above is None else [run, ALL] for run in runs)
+    ]
+    best = {
+        (len(topics) + place, len(names) + number)
+        for number, (measure, column) in enumerate(zip(measures, columns, strict=True))
+        if _more_is_better(measure)
+        for place in _best(column, means[:, number])
+    }
+    blank: list[Cell] = [None] * len(beside)
+    return Grid(
+        [*names, *columns, *beside],
+        [*([*row, *blank] for row in topics), *rows],
+        best=frozenset(best),
+        ruled=len(topics) or None,
+    )
+
+
+def topic_rows(runs: Sequence[str], topics: Sequence[str], values: Array, counted: Array) -> list[list[Cell]]:
+    """One row a run and topic of values[run, topic, measure]; a value that does not count is left blank."""
+    names = [[run, topic] for run in runs for topic in topics]
+    width = values.shape[-1]
+    cells = np.where(counted, values, np.array(None)).reshape(-1, width).tolist()
+    return [[*name, *row] for name, row in zip(names, cells, strict=True)]
+
+
+def score_records(
+    runs: Sequence[str],
+    topics: Sequence[str],
+    measures: Sequence[Measure],
+    means: Array,
+    bounds: Array | None,
+    values: Array,
+    counted: Array,
+) -> Records:
+    """One record a run, topic and measure of values[run, topic, measure] that counts, then those of all topics."""
+    here = np.nonzero(counted)
+    run, measure = (axis.ravel() for axis in np.indices(means.shape))
+    every = np.full(means.size, len(topics))
+    codes = [np.concatenate(pair) for pair in zip(here, (run, every, measure), strict=True)]
+    names = [runs, [*topics, ALL], [str(each) for each in measures]]
+    fields: dict[str, Field] = {
+        field: Coded(axis, code) for field, axis, code in zip(("run", "topic", "measure"), names, codes, strict=True)
+    }
+    fields["value"] = np.concatenate([values[here], means.ravel()])
+    if bounds is not None:  # of the means only
+        for end, field in enumerate(("low", "high")):
+            fields[field] = [*[None] * len(here[0]), *bounds[..., end].ravel().tolist()]
+    return Records(fields)
+
+
+def decimals(measure: Measure, digits: int) -> int:
+    """Decimals with which a measure is shown: counts are whole."""
+    return 0 if measure.definition.aggregate == "sum" else digits
+
+
+def _with_bounds(means: Array, bounds: Array | None, run: int) -> list[Cell]:
+    values = means[run].tolist()
+    if bounds is None:
+        return list(values)
+    ends = bounds[run].tolist()
+    return [Estimate(value, bounds=(low, high)) for value, (low, high) in zip(values, ends, strict=True)]
+
+
+def _more_is_better(measure: Measure) -> bool:
+    """Not of counts, nor of what is no score."""
+    definition = measure.definition
+    return definition.aggregate != "sum" and not (definition.base is None and "ideal" in definition.exempt)
+
+
+def _best(column: Column, means: Array) -> list[int]:
+    """Rows whose value reads as the highest of the column."""
+    texts = [column.write(mean) for mean in means.tolist()]
+    return read_as_best(texts, texts[int(np.argmax(means))])

@@ -1,0 +1,117 @@
+"""The results of studies show, convert and save themselves; judged runs and scores give the same results."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradeval
+from gradeval import InputError, JudgedRuns, Scores, judge, parse_measure
+from gradeval.scores.scoring import score
+from gradeval.studies.agreement.thinning import Random
+from gradeval.studies.simulation.simulation import simulate_collection
+from gradeval.tables.table import Tabular
+
+from ..score_tables import scores_of
+
+MEASURES = "AP nDCG"
+
+
+@pytest.fixture(scope="module")
+def judged() -> JudgedRuns:
+    drawn = simulate_collection(topics=8, systems=4, depth=20, documents=60, seed=2)
+    runs = [gradeval.Run.from_dict(run, name) for name, run in drawn.runs.items()]
+    return judge(gradeval.Qrels.from_dict(drawn.qrels), runs)
+
+
+@pytest.fixture(scope="module")
+def scores(judged: JudgedRuns) -> Scores:
+    return score(judged, [parse_measure(name) for name in MEASURES.split()])
+
+
+@pytest.fixture(scope="module")
+def results(judged: JudgedRuns, scores: Scores) -> dict[str, Tabular]:
+    return {
+        "compare": gradeval.compare(scores, scores.runs[1]),
+        "correlate": gradeval.correlate(scores, samples=20),
+        "discriminate": gradeval.discriminate(scores, samples=50),
+        "robustness": gradeval.robustness(judged, MEASURES, Random((100, 50)), samples=2),
+    }
+
+
+STUDIES = ["compare", "correlate", "discriminate", "robustness"]
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_result_shows_its_table_everywhere(results: dict[str, Tabular], study: str) -> None:
+    result = results[study]
+    (grid, *_) = result.table().grids
+    first = [text for text in grid.texts()[0] if text.strip()]
+    for shown in (str(result), result._repr_html_(), result.to_markdown(), result.to_latex()):
+        assert all(text.strip("▲▼ ±").split(" ")[0] in shown for text in first if "%" not in text)
+    assert repr(result).startswith(type(result).__name__ + "(4 runs, 2 measures")
+    assert result.table().notes[0] in str(result)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_digits_are_those_asked_for(results: dict[str, Tabular], study: str) -> None:
+    assert results[study].to_markdown(digits=2) != results[study].to_markdown(digits=6)
+
+
+@pytest.mark.parametrize("study", STUDIES)
+def test_a_result_is_saved_with_exact_values(results: dict[str, Tabular], study: str, tmp_path: Path) -> None:
+    result = results[study]
+    result.save(tmp_path / "out.csv")
+    with (tmp_path / "out.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert result.to_frame().column_names == list(rows[0])
+    assert [float(row["value"]) for row in rows] == result.to_frame().column("value").to_pylist()
+    result.save(tmp_path / "out.parquet")
+    assert result.to_pandas()["measure"].tolist() == [row["measure"] for row in rows]
+    with pytest.raises(InputError, match=r"no format has the ending .xls; accepted: .txt, .tsv, .csv"):
+        result.save(tmp_path / "out.xls")
+
+
+@pytest.mark.parametrize("study", ["compare", "correlate", "discriminate"])
+def test_judged_runs_are_scored_by_the_measures_asked_for(
+    judged: JudgedRuns, scores: Scores, results: dict[str, Tabular], study: str
+) -> None:
+    options: dict[str, dict[str, Any]] = {
+        "compare": {"baseline": scores.runs[1]},
+        "correlate": {"samples": 20},
+        "discriminate": {"samples": 50},
+    }
+    study_of = getattr(gradeval, study)
+    assert study_of(judged, measures=MEASURES, **options[study]).table().records.fields == (
+        results[study].table().records.fields
+    )
+    default = study_of(judged, **options[study])
+    assert len(default.measures) == {"compare": 2}.get(study, 7)
+
+
+def test_what_is_neither_scores_nor_judged_runs_is_refused(scores: Scores) -> None:
+    with pytest.raises(InputError, match=r"a study takes Scores, as evaluate\(qrels, runs\) gives, or judge"):
+        gradeval.compare({"a": 1})  # type: ignore[arg-type]
+    with pytest.raises(InputError, match=r"this study takes judged runs, as judge\(qrels, runs\) gives, not Scores"):
+        gradeval.robustness(scores)  # type: ignore[arg-type]
+
+
+def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> None:
+    values = np.array([[0.1, 0.2, 0.3, 0.4], [0.6, 0.7, 0.8, 0.95], [0.1, 0.2, 0.3, 0.5]])
+    comparison = gradeval.compare(scores_of(values), "A", correction="none")
+    means, differences = comparison.table(digits=2).grids
+    assert means.texts() == [["A", "0.25 "], ["B", "0.76▲"], ["C", "0.28 "]]
+    assert differences.texts()[0][:2] == ["B", "+0.51▲"]
+    assert differences.texts()[1][0] == "C"
+    assert differences.texts()[1][-1] == "1/3/0"
+
+
+def test_correlations_with_one_measure_show_their_intervals(results: dict[str, Tabular]) -> None:
+    (grid,) = results["correlate"].table(reference="AP", digits=2).grids
+    low, high = results["correlate"].interval[1, 0]  # type: ignore[attr-defined]
+    value = results["correlate"].of("AP", "nDCG")  # type: ignore[attr-defined]
+    assert grid.texts() == [["nDCG", f"{value:.2f} [{low:.2f}, {high:.2f}]"]]
