@@ -74,8 +74,8 @@ def _content(place: str) -> bytes:
 def _require_memory(size: int, place: str) -> None:
     if size > LARGE and size > memory_at_hand():
         raise InputError(
-            f"{place}: {size / 1e9:.1f} GB do not fit into the memory at hand; give evaluate() or the commands the path "
-            "of a plain run, which they read a few megabytes at a time"
+            f"{place}: {size / 1e9:.1f} GB do not fit into the memory at hand; give a plain run to evaluate() or the "
+            "commands by its path: they read a few megabytes at a time"
         )
 
 
