@@ -50,9 +50,9 @@ class LambdaObjective:
         all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
         many ranks: with truncation=30 and norm=True trees come close to LightGBM's by default, not to the same.
         XGBoost's rank:map takes these pairs and the whole AP, too.
-    norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its pulls
-        over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by default,
-        plain LambdaRank does not.
+    norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its
+        lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by
+        default, plain LambdaRank does not.
     threads : cores to use; 0 takes all.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
