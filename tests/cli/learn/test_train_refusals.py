@@ -56,6 +56,23 @@ def test_what_cannot_be_trained_is_refused_in_a_line(
     assert message in refusal(gradeval("train", parts[0], *args.split()))
 
 
+def test_a_checkpoint_never_takes_the_place_of_an_input(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    given = tmp_path / "model.checkpoint"
+    given.write_bytes(parts[0].read_bytes())
+    for args in ([given], [parts[1], "--valid", given]):
+        said = refusal(gradeval("train", *args, *GAP, *GROWN, "-o", tmp_path / "model"))
+        assert said.startswith(f"-o {tmp_path / 'model'}: {given}: would replace the input {given}")
+    assert given.read_bytes() == parts[0].read_bytes()
+
+
+def test_a_curve_is_not_drawn_into_the_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    (tmp_path / "model").mkdir()
+    where = ["-o", tmp_path / "model", "--plot", tmp_path / "model" / "curve.svg"]
+    assert "lies in the folder" in refusal(gradeval("train", parts[0], *GAP, *GROWN, *where))
+
+
 def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/thesis.txt").write_text("years")
