@@ -8,12 +8,14 @@ import os
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+
+from browsing import Browse, browsing
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
@@ -67,3 +69,10 @@ def golden() -> dict[str, Any]:
         pytest.skip(f"no golden values at {path} (GRADEVAL_SPEC names the folder)")
     values: dict[str, Any] = json.loads(path.read_bytes())
     return values
+
+
+@pytest.fixture(scope="session")
+def browse() -> Iterator[Browse]:
+    """Open a page in a real browser: ``with browse(path) as visit:``. Skips where no browser is installed."""
+    with browsing() as opened:
+        yield opened

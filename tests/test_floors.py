@@ -26,7 +26,7 @@ FLOORS = """
     formula tables
     files
     checks
-    _core version
+    _core version startup
 """
 """From the top down; rooms of one floor do not know each other."""
 

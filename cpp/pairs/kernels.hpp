@@ -9,7 +9,7 @@ namespace gradeval {
 
 /// A measure for some queries: what documents of each level bring by themselves (`own`) and gain from those above
 /// them (`pairs`, [level above, level below], or empty), what ranks are worth, and 1 / the normaliser. A cascade has
-/// no pairs, and `own` is the probability that a document stops the user. Tables of one query stand for all.
+/// no pairs, but the probabilities `stop` that a document stops the user. Tables of one query stand for all.
 struct Kernels {
     std::size_t levels = 0;
     std::span<const double> own;
@@ -17,7 +17,7 @@ struct Kernels {
     std::span<const double> weights;
     std::span<const std::int64_t> starts;  ///< where in `weights` the first rank of each query stands
     std::span<const double> share;
-    bool cascade = false;
+    std::span<const double> stop;  ///< or empty
 };
 
 /// One query of Kernels.
@@ -26,6 +26,7 @@ struct Kernel {
     const double* pairs;  ///< or nullptr
     const double* weights;
     double share;
+    const double* stop;  ///< or nullptr
 };
 
 }  // namespace gradeval

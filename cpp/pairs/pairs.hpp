@@ -35,7 +35,7 @@ struct LambdaOptions {
 class LambdaBench {
   public:
     LambdaBench(const Kernels& kernels, const LambdaOptions& options)
-        : levels_(kernels.levels), cascade_(kernels.cascade), options_(options), place_(kernels.levels) {}
+        : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), place_(kernels.levels) {}
 
     /// Gradient and hessian of the loss by the scores of a query, whose documents have the given levels.
     void work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel, double* gradient,
@@ -119,6 +119,8 @@ class LambdaBench {
         const std::size_t k = present_.size();
         own_.resize(k);
         for (std::size_t l = 0; l < k; ++l) own_[l] = kernel.own[present_[l]];
+        stop_.resize(k);
+        for (std::size_t l = 0; l < k && cascade_; ++l) stop_[l] = kernel.stop[present_[l]];
         if (kernel.pairs == nullptr) return;
         pairs_.resize(k * k);
         for (std::size_t x = 0; x < k; ++x)
@@ -127,7 +129,7 @@ class LambdaBench {
     }
 
     /// up_[r][y] and down_[x][member]: exchanging the documents x at rank a and y at rank b > a changes the measure by
-    /// (up[a][y] + down[x][b]) / N. See PairKernel.swap_terms in ltr/kernel.py for the sums.
+    /// (up[a][y] + down[x][b]) / N. See PairKernel.swap_terms in kernels/pairs.py for the sums.
     void sum_up(const Kernel& kernel) {
         const std::size_t k = present_.size();
         const std::size_t n = level_.size();
@@ -174,23 +176,28 @@ class LambdaBench {
                 total += pull(member_[a], y, base, change, x > y, kernel.share);
             }
             ++next_[x];
-            if (cascade_) arrived *= 1.0 - own_[x];
+            if (cascade_) arrived *= 1.0 - stop_[x];
         }
         return 2 * total;
     }
 
     /// row_[member]: the change of a cascade by exchanging the document at rank a, which the user reaches with the
-    /// probability `arrived`, for each below it. See CascadeKernel.swaps in ltr/kernel.py.
+    /// probability `arrived`, for each below it. See CascadeKernel.swaps in kernels/cascade.py.
     void exchange_in_cascade(const Kernel& kernel, std::size_t a, double arrived) {
-        const double mine = own_[level_[a]];
+        const double own_a = own_[level_[a]];
+        const double stop_a = stop_[level_[a]];
+        const double weight = kernel.weights[a];
         double passed = 1.0;
-        double left = kernel.weights[a];
+        double between = 0.0;  // what the documents between a and b are worth to a user who has passed a
         for (std::size_t b = a + 1; b < level_.size(); ++b) {
-            const double stop = own_[level_[b]];
+            const double own_b = own_[level_[b]];
+            const double stop_b = stop_[level_[b]];
             const double here = kernel.weights[b] * passed;
-            row_[member_[b]] = arrived * (stop - mine) * (left - here);
-            left -= here * stop;
-            passed *= 1.0 - stop;
+            const double exchanged = (1.0 - stop_b) * own_a - (1.0 - stop_a) * own_b;
+            row_[member_[b]] =
+                arrived * (weight * (own_b - own_a) - (stop_b - stop_a) * between + here * exchanged);
+            between += here * own_b;
+            passed *= 1.0 - stop_b;
         }
     }
 
@@ -265,7 +272,7 @@ class LambdaBench {
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_;
     std::vector<Item> items_;
-    std::vector<double> own_, pairs_, up_, down_, above_, below_, row_, score_, power_, pull_, bend_, gradient_,
+    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, pull_, bend_, gradient_,
         hessian_;
 };
 
@@ -276,6 +283,7 @@ inline void lambda_gradients(std::span<const double> scores, std::span<const std
     constexpr std::size_t at_once = 32;  // queries that a thread takes at a time
     const std::size_t queries = offsets.size() - 1;
     const bool one_own = kernels.own.size() == kernels.levels;
+    const bool one_stop = kernels.stop.size() == kernels.levels;
     const bool one_pairs = kernels.pairs.size() == kernels.levels * kernels.levels;
     run_parallel((queries + at_once - 1) / at_once, thread_count(options.threads), [&] {
         return [&, bench = LambdaBench(kernels, options)](std::size_t task) mutable {
@@ -287,7 +295,8 @@ inline void lambda_gradients(std::span<const double> scores, std::span<const std
                 const Kernel kernel{
                     kernels.own.data() + (one_own ? 0 : q * kernels.levels),
                     kernels.pairs.empty() ? nullptr : kernels.pairs.data() + (one_pairs ? 0 : q * wide),
-                    kernels.weights.data() + kernels.starts[q], kernels.share[q]};
+                    kernels.weights.data() + kernels.starts[q], kernels.share[q],
+                    kernels.stop.empty() ? nullptr : kernels.stop.data() + (one_stop ? 0 : q * kernels.levels)};
                 bench.work(scores.subspan(row, size), level.data() + row, kernel, gradient + row, hessian + row);
             }
         };

@@ -51,7 +51,8 @@ void check(std::span<const std::int32_t> level, std::span<const std::int64_t> of
 
 void lambda_gradients_of(Given<double, 1> scores, Given<std::int32_t, 1> level, Given<std::int64_t, 1> offsets,
                          Given<double, 2> own, std::optional<Given<double, 3>> pairs, Given<double, 1> weights,
-                         Given<std::int64_t, 1> starts, Given<double, 1> share, bool cascade, double sigma,
+                         Given<std::int64_t, 1> starts, Given<double, 1> share,
+                         std::optional<Given<double, 2>> stop, double sigma,
                          std::size_t truncation, bool normalise, std::size_t threads, Result gradient,
                          Result hessian) {
     Kernels kernels;
@@ -61,7 +62,7 @@ void lambda_gradients_of(Given<double, 1> scores, Given<std::int32_t, 1> level, 
     kernels.weights = all(weights);
     kernels.starts = all(starts);
     kernels.share = all(share);
-    kernels.cascade = cascade;
+    if (stop) kernels.stop = all(*stop);
     const LambdaOptions options{sigma, truncation, normalise, threads};
     const nb::gil_scoped_release free_threads;
     demand(scores.size() == level.size() && gradient.size() == level.size() && hessian.size() == level.size(),
@@ -73,6 +74,8 @@ void lambda_gradients_of(Given<double, 1> scores, Given<std::int32_t, 1> level, 
     demand(!pairs || (fits(pairs->shape(0)) && pairs->shape(1) == kernels.levels &&
                       pairs->shape(2) == kernels.levels),
            "pairs must be [1 or queries, levels, levels]");
+    demand(!stop || (fits(stop->shape(0)) && stop->shape(1) == kernels.levels), "stop must be [1 or queries, levels]");
+    demand(!stop || !pairs, "a cascade has no pairs");
     lambda_gradients(all(scores), all(level), all(offsets), kernels, options, gradient.data(), hessian.data());
 }
 
@@ -81,7 +84,7 @@ void lambda_gradients_of(Given<double, 1> scores, Given<std::int32_t, 1> level, 
 void bind_pairs(nb::module_& m) {
     m.def("lambda_gradients", &lambda_gradients_of, "scores"_a.noconvert(), "level"_a.noconvert(),
           "offsets"_a.noconvert(), "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(),
-          "starts"_a.noconvert(), "share"_a.noconvert(), "cascade"_a, "sigma"_a, "truncation"_a, "normalise"_a,
+          "starts"_a.noconvert(), "share"_a.noconvert(), "stop"_a.noconvert().none(), "sigma"_a, "truncation"_a, "normalise"_a,
           "threads"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert());
 }
 

@@ -2,6 +2,9 @@
 
 import typing as _typing
 
+import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come while the rest is imported
+
+# isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
 from gradeval.collection.distance import adm

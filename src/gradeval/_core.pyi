@@ -176,7 +176,7 @@ def lambda_gradients(
     weights: Numbers,
     starts: NDArray[np.int64],
     share: Numbers,
-    cascade: bool,
+    stop: NDArray[np.float64] | None,
     sigma: float,
     truncation: int,
     normalise: bool,
@@ -187,8 +187,8 @@ def lambda_gradients(
     """Gradients and hessians of LambdaRank's loss by the scores, written into the last two.
 
     scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1]. Scores must be finite.
-    own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See ltr.kernel; with
-        ``cascade`` own is the probability to stop.
+    own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See kernels.pairs.
+    stop: of a cascade, which has no pairs, as ``own``. See kernels.cascade.
     weights, starts: what the ranks are worth; those of query q begin at weights[starts[q]].
     share: [queries], 1 / the normaliser, or 0 for an empty query.
     truncation: only pairs with one of so many first documents; 0: all pairs.

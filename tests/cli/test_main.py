@@ -96,7 +96,8 @@ except SystemExit as end:
 
 def test_help_imports_no_command() -> None:
     loaded = imported(INVOKE.format(args=["--help"]))
-    assert not {name for name in loaded if name.startswith("gradeval.cli.")}
+    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".streams")}
+    assert {name for name in loaded if name.startswith("gradeval.cli.")} == screen
 
 
 def test_scoring_imports_nothing_that_it_does_not_need(files: list[Path], tmp_path: Path) -> None:

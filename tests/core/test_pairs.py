@@ -21,7 +21,7 @@ def given(**changed: Any) -> dict[str, Any]:
         "weights": np.array([1, 1 / 2]),
         "starts": np.array([0, 0]),
         "share": np.ones(2),
-        "cascade": False,
+        "stop": None,
         "sigma": 1.0,
         "truncation": 0,
         "normalise": False,
@@ -72,6 +72,9 @@ def test_no_queries_are_nothing_to_do() -> None:
         ({"own": np.zeros((1, 0))}, "level must be|own must be"),
         ({"pairs": np.zeros((1, 2, 3))}, "pairs must be"),
         ({"pairs": np.zeros((3, 2, 2))}, "pairs must be"),
+        ({"pairs": None, "stop": np.zeros((3, 2))}, "stop must be"),
+        ({"pairs": None, "stop": np.zeros((1, 3))}, "stop must be"),
+        ({"stop": np.zeros((1, 2))}, "a cascade has no pairs"),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], message: str) -> None:

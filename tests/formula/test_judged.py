@@ -175,3 +175,27 @@ def test_judging_a_run_gives_what_one_would_type_by_hand() -> None:
     unjudged = judge(qrels, runs, negative="unjudged").rectangle
     assert unjudged.judged[0, 0].tolist() == JudgedRankings.of([None, 2, "U", 0], pool=[1, 1, 1]).judged[0].tolist()
     assert unjudged.pool[0].tolist() == [1, 1, 1]
+
+
+def test_empty_rankings_have_the_pools_and_no_document() -> None:
+    pool = np.array([[3, 1], [0, 2]])
+    empty = JudgedRankings.empty(pool, (0.0, 1.0))
+    assert empty.recall_base(1).tolist() == [1, 2]
+    assert empty.retrieved.tolist() == [0, 0]
+    assert AP(empty).tolist() == [0, 0]
+
+
+def test_full_rankings_are_those_typed_by_hand() -> None:
+    full = JudgedRankings.full(np.array([[0, 2, 1]]), np.array([[1, 1, 1]]), (0.0, 1.0, 2.0))
+    typed = JudgedRankings.of([0, 2, 1])
+    for name in ("grades", "ranks", "judged", "document", "pool", "retrieved"):
+        np.testing.assert_array_equal(getattr(full, name), getattr(typed, name))
+
+
+def test_full_rankings_may_have_gaps_and_padding() -> None:
+    grades, ranks = np.array([[2.0, 1.0], [1.0, 5.0]]), np.array([[1.0, 4.0], [2.0, np.inf]])
+    full = JudgedRankings.full(grades, np.array([[1, 1, 1]]), (0.0, 1.0, 2.0), ranks)
+    assert full.retrieved.tolist() == [4, 2]
+    assert full.grades.tolist() == [[2, 1], [1, 0]]
+    assert full.judged.tolist() == [[True, True], [True, False]]
+    assert full.document.tolist() == [[0, 1], [0, -1]]

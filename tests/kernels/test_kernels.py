@@ -11,6 +11,7 @@ from gradeval import (
     AP,
     AWP,
     BR,
+    DCG,
     ERR,
     GAP,
     NDCNG,
@@ -21,6 +22,7 @@ from gradeval import (
     MeannDCG,
     Measure,
     Q,
+    Rprec,
     eGAP,
     muAP,
     nDCG,
@@ -35,11 +37,11 @@ from gradeval.kernels.pairs import PairKernel, level_of, pool_of
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 KERNELS = (
-    "AP gmAP muAP GAP eGAP xGAP Q AWP CG gP gR DCG nDCG MeannDCG NDCNG RBP P R Rprec RWP RMeasure BR SR ERR nERR RR "
-    "NumRelRet SetP SetR SetF SetAP Judged"
+    "AP gmAP muAP GAP eGAP xGAP Q AWP CG gP gR DCG nDCG MeannDCG NDCNG MeanNDCNG RnDCG RBP P RelP R F Hits Rprec RWP "
+    "RMeasure BR SR ERR nERR RR NumRelRet NumNonRelRet SetP SetR SetF SetAP SetRelP Judged"
 ).split()
 """The measures that have a kernel, all others in the registry having none."""
-NONE = "Bpref IPrec IPrec11 NumQ NumRel NumRet RBPresidual SCU Success infAP".split()
+NONE = "AUC Bpref G IPrec IPrec11 NumQ NumRel NumRet RBPresidual SCU Success Utility binG gmBpref infAP nDCGrel".split()
 QUERIES, LENGTH = 60, 12
 TOLERANCE = 1e-12
 
@@ -72,6 +74,7 @@ def configured() -> Iterator[Measure]:
     yield from (AP(rel=2, norm="min") @ 3, muAP(levels="global"), GAP(g=(0.2, 0.3, 0.5)), GAP(g={2: 1}, norm="min") @ 4)
     yield from (eGAP(renormalise=True), xGAP(g=(0.6, 0.2, 0.2), renormalise=True), ERR(gains={3: 1}), RR(rel=2))
     yield from (Q(beta=10), Q(beta=0.1, gains={1: 0, 2: 5}), Q(norm="min") @ 2, AWP(gains={0: 0.5}), BR(beta=3))
+    yield from (Rprec(multiple=0.4), nDCG(discount="linear"), DCG(dcg="exp-log2", discount="linear") @ 3)
     yield from (nDCG(dcg="exp-log2", discount="letor"), nDCG(gains={0: 1, 3: 0.5}), NDCNG(scale_max=5), MeannDCG @ 9)
     yield from (RBP(p=0.5, rel=2), RBP(p=0), GAP(judged_only=True))
 

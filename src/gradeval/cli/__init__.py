@@ -13,8 +13,10 @@ from typing import Any, NoReturn
 import click
 
 from gradeval._core import InputError
+from gradeval.checks import visible
+from gradeval.cli.screen.interruption import end_interrupted, interruptible
+from gradeval.cli.screen.streams import reopen_streams
 
-INTERRUPTED = 128 + 2  # as shells report a process that SIGINT ended
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
 
@@ -86,9 +88,11 @@ class Commands(click.Group):
         """Run a command. What is wrong with its input is one line on stderr and status 2, no traceback."""
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
+        reopen_streams()
         try:
-            status = super().main(args, standalone_mode=False, **extra)
-            sys.stdout.flush()
+            with interruptible():
+                status = super().main(args, standalone_mode=False, **extra)
+                sys.stdout.flush()
         except InputError as error:
             _fail(str(error))
         except NO_ARGS as error:
@@ -96,9 +100,8 @@ class Commands(click.Group):
             sys.exit(error.exit_code)
         except click.ClickException as error:
             _fail(_sentence(error))
-        except click.Abort:
-            click.echo("gradeval: interrupted", err=True)
-            sys.exit(INTERRUPTED)
+        except (KeyboardInterrupt, click.Abort):
+            end_interrupted()
         except MemoryError:
             _fail("out of memory: take fewer --samples, topics, runs or measures at once")
         except OSError as error:  # files have been opened by now: what fails is to write
@@ -111,6 +114,8 @@ class Commands(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
+        except KeyboardInterrupt as error:
+            raise click.Abort from error  # click would say an empty line before
         except BrokenPipeError:
             _drop_output()
             ctx.exit(PIPE_CLOSED)
@@ -124,13 +129,13 @@ def _drop_output() -> None:
 
 
 def _fail(message: str) -> NoReturn:
-    click.echo(f"gradeval: error: {' '.join(message.split())}", err=True)
+    click.echo(f"gradeval: error: {visible(message)}", err=True)
     sys.exit(2)
 
 
 def _sentence(error: click.ClickException) -> str:
     """click's message as the others are: one line, in small letters, with where help is to be found."""
-    message = error.format_message().rstrip(".")
+    message = " ".join(error.format_message().split()).rstrip(".")
     ctx = getattr(error, "ctx", None)
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from contextlib import suppress
 
@@ -49,6 +48,8 @@ def _remove_if_abandoned(path: str) -> None:
         if not hold(descriptor):
             return
         if os.path.isdir(path):
+            import shutil  # it loads every library of compression, for which most writers have no use
+
             shutil.rmtree(path, ignore_errors=True)
         else:
             os.unlink(path)

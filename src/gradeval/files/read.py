@@ -28,7 +28,7 @@ def read_bytes(path: Path) -> Buffer:
     missing, that may not be read, that changes while it is read, or whose compressed data are truncated, damaged or too
     much for the memory is an InputError.
     """
-    data = sys.stdin.buffer.read() if os.fspath(path) == STANDARD else _content(os.fspath(path))
+    data = _standard_input() if os.fspath(path) == STANDARD else _content(os.fspath(path))
     kind = kind_of_compression(data)
     return data if kind is None else decompressed(data, kind, name_place(path))
 
@@ -56,6 +56,15 @@ def name_place(path: Path) -> str:
     """How messages call a file: its path as given, or standard input."""
     place = os.fspath(path)
     return "standard input" if place == STANDARD else place
+
+
+def _standard_input() -> bytes:
+    if sys.stdin is None:
+        raise InputError("standard input: is closed; name a file")
+    try:
+        return sys.stdin.buffer.read()
+    except OSError as error:
+        raise InputError(f"standard input: cannot be read ({error.strerror}); name a file") from error
 
 
 def _content(place: str) -> bytes:

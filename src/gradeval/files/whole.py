@@ -14,9 +14,16 @@ from gradeval.files.leftovers import hold, part_name, sweep
 from gradeval.files.read import STANDARD, Path
 
 DESCRIPTORS = ("/dev/fd", "/proc/self/fd")  # where the open files of this process have paths
-
-
 MANY_LINKS = 40  # as Linux follows
+
+_unfinished: set[str] = set()
+
+
+def remove_unfinished() -> None:
+    """Remove the files that are being written: for who ends the process without leaving the blocks that write them."""
+    for place in list(_unfinished):
+        with suppress(OSError):
+            os.unlink(place)
 
 
 @contextmanager
@@ -40,12 +47,13 @@ def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
         return
     mode = _mode_of_existing(place)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe: nothing to keep whole
-        with _special_file(place) as file:
+        with _errors_name(place), _special_file(place) as file:
             yield file
         return
     target = os.path.realpath(place)
     sweep(os.path.dirname(target))
     beside, descriptor = _open_beside(place, os.path.dirname(target))
+    _unfinished.add(beside)
     try:
         with os.fdopen(descriptor, "wb") as file:
             hold(descriptor)
@@ -65,6 +73,8 @@ def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
         if isinstance(error, OSError) and error.filename in (None, beside):
             raise _unwritable(place, error) from error
         raise
+    finally:
+        _unfinished.discard(beside)
 
 
 def flush_to_disk(path: str) -> None:
@@ -89,8 +99,21 @@ def _stream(place: str, descriptor: int) -> Iterator[IO[bytes]]:
         file = os.fdopen(os.dup(descriptor), "wb")
     except OSError as error:
         raise _unwritable(place, error) from error
-    with file:
+    with _errors_name(place), file:
         yield file
+
+
+@contextmanager
+def _errors_name(place: str) -> Iterator[None]:
+    """Let failures to write say where; the end of who reads a pipe is no failure."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise _unwritable(place, error) from error
 
 
 def _descriptor(place: str) -> int | None:

@@ -47,5 +47,7 @@ def G(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     cost = judged.ranks
     for place in np.flatnonzero(beyond_1):
         cost = cost + beyond_1[place] * np.minimum(judged.ranks, ends[..., place, None])
-    discounted = worth.of(judged) / np.log2(2 + cost - worth.cumulated(judged))
+    # A ranking that holds more than its pool, as where only samples are scored, is never ahead of the ideal list.
+    behind = np.maximum(cost - worth.cumulated(judged), 0)
+    discounted = worth.of(judged) / np.log2(2 + behind)
     return share_of_ideal(discounted.sum(-1), worth.total(judged))

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import IO, TypeAlias
 
 from gradeval._core import InputError
+from gradeval.checks import visible
 from gradeval.tables.arrow import parquet
-from gradeval.tables.grid import Grid, visible
+from gradeval.tables.grid import Grid
 from gradeval.tables.html import page
 from gradeval.tables.long import csv, jsonl, tsv
 from gradeval.tables.markup import latex, markdown

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
+from gradeval.checks import visible
+
 Kind: TypeAlias = Literal["name", "number", "text"]
-
-CONTROLS = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)  # what moves a cursor, breaks a line, turns the direction of writing, or is no character
-
-
-def visible(text: str, keep: str = "") -> str:
-    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
-
-    Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return CONTROLS.sub(lambda found: found[0] if found[0] in keep else _written_out(found[0]), text)
-
-
-def _written_out(control: str) -> str:
-    return control.encode("unicode_escape").decode()
 
 
 @dataclass(frozen=True)

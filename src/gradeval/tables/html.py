@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from gradeval.tables.grid import Grid, visible
+from gradeval.checks import visible
+from gradeval.tables.grid import Grid
 
 STYLE = "body{font-family:sans-serif}table{border-collapse:collapse}th,td{padding:.1em .6em}caption{text-align:left}"
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gradeval.tables.grid import visible
+from gradeval.checks import visible
 from gradeval.tables.records import Coded, Field, Records, Value
 
 LINES = 2**15  # joined at a time

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from gradeval.tables.grid import Grid, visible
+from gradeval.checks import visible
+from gradeval.tables.grid import Grid
 
 LATEX = {
     "\\": r"\textbackslash{}",

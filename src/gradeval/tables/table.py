@@ -11,10 +11,11 @@ from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
 from gradeval._core import InputError
+from gradeval.checks import visible
 from gradeval.files.whole import whole_file
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
-from gradeval.tables.grid import Grid, visible
+from gradeval.tables.grid import Grid
 from gradeval.tables.html import html
 from gradeval.tables.records import Records
 from gradeval.tables.text import text

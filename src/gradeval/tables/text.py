@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO, Literal
 
-from gradeval.tables.grid import Grid, visible
+from gradeval.checks import visible
+from gradeval.tables.grid import Grid
 
 GAP = 2  # blanks between columns
 

@@ -62,6 +62,17 @@ def test_no_output_takes_the_place_of_a_part(gradeval: Gradeval, parts: list[Pat
     assert copies[1].read_bytes() == before
 
 
+@pytest.mark.parametrize("option", ["-o", "--save-scores"])
+def test_no_output_goes_into_a_model_that_is_kept(
+    gradeval: Gradeval, parts: list[Path], tmp_path: Path, option: str
+) -> None:
+    kept = tmp_path / "work" / "tree-0"
+    kept.mkdir(parents=True)
+    said = refusal(gradeval("crossval", *parts, *BASE, "--work", tmp_path / "work", option, kept / "trees.tsv"))
+    assert said.startswith(f"{option} {kept / 'trees.tsv'}: lies in the folder {kept}, which is read or replaced whole")
+    assert list(kept.iterdir()) == []
+
+
 def test_an_error_in_a_training_says_where(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     flat = []
     for part in parts:

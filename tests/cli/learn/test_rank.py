@@ -123,6 +123,20 @@ def test_the_output_never_takes_the_place_of_the_features(gradeval: Gradeval, mo
     assert test_file.read_bytes() == before
 
 
+@pytest.mark.parametrize("name", ["card.json", "trees.txt", "new.run"])
+def test_nothing_is_written_into_the_model(gradeval: Gradeval, model: Path, test_file: Path, name: str) -> None:
+    before = {path.name: path.read_bytes() for path in model.iterdir()}
+    link = model.with_name("link")
+    link.unlink(missing_ok=True)
+    link.symlink_to(model)
+    for given, written in ((model, model / name), (model, link / name), (link, model / name)):
+        said = refusal(gradeval("rank", given, test_file, "-o", written))
+        assert (
+            said == f"-o {written}: lies in the folder {given}, which is read or replaced whole; choose another place"
+        )
+    assert {path.name: path.read_bytes() for path in model.iterdir()} == before
+
+
 @pytest.mark.parametrize("grade", ["-1", "nan"])
 def test_a_grade_that_is_none_may_be_replaced(gradeval: Gradeval, model: Path, tmp_path: Path, grade: str) -> None:
     given = tmp_path / "given.txt"

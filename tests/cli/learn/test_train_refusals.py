@@ -56,6 +56,23 @@ def test_what_cannot_be_trained_is_refused_in_a_line(
     assert message in refusal(gradeval("train", parts[0], *args.split()))
 
 
+def test_a_checkpoint_never_takes_the_place_of_an_input(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    given = tmp_path / "model.checkpoint"
+    given.write_bytes(parts[0].read_bytes())
+    for args in ([given], [parts[1], "--valid", given]):
+        said = refusal(gradeval("train", *args, *GAP, *GROWN, "-o", tmp_path / "model"))
+        assert said.startswith(f"-o {tmp_path / 'model'}: {given}: would replace the input {given}")
+    assert given.read_bytes() == parts[0].read_bytes()
+
+
+def test_a_curve_is_not_drawn_into_the_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    (tmp_path / "model").mkdir()
+    where = ["-o", tmp_path / "model", "--plot", tmp_path / "model" / "curve.svg"]
+    assert "lies in the folder" in refusal(gradeval("train", parts[0], *GAP, *GROWN, *where))
+
+
 def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder/thesis.txt").write_text("years")
@@ -66,6 +83,18 @@ def test_a_model_never_takes_the_place_of_something_else(gradeval: Gradeval, par
     for seed in (0, 1):  # another model it replaces
         assert gradeval("train", parts[0], *GAP, *GROWN, "--seed", seed, "-o", tmp_path / "model").exit_code == 0
     assert load_ranker(tmp_path / "model").seed == 1
+
+
+def test_a_link_to_a_model_is_followed(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "latest").symlink_to("models/first")  # which is not there yet
+    for seed in (0, 1):
+        assert gradeval("train", parts[0], *GAP, *GROWN, "--seed", seed, "-o", tmp_path / "latest").exit_code == 0
+        assert (tmp_path / "latest").is_symlink()
+        assert load_ranker(tmp_path / "models/first").seed == seed
+    (tmp_path / "astray").symlink_to("nowhere/model")
+    said = refusal(gradeval("train", parts[0], *GAP, *GROWN, "-o", tmp_path / "astray"))
+    assert f"there is no folder {tmp_path}/nowhere to make it in" in said
 
 
 def test_bad_features_are_errors_of_one_line(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from graded_features import graded_features
-from gradeval import Features, evaluate, read_letor
+from gradeval import AP, Features, InputError, evaluate, read_letor
 from gradeval.features.folds import rotate
 
 torch = pytest.importorskip("torch")
@@ -249,3 +249,14 @@ def test_linear_rankers_rank_ohsumed_as_well_as_published_ones(objective: str, d
         theirs.extend(values[1])
     difference = np.subtract(ours, theirs)
     assert abs(difference.mean()) < 2 * difference.std() / np.sqrt(len(difference))
+
+
+def test_the_objective_may_be_given_and_changed_by_its_spelling() -> None:
+    ranker = LinearRanker("lambdarank:AP")
+    assert ranker.objective == Objective("lambdarank", AP)
+    assert ranker.objective is ranker.objective
+    ranker.objective = "softrank:nDCG"
+    assert ranker.objective.method == "softrank"
+    with pytest.raises(InputError, match="cannot read the objective 'AP'"):
+        ranker.objective = "AP"
+    assert ranker.objective.method == "softrank"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import signal
 import subprocess
 import sys
@@ -60,7 +61,7 @@ def test_the_curve_tells_the_measure_on_the_training_queries_before_each_tree() 
     assert ranker(epochs=2).fit(TRAIN).curve[1].objective == after_one
 
 
-def test_queries_that_cannot_teach_are_passed_over(whole: TreeRanker) -> None:
+def test_queries_that_cannot_be_learnt_from_are_passed_over(whole: TreeRanker) -> None:
     rng = np.random.default_rng(7)
     X, grades = rng.normal(size=(41, 6)), np.repeat([0.0, 2.0, 1.0], [20, 20, 1])
     idle = Features.from_arrays(X, grades, topics=np.repeat(["none", "all", "alone"], [20, 20, 1]))
@@ -260,3 +261,19 @@ def test_other_features_than_those_of_the_training_are_refused(whole: TreeRanker
     narrow = dataclasses.replace(TEST, X=TEST.X[:, :5], columns=TEST.columns[:5])
     with pytest.raises(InputError, match="5 features"):
         whole.score(narrow)
+
+
+def test_trees_grow_without_pandas_and_scikit_learn() -> None:
+    """Which the extra [ltr] does not bring; LightGBM makes frames with the one and rankers with the other."""
+    script = """
+import sys
+sys.modules.update(dict.fromkeys(("pandas", "sklearn", "pyarrow")))
+from graded_features import graded_features
+from gradeval.ltr import TreeRanker
+ranker = TreeRanker("lambdarank:AP", epochs=3, min_rows=5).fit(graded_features(20), graded_features(10, seed=1))
+print(len(ranker.curve))
+"""
+    tests = str(Path(__file__).resolve().parents[2])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)])}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
+    assert done.stdout == "3\n", done.stderr

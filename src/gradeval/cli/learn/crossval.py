@@ -104,7 +104,7 @@ def command(
     settings, output = Settings.of(options), Output.of(options)
     for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
         if place is not None:
-            refuse_overwriting(place, parts, option)
+            refuse_overwriting(place, (*parts, *_models_in(work)), option)
     _require_scores(save_scores)
     _require_different(output.output, output.plot, save_scores)
     convention = PRESETS[preset] if preset is not None else None
@@ -172,6 +172,13 @@ def _known_baseline(text: str | None, names: Sequence[str]) -> str | None:
     if name not in names:
         raise InputError(f"--baseline {text}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
     return name
+
+
+def _models_in(work: str | None) -> list[str]:
+    """The folders of the models that are there already, and that the command would go on from."""
+    if work is None or not os.path.isdir(work):
+        return []
+    return [entry.path for entry in os.scandir(work) if entry.is_dir()]
 
 
 def _require_different(output: str, plot: str | None, scores: str | None) -> None:

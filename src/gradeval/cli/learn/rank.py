@@ -44,7 +44,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
     features must be those that the model was trained on; the last ones may be missing, they are 0 then.
     """
-    refuse_overwriting(output, [features])
+    refuse_overwriting(output, [features, model])
     name = os.path.basename(os.path.abspath(model)) if tag is None else tag
     if not name or BLANK.search(name):
         called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"

@@ -87,9 +87,12 @@ def command(
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
-    _require(model, resume, validate_by, (*train_files, *valid_files))
+    inputs = (*train_files, *valid_files)
+    _require(model, resume, validate_by, inputs)
+    if model is not None:
+        refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
     if plot is not None:
-        refuse_overwriting(plot, (*train_files, *valid_files), "--plot")
+        refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
     with needed("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)

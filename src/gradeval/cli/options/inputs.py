@@ -27,13 +27,21 @@ def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
 
 
 def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -> None:
-    """Refuse an output that would replace one of the inputs, under whatever path."""
-    if not os.path.isfile(output):
+    """Refuse an output that would replace one of the inputs, under whatever path, or lie in a folder that is one.
+
+    A folder that the command replaces as a whole may stand among the inputs, too.
+    """
+    if output == STANDARD:
         return
+    folders = list(_folders_of(output))
     for place in inputs:
         path = file_of(place)
-        if os.path.isfile(path) and os.path.samefile(output, path):
+        if os.path.isfile(path) and os.path.isfile(output) and os.path.samefile(output, path):
             raise InputError(f"{option} {output}: would replace the input {place}; choose another place")
+        if os.path.isdir(path) and any(os.path.samefile(folder, path) for folder in folders):
+            raise InputError(
+                f"{option} {output}: lies in the folder {place}, which is read or replaced whole; choose another place"
+            )
 
 
 def require_known(given: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
@@ -58,6 +66,14 @@ def read_judgments(
         notes += _recoded_in_vain(judgments, recode)
         judgments = judgments.recoded(recode)
     return judgments if levels is None else judgments.with_levels(levels), notes
+
+
+def _folders_of(place: str) -> Iterator[str]:
+    """The folders that a place lies in, links followed, from the nearest; those that there are."""
+    folder = os.path.realpath(place)
+    while folder != (folder := os.path.dirname(folder)):
+        if os.path.isdir(folder):
+            yield folder
 
 
 def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:

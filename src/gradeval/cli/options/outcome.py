@@ -105,6 +105,11 @@ class Output:
 
 def _inputs(given: dict[str, Any]) -> list[str]:
     """The files that a study was given to read, as the options of ``collection_options`` have them."""
-    scores = [place for text in given.get("scores") or () for place in (text, text.partition("=")[2]) if place]
+    scores = [
+        place
+        for text in given.get("scores") or ()
+        for place in (text, text.partition("=")[2], text.rpartition("=")[2])  # a measure's name or a path may have a =
+        if place
+    ]
     single = [place for name in ("qrels", "topics") if isinstance(place := given.get(name), str)]
     return [*single, *(given.get("run_files") or ()), *scores]

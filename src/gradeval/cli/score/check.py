@@ -13,7 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE
-from gradeval.cli.screen.notices import counted, listed, tell
+from gradeval.cli.screen.notices import counted, listed, say, tell
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -61,13 +61,13 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     if judgments is None:
         given = [run for run in given if errors.caught(len, run) is not None]
     else:
-        click.echo(_about(judgments))
+        say(_about(judgments))
         covered = list(_covered(judgments, given, errors))
         given = [run for run, _, _ in covered]
         _report(judgments, covered)
     tell(_shared_tags(given))
     for message in errors.messages:
-        click.echo(f"gradeval: error: {message}", err=True)
+        say(f"gradeval: error: {message}", error=True)
     if errors.messages:
         number = len(errors.messages)
         click.echo(f"gradeval: {number} of {1 + len(runs)} files {'is' if number == 1 else 'are'} wrong", err=True)
@@ -129,9 +129,9 @@ def _report(judgments: Qrels, covered: Sequence[Covered]) -> None:
             if not number
         ]
         if missing:
-            click.echo(f"{run.place}: returns nothing for {listed(missing)}")
+            say(f"{run.place}: returns nothing for {listed(missing)}")
         if coverage.unjudged_topics[row]:
-            click.echo(f"{run.place}: no judgments for {listed(coverage.unjudged_topics[row])}")
+            say(f"{run.place}: no judgments for {listed(coverage.unjudged_topics[row])}")
 
 
 def _row(run: Run, coverage: Coverage, row: int) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import click
 
 from gradeval._core import InputError
+from gradeval.checks import visible
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
 
@@ -26,11 +27,15 @@ class Warned:
 Note: TypeAlias = str | Warned
 
 
+def say(line: str, *, error: bool = False) -> None:
+    """Print a line on standard output or standard error; control characters of the names in it are written out."""
+    click.echo(visible(line), err=error)
+
+
 def tell(notes: Iterable[Note]) -> None:
     """Print notes on stderr."""
     for note in notes:
-        line = f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}"
-        click.echo(line, err=True)
+        say(f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}", error=True)
 
 
 def listed(names: Sequence[str], many: int = MANY) -> str:

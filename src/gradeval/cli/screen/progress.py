@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from gradeval.checks import visible
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate_part, require_common_topic
@@ -50,13 +51,13 @@ def watched(what: str, unit: str = "", total: int | None = None) -> Iterator[Tol
             with one_at_a_time:
                 if not bars:
                     bar = stack.enter_context(progress_bar(unit))
-                    bars.append((bar, bar.add_task(words, completed=done, total=total)))
+                    bars.append((bar, bar.add_task(visible(words), completed=done, total=total)))
 
         def tell(done: int, total: int, words: str = "", /) -> None:
             if not bars and done < total and time.monotonic() - begin > PATIENCE:
                 show(words or what, done, total)
             for bar, task in bars:
-                bar.update(task, description=words or what, completed=done, total=total)
+                bar.update(task, description=visible(words or what), completed=done, total=total)
 
         if total is not None:
             timer = threading.Timer(max(PATIENCE, 0), show, [what, 0, total])
@@ -93,7 +94,7 @@ def progress_bar(unit: str) -> Any:
     from rich.console import Console
 
     columns = (
-        rich.TextColumn("{task.description}"),
+        rich.TextColumn("{task.description}", markup=False),  # a name with brackets is no markup
         rich.BarColumn(),
         rich.MofNCompleteColumn(),
         rich.TextColumn(unit),

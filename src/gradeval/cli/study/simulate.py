@@ -11,7 +11,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.options import errors_name, number_option, seed_option, whole_numbers
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.notices import counted, say, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.users import users
 from gradeval.collection.qrels import Qrels
@@ -93,7 +93,7 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
         raise InputError(
             f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
         ) from error
-    click.echo(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+    say(f"{out_dir}: {_contents(drawn)}, seed {seed}")
 
 
 @simulate.command(

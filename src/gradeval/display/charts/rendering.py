@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.checks import visible
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 INSTALL = "pip install 'gradeval[report]'"
@@ -43,7 +45,7 @@ def rendered(chart: Any, place: str) -> bytes:
 
     styled = chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
     with altair.data_transformers.enable("default", max_rows=None):
-        drawing = styled.to_dict()
+        drawing = _printable(styled.to_dict())
     version = ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
     suffix = place[place.rindex(".") :].lower()
     if suffix == ".png":
@@ -52,7 +54,34 @@ def rendered(chart: Any, place: str) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(drawing, vl_version=version))
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(drawing, vl_version=version)).encode()
-    return str(vl_convert.vegalite_to_html(drawing, vl_version=version, bundle=True)).encode()
+    return _page(drawing, version).encode()
+
+
+def _printable(part: Any) -> Any:
+    """A part of a chart as JSON and XML can say it: names without control characters, null for what is no number."""
+    match part:
+        case str():
+            return visible(part)
+        case dict():
+            return {key: _printable(value) for key, value in part.items()}
+        case list():
+            return [_printable(value) for value in part]
+        case float() if not math.isfinite(part):
+            return None
+        case _:
+            return part
+
+
+def _page(drawing: dict[str, Any], version: str) -> str:
+    """A page with one chart, whose title is that of the page."""
+    from gradeval.display.page.shell import Section, page
+
+    title = drawing.get("title", "")
+    words = {"text": title} if isinstance(title, str) else title
+    heading = words.get("text") or "Charts"
+    lead = words.get("subtitle") or ""
+    chart = {name: value for name, value in drawing.items() if name != "title"}
+    return page(heading, lead, [Section({"description": heading, **chart})], version)
 
 
 def rows(records: Sequence[Mapping[str, Any]]) -> Any:

@@ -8,7 +8,7 @@ import os
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
@@ -140,7 +140,9 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
     over = context.Event()
     pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(plan, over))
     try:
-        waiting = {pool.submit(_train, trial): trial for trial in trials}
+        # In a thread, as Ctrl-C comes to the first: it must not part the start of a process from what that is to do.
+        with ThreadPoolExecutor(1) as starter:
+            waiting = starter.submit(lambda: {pool.submit(_train, trial): trial for trial in trials}).result()
         for future in as_completed(waiting):
             yield waiting[future], future.result()
     except BrokenProcessPool:

@@ -1,0 +1,1 @@
+"""A page of charts in one file, which opens in any browser and needs no network."""

@@ -1,0 +1,13 @@
+"use strict";
+// Draws each chart of the page. Expressions are interpreted (ast), never compiled: the page forbids eval.
+// The actions that open a window are left out: they would write the specification there as HTML.
+for (const figure of document.querySelectorAll("figure")) {
+  const place = figure.querySelector(".chart");
+  const chart = JSON.parse(figure.querySelector("script").textContent);
+  const actions = { export: true, source: false, compiled: false, editor: false };
+  vegaEmbed(place, chart, { ast: true, renderer: "svg", actions })
+    .then(() => place.querySelector("summary").setAttribute("aria-label", "Save this chart"))
+    .catch((error) => {
+      place.textContent = `This chart cannot be drawn: ${error.message}`;
+    });
+}

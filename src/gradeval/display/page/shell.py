@@ -1,0 +1,84 @@
+"""The shell of a page: charts are data in it, and only two scripts may run, which are part of gradeval.
+
+Names in charts come from files that anybody may have written. So a chart is JSON in which no ``<`` is left to end the
+element that holds it, all other text is escaped by the template, and the policy of the page lets a browser run nothing
+but the two scripts whose hashes it names, and fetch nothing at all.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from gradeval.version import __version__
+
+ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # the rest of JSON in ASCII means nothing to HTML
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chart of a page.
+
+    Attributes
+    ----------
+    chart : its Vega-Lite specification.
+    heading : what stands above it; empty where the title of the page says all.
+    """
+
+    chart: Mapping[str, Any]
+    heading: str = ""
+
+
+def page(title: str, lead: str, sections: Sequence[Section], vegalite: str) -> str:
+    """A page as HTML: the same sections give the same text.
+
+    ``lead`` is a sentence below the title, or empty; ``vegalite`` is the version of Vega-Lite that draws the charts.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
+    bundle, script = _bundle(vegalite), _resource("draw.js")
+    return template.render(
+        title=title,
+        lead=lead,
+        sections=[{"heading": section.heading, "chart": Markup(as_data(section.chart))} for section in sections],
+        policy=policy(bundle, script),
+        version=__version__,
+        bundle=Markup(bundle),
+        script=Markup(script),
+    )
+
+
+def as_data(chart: Mapping[str, Any]) -> str:
+    """JSON that can stand in a ``script`` element: nothing in it ends the element or begins a comment."""
+    return json.dumps(chart, ensure_ascii=True, allow_nan=False).translate(ESCAPES)
+
+
+def policy(*scripts: str) -> str:
+    """What the page may do: run these scripts, style what they draw (Vega does so in place), show what it drew."""
+    hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
+    return (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+@cache
+def _bundle(vegalite: str) -> str:
+    """Vega, Vega-Lite and vega-embed in one script."""
+    import vl_convert
+
+    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)).replace(
+        "</script", r"<\/script"
+    )
+
+
+def _resource(name: str) -> str:
+    return files("gradeval.display.page").joinpath(name).read_text(encoding="utf-8")

@@ -1,0 +1,23 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradeval.formula.levels import levels_of
+
+
+@pytest.mark.parametrize(
+    ("grades", "levels"),
+    [
+        ([0, 3, 1], range(4)),
+        ([1000, 3], range(1001)),
+        ([1001, 3], [0, 3, 1001]),
+        ([1000.5, 3], [0, 3, 1000.5]),
+        ([0.5, 2], [0, 0.5, 2]),
+        ([-2, 2], range(3)),
+        ([-1, 0], [0, 1]),
+        ([], [0, 1]),
+    ],
+)
+def test_gaps_between_whole_grades_up_to_1000_are_filled(grades: list[float], levels: list[float]) -> None:
+    assert levels_of(np.array(grades, float)) == tuple(map(float, levels))

@@ -1,0 +1,155 @@
+"""Pair forms read off measures: users' own ones too, and refusals where there is no such form."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import AP, GAP, RBP, JudgedRankings, MeannDCG, Measure, Q, Rprec, eGAP, measure, muAP, nDCG, xGAP
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import REGISTRY
+from gradeval.kernels import exact
+from gradeval.kernels.derived import ignores_level_0, pair_form
+from gradeval.kernels.lookup import kernel_of
+from gradeval.kernels.pairs import PairKernel, pool_of
+
+LEVELS = (0.0, 1.0, 2.0)
+
+
+@contextmanager
+def registered(formula: Callable[..., Array]) -> Iterator[Measure]:
+    """A user's measure, forgotten afterwards."""
+    try:
+        yield measure(formula)
+    finally:
+        REGISTRY.pop(formula.__name__, None)
+
+
+def graded_pairs(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
+    """Moffat's graded average precision: sum_n (1/n) sum_{m<=n} r[m] r[n], as a share of the grades of the pool."""
+    total = judged.pool @ np.array(judged.levels)
+    return ratio((judged.grades * judged.grades.cumsum(-1) / judged.ranks).sum(-1), total)
+
+
+def two_before(judged: JudgedRankings) -> Array:
+    """1 for each relevant document with two relevant ones directly above it, beside 1 for each."""
+    hit = judged.hits(1)
+    return hit.sum(-1) + (hit[..., 2:] & hit[..., 1:-1] & hit[..., :-2]).sum(-1)
+
+
+def saturating(judged: JudgedRankings) -> Array:
+    """A sum of gains up to a bound."""
+    return np.minimum((judged.grades / judged.ranks).sum(-1), 2.5)
+
+
+def bonus_for_many(judged: JudgedRankings) -> Array:
+    """A sum of gains whose discount depends on the pool."""
+    exponent = np.where(judged.recall_base(1) > 2, 1.0, 0.5)[..., None]
+    return (judged.grades * judged.ranks**-exponent).sum(-1)
+
+
+def adjacent(judged: JudgedRankings) -> Array:
+    """What counts is the document directly above."""
+    hit = judged.hits(1)
+    return hit.sum(-1) + (hit[..., 1:] & hit[..., :-1]).sum(-1)
+
+
+def drawn(queries: int = 30, length: int = 9) -> tuple[Array, Array, Array]:
+    """Rankings of levels (-1: padding), pools that may hold more, and lengths."""
+    rng = np.random.default_rng(0)
+    lengths = rng.integers(1, length + 1, queries)
+    level = rng.integers(0, len(LEVELS), (queries, length))
+    level[np.arange(length) >= lengths[:, None]] = -1
+    return level, pool_of(level, LEVELS) + rng.integers(0, 2, (queries, 1)), lengths
+
+
+def test_the_kernel_of_a_users_measure_is_its_definition() -> None:
+    level, pool, lengths = drawn()
+    with registered(graded_pairs) as mine:
+        kernel = kernel_of(mine, pool, LEVELS, lengths)
+        assert isinstance(kernel, PairKernel)
+        for query, length in enumerate(lengths):
+            grades = level[query, :length]
+            literal = sum(grades[m] * grades[n] / (n + 1) for n in range(length) for m in range(n + 1))
+            total = pool[query] @ np.array(LEVELS)
+            assert kernel.value(level)[query] == pytest.approx(literal / total if total else 0)
+        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+
+
+def test_weights_that_depend_on_the_pool_are_each_querys_own() -> None:
+    level, pool, lengths = drawn()
+    with registered(bonus_for_many) as mine:
+        kernel = kernel_of(mine, pool, LEVELS, lengths)
+        assert kernel is not None
+        assert len(kernel.weights) == len(pool)
+        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+
+
+@pytest.mark.parametrize("formula", [two_before, saturating, adjacent], ids=lambda formula: formula.__name__)
+def test_what_is_no_sum_over_pairs_is_refused(formula: Any) -> None:
+    """Rankings of one and of two documents do not show it; random rankings do."""
+    with registered(formula) as mine:
+        assert pair_form(mine, LEVELS) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "interacts", "one_table", "one_weighting"),
+    [
+        (AP, True, True, True),
+        (GAP, True, True, True),
+        (eGAP, True, False, True),
+        (xGAP, True, False, True),
+        (muAP, True, False, True),
+        (Q, True, True, False),
+        (nDCG, False, True, True),
+        (RBP, False, True, True),
+        (Rprec, False, True, False),
+        (MeannDCG @ 5, False, True, False),
+    ],
+    ids=str,
+)
+def test_what_queries_share_is_known_of_each_measure(
+    given: Measure, interacts: bool, one_table: bool, one_weighting: bool
+) -> None:
+    form = pair_form(given, LEVELS)
+    assert form is not None
+    assert (form.interacts, form.one_table, form.one_weighting) == (interacts, one_table, one_weighting)
+
+
+@pytest.mark.parametrize("given", [AP, eGAP, Q, nDCG, MeannDCG @ 5], ids=str)
+def test_what_a_kernel_has_does_not_depend_on_the_queries_at_hand(given: Measure) -> None:
+    level, pool, lengths = drawn()
+    whole = kernel_of(given, pool, LEVELS, lengths)
+    assert isinstance(whole, PairKernel)
+    for query in range(len(pool)):
+        alone = kernel_of(given, pool[[query]], LEVELS, lengths[[query]], level.shape[1])
+        assert isinstance(alone, PairKernel)
+        assert (alone.pairs is None) == (whole.pairs is None)
+        np.testing.assert_allclose(alone.value(level[[query]]), whole.value(level)[query], rtol=1e-13)
+
+
+def test_on_many_levels_only_those_of_a_pool_are_looked_at() -> None:
+    rng = np.random.default_rng(0)
+    level = rng.integers(0, 40, (3, 6))
+    levels = tuple(map(float, range(40)))
+    for given in (GAP, eGAP):
+        kernel = kernel_of(given, pool_of(level, levels), levels, np.full(3, 6))
+        assert kernel is not None
+        judged = JudgedRankings.full(level.astype(float), pool_of(level, levels), levels)
+        np.testing.assert_allclose(kernel.value(level), given(judged), rtol=1e-12)
+
+
+def test_no_queries_have_an_empty_kernel() -> None:
+    for given in (AP, eGAP, Q):
+        kernel = kernel_of(given, np.zeros((0, 3), int), LEVELS, np.zeros(0, int))
+        assert kernel is not None
+        assert kernel.value(np.zeros((0, 4), int)).shape == (0,)
+
+
+def test_a_judged_document_of_level_0_may_differ_from_one_that_nobody_judged() -> None:
+    for given, expected in ((AP, True), (nDCG, True), (RBP(gains={0: 1}), False), (AP(judged_only=True), False)):
+        assert ignores_level_0(given, LEVELS) is expected
