@@ -98,7 +98,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the little data of these tests is cut into several pieces."""
     monkeypatch.setattr("gradeval.studies.significance.bootstrap.BLOCK", 300)
     monkeypatch.setattr("gradeval.studies.significance.paired_tests.BLOCK", 300)
-    monkeypatch.setattr("gradeval.studies.information.informativeness._PORTION", 8)
+    monkeypatch.setattr("gradeval.studies.information.inference.PORTION", 8)
 
 
 @pytest.mark.parametrize("study", [*STUDIES.values(), shuffle_by_swaps], ids=[*STUDIES, "swaps"])

@@ -26,7 +26,7 @@ from gradeval.studies.side_by_side import side_by_side
 
 MEASURES = "nDCG AP GAP"
 """From whose values rankings are inferred where nobody says."""
-_PORTION = 32  # lists that one thread infers before it takes the next
+PORTION = 32  # lists that one thread infers before it takes the next
 
 
 def inform(
@@ -83,12 +83,12 @@ def inform(
     converged = np.zeros((len(chosen), len(rows)), bool)
 
     def infer(first: int, place: int, step: Step) -> None:
-        part = slice(first, first + _PORTION)
+        part = slice(first, first + PORTION)
         block = judged.rows(rows[part])
         errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
         step(len(rows[part]))
 
-    tasks = [partial(infer, *task) for task in product(range(0, len(rows), _PORTION), range(len(chosen)))]
+    tasks = [partial(infer, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
     side_by_side(tasks, threads, progress, len(rows) * len(chosen))
     run, topic = np.divmod(rows, len(judged.topics))
     order = np.argsort(rows)
