@@ -22,7 +22,7 @@ from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.agreement.thinning import Depth, Random, Stratified
 from gradeval.studies.agreement.user_grid import user_grid
-from gradeval.studies.information.informativeness import inform
+from gradeval.studies.information.inference import inform
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.significance import compare
 from gradeval.studies.simulation.simulation import simulate_collection
@@ -89,10 +89,13 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "Depth depths": (lambda depth: Depth(depths=(depth,)), {"depth": ""}),
     "user_grid": (user_grid, {"levels": ""}),
     "user_grid step": (partial(user_grid, 2), {"step": "none"}),
-    "inform": (partial(inform, judged_runs(), "AP"), {"least": "huge", "threads": ""}),
+    "inform": (
+        partial(inform, judged_runs(), "AP"),
+        {"least": "huge", "samples": "", "level": "", "seed": "huge", "threads": ""},
+    ),
     "inform thresholds": (lambda thresholds: inform(judged_runs(), "AP", thresholds=[thresholds]), {"thresholds": ""}),
     "Informativeness.ci": (
-        lambda **how: inform(judged_runs(), "AP", least=1).ci(**how),
+        lambda **how: inform(judged_runs(), "AP", least=1, samples=0).ci(**how),
         {"level": "", "samples": "", "seed": "huge"},
     ),
     "simulate_collection": (

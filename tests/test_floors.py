@@ -16,7 +16,8 @@ FLOORS = """
     cli
     display
     compat
-    studies ltr
+    ltr
+    studies
     evaluation checking explanation
     formats
     scores features kernels

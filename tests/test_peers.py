@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +16,9 @@ from gradeval import Judged, evaluate, judge, parse_measure
 pytrec_eval = pytest.importorskip("pytrec_eval")
 ir_measures = pytest.importorskip("ir_measures")
 
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+GEOMETRIC = ("gm_map", "gm_bpref")
+
 Table = dict[str, dict[str, float]]
 Values = dict[str, list[float]]  # name -> the values by topic, in the order of the qrels
 
@@ -23,10 +27,11 @@ SCORES = [0.0, -1.5, 2.5, 2.5 + 1e-9, 1 / 3, 1e-20, 16_777_216.0, 16_777_217.0]
 NAMES = ["a", "b", "B", "10", "9", "é", "z-1", "FT911-3"]
 
 TREC_EVAL = (
-    "map gm_map Rprec bpref recip_rank infAP 11pt_avg ndcg set_P set_recall set_F set_map num_q num_ret num_rel "
-    "num_rel_ret"
+    "map gm_map Rprec bpref gm_bpref recip_rank infAP 11pt_avg ndcg ndcg_rel Rndcg G binG set_P set_recall set_F "
+    "set_map set_relative_P utility num_q num_ret num_rel num_rel_ret num_nonrel_judged_ret"
 ).split()
-CUT = [*(f"{stem}_{k}" for stem in ("map_cut", "ndcg_cut", "P", "recall", "success") for k in (1, 3, 10))]
+CUT = [*(f"{stem}_{k}" for stem in ("map_cut", "ndcg_cut", "P", "recall", "relative_P", "success") for k in (1, 3, 10))]
+MULTIPLES = [f"Rprec_mult_{multiple}" for multiple in ("0.05", "0.20", "0.70", "1.00", "1.20", "2.00")]
 RECALL = [f"iprec_at_recall_{level}" for level in ("0.00", "0.10", "0.20", "0.25", "0.50", "0.70", "1.00")]
 
 
@@ -81,18 +86,37 @@ def agree(one: Values, other: Values) -> None:
 @settings(max_examples=300)
 @given(collections())
 def test_every_measure_that_trec_eval_has_agrees_with_it(collection: Collection) -> None:
-    names = TREC_EVAL + CUT + RECALL
+    names = TREC_EVAL + CUT + RECALL + MULTIPLES
     theirs = trec_eval(collection, names)
-    theirs["gm_map"] = [math.exp(log) for log in theirs["gm_map"]]
     values = ours(collection, names)
-    values["gm_map"] = np.maximum(values["gm_map"], 1e-5).tolist()
+    for name in GEOMETRIC:
+        theirs[name] = [math.exp(log) for log in theirs[name]]
+        values[name] = np.maximum(values[name], 1e-5).tolist()
     agree(theirs, values)
+
+
+def test_these_are_all_measures_that_trec_eval_has() -> None:
+    stems = {name.rpartition("_")[0] for name in CUT + RECALL + MULTIPLES}
+    assert {*TREC_EVAL, *stems, "runid", "relstring"} == pytrec_eval.supported_measures
+
+
+@pytest.mark.parametrize("run", ["elm", "oak"])
+def test_every_measure_of_trec_eval_agrees_on_the_examples(run: str) -> None:
+    with (EXAMPLES / "qrels.txt").open() as qrels, (EXAMPLES / "runs" / f"{run}.txt").open() as ranking:
+        collection = Collection(pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(ranking))
+    judgments = {topic: collection.qrels[topic] for topic in collection.run if topic in collection.qrels}
+    collection = Collection(judgments, {topic: collection.run[topic] for topic in judgments})
+    names = [name for name in TREC_EVAL + CUT + RECALL + MULTIPLES if name not in GEOMETRIC]
+    theirs, values = trec_eval(collection, names), ours(collection, names)
+    for name in names:
+        assert values[name] == pytest.approx(theirs[name], rel=0, abs=1e-12 * max(1, *map(abs, theirs[name]))), name
 
 
 @given(st.integers(2, 3).flatmap(lambda rel: st.tuples(st.just(rel), collections(rel=rel))))
 def test_a_higher_threshold_agrees_with_trec_eval(drawn: tuple[int, Collection]) -> None:
     rel, collection = drawn
-    names = [name for name in TREC_EVAL + CUT + RECALL if name not in ("gm_map", "num_rel", "num_ret")]
+    left_out = (*GEOMETRIC, "num_rel", "num_ret", "Rndcg")  # Rndcg is 0 without a document of the higher grade
+    names = [name for name in TREC_EVAL + CUT + RECALL + MULTIPLES if name not in left_out]
     agree(trec_eval(collection, names, rel), ours(collection, names, rel=rel))
 
 

@@ -30,7 +30,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.text.letor import read_letor, write_letor
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
-    from gradeval.studies.information.informativeness import inform
+    from gradeval.studies.information.inference import inform
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.significance import compare
 
@@ -80,7 +80,7 @@ _IMPORTED_ON_USE = {
     "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
-    "inform": "gradeval.studies.information.informativeness",
+    "inform": "gradeval.studies.information.inference",
     "read_letor": "gradeval.formats.text.letor",
     "robustness": "gradeval.studies.agreement.robustness",
     "write_letor": "gradeval.formats.text.letor",

@@ -91,6 +91,7 @@ def evaluate(
     >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
     >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))
     run      AP     GAP  nDCG@2
+    ---------------------------
     run  0.5833  0.5556  0.4796
     """
     everything = as_qrels(qrels)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pickle
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
@@ -23,6 +24,7 @@ from gradeval import (
     R,
     Rprec,
     SetAP,
+    Utility,
     evaluate,
     nDCG,
     parse_measure,
@@ -138,6 +140,74 @@ def test_names_of_other_tools_are_read(text: str, measure: Measure) -> None:
     assert parse_measure(text) == measure
 
 
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("P.5", "P@5"),
+        ("iprec_at_recall.0.2", "IPrec(mode='trec9')@0.2"),
+        ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
+        ("Rprec_mult.0.2", "Rprec(multiple=0.2)"),
+        ("relative_P_5", "RelP@5"),
+        ("Rndcg", "RnDCG"),
+        ("gm_bpref", "gmBpref"),
+        ("ndcg.1=3,2=9", "nDCG(gains={1:3,2:9})"),
+        ("G.1=3.5", "G(gains={1:3.5})"),
+        ("Rndcg.2=4", "RnDCG(gains={2:4})"),
+        ("set_F.0.5", "SetF(beta=0.5)"),
+        ("utility.1,-2,0,0.5", "Utility(p2=-2,p4=0.5)"),
+        ("utility", "Utility"),
+        ("mrr@10", "RR@10"),
+        ("f1", "SetF"),
+        ("f1@10", "F@10"),
+        ("hits@10", "Hits@10"),
+        ("hit_rate@10", "Success@10"),
+        ("r-precision", "Rprec"),
+        ("rbp.95", "RBP(p=0.95,rel=1)"),
+        ("rbp.5-l2", "RBP(p=0.5,rel=2)"),
+        ("map@100-l2", "AP(rel=2)@100"),
+        ("ndcg@10-l1", "nDCG@10"),
+        ("ndcg@10-l3", "nDCG(gains={1:0,2:0})@10"),
+        ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
+        ("ndcg_burges(discount='jk')@10", "nDCG(dcg='exp-log2',discount='jk')@10"),
+        ("Precision(rel=2)@5", "P(rel=2)@5"),
+        ("AP-l2", "AP(rel=2)"),
+    ],
+)
+def test_other_tools_names_with_their_parameters_are_read(text: str, spelling: str) -> None:
+    assert str(parse_measure(text)) == spelling
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.swapcase, str.title])
+def test_names_are_read_in_any_case(change: Callable[[str], str]) -> None:
+    for name in gradeval.measures.__all__:
+        if name in REGISTRY:
+            assert parse_measure(change(name)) == REGISTRY[name]
+    for alias in ALIASES:
+        assert parse_measure(change(alias)) == parse_measure(alias)
+    for stem in CUT_ALIASES:
+        for spelling in (f"{stem}_1", f"{stem}.1"):
+            assert parse_measure(change(spelling)) == parse_measure(spelling)
+    assert parse_measure("Ndcg(dcg='exp-log2')@10") == nDCG(dcg="exp-log2") @ 10
+
+
+def test_a_name_that_two_measures_have_in_other_cases_is_an_error_that_names_both() -> None:
+    @gradeval.measure
+    def Ap(judged: gradeval.JudgedRankings) -> Any:
+        """Another measure of that name."""
+        return judged.retrieved * 0.0
+
+    try:
+        assert parse_measure("AP") is AP
+        assert parse_measure("Ap") is Ap
+        assert parse_measure("map") == AP
+        with pytest.raises(InputError, match="the measure 'ap' may be AP or Ap: write one of them"):
+            parse_measure("ap")
+    finally:
+        del REGISTRY["Ap"]
+
+
 def test_every_alias_names_a_measure() -> None:
     for alias in ALIASES:
         assert isinstance(parse_measure(alias), Measure), alias
@@ -179,6 +249,10 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         "GAP(g=[0.5, 0.5])@10",
         "nDCG(dcg='exp-log2')",
     ]
+    assert parse_measures("AP,P@5, RR ,R@10") == [AP, P @ 5, RR, R @ 10]
+    assert parse_measures("ndcg_cut.5,10,P.1,3") == [nDCG @ 5, nDCG @ 10, P @ 1, P @ 3]
+    assert parse_measures("GAP(g=[0.5,0.5]),utility.1,-1,0,0.5,AP") == [GAP(g=[0.5, 0.5]), Utility(p4=0.5), AP]
+    assert parse_measures(["ndcg.1=3,2=9,AP"]) == [nDCG(gains={1: 3, 2: 9}), AP]
     assert parse_measures("AP P@5 map") == [AP, P @ 5]  # named twice, measured once
     assert parse_measures(AP) == [AP]
 
@@ -187,7 +261,21 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
     ("text", "message"),
     [
         ("APP", r"unknown measure 'APP' \(did you mean AP.*'gradeval measures' lists them all"),
-        ("xyzzy", "unknown measure 'xyzzy'; 'gradeval measures'"),
+        ("xyzzy", "unknown measure 'xyzzy'; 'gradeval measures' lists them all: AP"),
+        ("nDGC@10", r"unknown measure 'nDGC' \(did you mean nDCG or"),
+        ("hitrate@5", r"unknown measure 'hitrate' \(did you mean hit_rate\?"),
+        ("ndcg_cutt_20", r"unknown measure 'ndcg_cutt_20' \(did you mean ndcg_cut_20"),
+        ("ndcg_cut", r"unknown measure 'ndcg_cut' \(did you mean ndcg_cut_10"),
+        ("r-precison", r"unknown measure 'r-precison' \(did you mean r-precision"),
+        ("ndcg_cut.5,10", r"'ndcg_cut.5,10' names 2 measures where one is expected, as in ndcg_cut\.5"),
+        ("P_5@10", "gives the place twice, in its name and behind @"),
+        ("ndcg_burges(dcg='log2')", "gives dcg twice, by its name and in brackets"),
+        ("rbp@95", r"'rbp@95' is p = 0\.95 in ranx and a cutoff here: write rbp\.95 or RBP@95"),
+        ("Judged-l2", "'Judged-l2': Judged has no lowest relevant grade: leave -l2 out"),
+        ("map-l0", "AP: rel=0 is not a grade above 0"),
+        ("set_F.x", r"unknown measure 'set_F\.x'"),
+        ("utility.1,2", "cannot read the measure 'utility.1,2'"),
+        ("ndcg.1", r"unknown measure 'ndcg\.1'"),
         (
             "AP(rle=2)",
             r"AP has no parameter 'rle' \(did you mean rel\?\); it takes rel, norm, judged_only and @cutoff",
@@ -270,7 +358,7 @@ def test_a_measure_defined_again_is_the_new_one_by_every_spelling(name: str) -> 
 
 def test_values_computed_elsewhere_go_by_any_name() -> None:
     assert measure_of_values("ndcg_cut_10") == nDCG @ 10
-    for name in ("MyOwn", "MyOwn(x=2)@10", "web.err20", "a b", ""):
+    for name in ("MyOwn", "MyOwn(x=2)@10", "web.err20", "a b", "", "err", "gap@10"):
         assert str(measure_of_values(name)) == name
         assert measure_of_values(name) == measure_of_values(name)
 

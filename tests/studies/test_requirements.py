@@ -10,7 +10,7 @@ import pytest
 from gradeval import InputError, Qrels, Run, judge
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.information.informativeness import inform
+from gradeval.studies.information.inference import inform
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.significance import compare
 from gradeval.studies.simulation.simulation import simulate_collection
@@ -24,7 +24,7 @@ SEEDED: dict[str, Callable[..., Any]] = {
     "discriminate": lambda **how: discriminate(drawn_scores(), samples=5, **how),
     "compare": lambda **how: compare(drawn_scores(), test="sign", samples=5, **how),
     "robustness": lambda **how: robustness(JUDGED, "AP", samples=2, **how),
-    "inform": lambda **how: inform(JUDGED, "AP", least=1).ci(samples=5, **how),
+    "inform": lambda **how: inform(JUDGED, "AP", least=1, samples=5, **how),
     "swaps": lambda **how: shuffle_by_swaps(**how),
     "collection": lambda **how: simulate_collection(**how),
 }

@@ -14,7 +14,7 @@ import pytest
 
 from gradeval import InputError, Qrels, Run, judge
 from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.information.informativeness import inform
+from gradeval.studies.information.inference import inform
 from gradeval.studies.progress import Progress, Step
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.discrimination import discriminate

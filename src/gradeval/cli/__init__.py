@@ -15,7 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.cli.screen.interruption import end_interrupted, interruptible
-from gradeval.cli.screen.streams import reopen_streams
+from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
@@ -33,11 +33,11 @@ COMMANDS = {
         "gradeval.cli.study.discriminate:command",
         "Count the pairs of runs that measures tell apart.",
     ),
-    "inform": ("gradeval.cli.study.inform:inform", "Tell how much of a ranking the value of a measure reveals."),
-    "train": ("gradeval.cli.learn.train:train", "Train a ranker for any measure."),
+    "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
+    "train": ("gradeval.cli.learn.train:command", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (
-        "gradeval.cli.learn.crossval:crossval",
+        "gradeval.cli.learn.crossval:command",
         "Cross-validate: does it matter what rankers are trained for?",
     ),
     "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
@@ -89,6 +89,9 @@ class Commands(click.Group):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         reopen_streams()
+        if os.name == "nt":
+            write_utf8(sys.stdout)
+            write_utf8(sys.stderr)
         try:
             with interruptible():
                 status = super().main(args, standalone_mode=False, **extra)

@@ -159,6 +159,14 @@ class Features:
                 raise InputError(f"{self.name}: scores{list(scores.shape)} for {len(self)} rows; give one for each row")
         return Run(Lines.of_columns(*self._keys, scores, place), name or os.path.basename(place), place)
 
+    def count_ties(self, scores: Array) -> int:
+        """How many documents share their score[row] with another of their topic."""
+        tied = 0
+        for begin, end in pairwise(self.offsets.tolist()):
+            _, times = np.unique(scores[begin:end], return_counts=True)
+            tied += int(times[times > 1].sum())
+        return tied
+
     def column(self, feature: str | int) -> Array:
         """float32[row]: one feature, by its name or number."""
         if str(feature) not in self.columns:

@@ -6,6 +6,7 @@ they cannot read, so a file whose end is damaged would be taken for a shorter on
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -84,8 +85,10 @@ def decompressed(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
 
 def memory_at_hand() -> float:
     """Bytes of memory that this process may fill, as far as the system says: less than the machine has where a
-    container or ``ulimit -v`` sets a limit."""
-    limits = [float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))]
+    container or ``ulimit -v`` sets a limit. Infinity on Windows, which refuses memory that it does not have."""
+    limits = [math.inf]
+    if hasattr(os, "sysconf"):
+        limits.append(float(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")))
     with suppress(OSError, ValueError, IndexError), open("/proc/meminfo", encoding="ascii") as file:
         limits += [float(line.split()[1]) * 1024 for line in file if line.startswith("MemAvailable:")]
     for path in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):

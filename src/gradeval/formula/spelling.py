@@ -4,62 +4,34 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.formula.aliases import ALIASES, each_value, is_number, meaning, takes_more
+from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
-ALIASES = {
-    "MAP": "AP",
-    "MRR": "RR",
-    "NDCG": "nDCG",
-    "BPref": "Bpref",
-    "RPrec": "Rprec",
-    "Precision": "P",
-    "Recall": "R",
-    "map": "AP",
-    "gm_map": "gmAP",
-    "ndcg": "nDCG",
-    "recip_rank": "RR",
-    "bpref": "Bpref",
-    "set_P": "SetP",
-    "set_recall": "SetR",
-    "set_F": "SetF",
-    "set_map": "SetAP",
-    "num_q": "NumQ",
-    "num_ret": "NumRet",
-    "num_rel": "NumRel",
-    "num_rel_ret": "NumRelRet",
-    "11pt_avg": "IPrec11(mode='trec9')",
-}
-"""Names of other tools and ours; trec_eval's eleven points count relevant documents as trec_eval does."""
+WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
+"""What SPELLING reads, and names of other tools that are no identifiers: r-precision, ndcg_cut.10."""
 
-CUT_ALIASES = {
-    "map_cut": "AP@{}",
-    "ndcg_cut": "nDCG@{}",
-    "P": "P@{}",
-    "recall": "R@{}",
-    "success": "Success@{}",
-    "iprec_at_recall": "IPrec(mode='trec9')@{}",
-}
-"""trec_eval's names with a cutoff behind the last underscore."""
+LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
 def parse_measure(text: str | Measure) -> Measure:
     """The measure that a text spells: ``AP``, ``nDCG(dcg='exp-log2')@10``, ``GAP(g=[0.1,0.9])``, ``ndcg_cut_10``.
 
-    Either kind of quote is read. An unknown name, an unknown parameter or a value that is not accepted is an
-    InputError that names what is. Measures pass through unchanged.
+    Either kind of quote is read, and a name in any case where that leaves one measure. An unknown name, an unknown
+    parameter or a value that is not accepted is an InputError that names what is. Measures pass through unchanged.
     """
     return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Measures from one text with several (split on white space outside brackets), or from many."""
+    """Measures from one text with several (split on white space and commas outside brackets), or from many."""
     several = [texts] if isinstance(texts, str | Measure) else texts
     version = REGISTRY.version
     measures = [
@@ -78,14 +50,26 @@ def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
 def measure_of_values(name: str) -> Measure:
     """The measure that a name spells, or one with values only: values computed elsewhere may go by any name."""
     try:
-        return parse_measure(name)
+        return _parse(name, REGISTRY.version, any_case=False)
     except InputError:
         return values_only(name)
 
 
 def split_measures(text: str) -> list[str]:
-    """Split on white space outside brackets and quotes: 'AP GAP(g=[0.5, 0.5])' is two."""
-    return [part for part in _split(text, str.isspace)[0] if part.strip()]
+    """Split on white space and commas outside brackets and quotes: 'AP, GAP(g=[0.5, 0.5])' is two.
+
+    trec_eval's lists of cutoffs become one measure each: 'ndcg_cut.5,10' is ndcg_cut.5 and ndcg_cut.10.
+    """
+    parts: list[str] = []
+    for word in _split(text, str.isspace)[0]:
+        names: list[str] = []
+        for part in filter(str.strip, _split(word, ",".__eq__)[0]):
+            if names and takes_more(names[-1], part):
+                names[-1] += f",{part}"
+            else:
+                names.append(part)
+        parts += [one for name in names for one in each_value(name)]
+    return parts
 
 
 def split_names(text: str) -> list[str]:
@@ -115,44 +99,109 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
     return [*parts, text[start:]], not quote and depth == 0
 
 
+@dataclass(frozen=True, eq=False)
+class _Spelled:
+    """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
+
+    text: str
+    name: str
+    parameters: Mapping[str, object]
+    at: float | None
+    level: int | None = None
+
+
 @lru_cache(maxsize=4096)
-def _parse(text: str, version: int) -> Measure:
+def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noqa: ARG001
     """The measure that a text spells in one version of the registry."""
-    alias = _alias(text.strip())
-    if alias is not None:
-        return _parse(alias, version)
-    spelled = SPELLING.fullmatch(text)
-    if spelled is None:
+    spelled = _read_syntax(text)
+    if spelled.name not in REGISTRY:
+        spelled = _translated(spelled, any_case)
+    measure = REGISTRY[spelled.name]
+    if spelled.parameters or spelled.at is not None:
+        measure = _configured(measure, spelled)
+    return measure if spelled.level is None else _from_level(measure, spelled.level, text)
+
+
+def _read_syntax(text: str) -> _Spelled:
+    level = LEVEL.fullmatch(text)
+    match = WRITTEN.fullmatch(level["measure"] if level else text)
+    if match is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
-    name = spelled["name"]
-    if name not in REGISTRY:
-        name = ALIASES.get(name, name)
-    if name not in REGISTRY:
-        raise InputError(f"unknown measure {name!r}{nearest(name, REGISTRY)}; 'gradeval measures' lists them all")
-    measure = REGISTRY[name]
-    parameters = _parameters(spelled["inside"], text) if (spelled["inside"] or "").strip() else {}
-    if spelled["at"] is not None:
-        if not _is_number(spelled["at"]):
-            raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
-        if measure.definition.at in parameters:
-            raise InputError(f"{text!r} gives {measure.definition.at} twice, in brackets and behind @")
-        at = float(spelled["at"])
-        measure = measure @ (int(at) if at.is_integer() else at)
-    return measure.configured(parameters) if parameters else measure
+    name, at = match["name"], match["at"]
+    if at is not None and not is_number(at):
+        raise InputError(f"cannot read the measure {text!r}: behind @ stands a number, as in nDCG@10")
+    place = None if at is None else float(at)
+    if place is not None and place.is_integer():
+        place = int(place)
+    parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
+    return _Spelled(text, name, parameters, place, int(level["level"]) if level else None)
 
 
-def _alias(text: str) -> str | None:
-    """The spelling in our names of a name of another tool; None where a measure here has that name."""
-    if text in REGISTRY:
-        return None
-    if text in ALIASES:
-        return ALIASES[text]
-    stem, _, at = text.rpartition("_")
-    return CUT_ALIASES[stem].format(at) if stem in CUT_ALIASES and _is_number(at) else None
+def _translated(spelled: _Spelled, any_case: bool) -> _Spelled:
+    """The spelling of a measure that we have, for another tool's name or one in another case."""
+    name, folded = spelled.name, spelled.name.casefold()
+    if folded == "rbp" and spelled.at is not None:
+        raise InputError(f"{spelled.text!r} is p = 0.{spelled.at:g} in ranx and a cutoff here: write rbp.95 or RBP@95")
+    alias = meaning(name, at=spelled.at is not None)
+    same = [known for known in REGISTRY if known.casefold() == folded] if any_case and name not in ALIASES else []
+    choices = dict.fromkeys([*same, *([alias] if alias else [])])
+    if len(choices) > 1:
+        raise InputError(f"the measure {spelled.text!r} may be {' or '.join(choices)}: write one of them")
+    if not choices:
+        raise InputError(_unknown(spelled))
+    return _merged(spelled, *choices)
 
 
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?", text) is not None
+def _merged(spelled: _Spelled, alias: str) -> _Spelled:
+    """What an alias stands for, with the parameters and the place that were written behind it."""
+    base = _read_syntax(alias)
+    if twice := base.parameters.keys() & spelled.parameters.keys():
+        raise InputError(f"{spelled.text!r} gives {min(twice)} twice, by its name and in brackets")
+    if base.at is not None and spelled.at is not None:
+        raise InputError(f"{spelled.text!r} gives the place twice, in its name and behind @")
+    return replace(
+        spelled,
+        name=base.name,
+        parameters={**base.parameters, **spelled.parameters},
+        at=base.at if spelled.at is None else spelled.at,
+    )
+
+
+def _unknown(spelled: _Spelled) -> str:
+    """An error that names the measures whose names are nearest."""
+    from difflib import get_close_matches
+
+    name = spelled.name
+    if len(several := each_value(name)) > 1:
+        return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
+    if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
+        return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+    cutoff = re.search(r"[_.](\d[\d.]*)$", name)
+    cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
+    names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
+    close = get_close_matches(name.casefold(), names, n=3, cutoff=0.6)
+    near = dict.fromkeys(names[one] for one in close)
+    if not near:
+        return f"unknown measure {name!r}; 'gradeval measures' lists them all: AP, nDCG@10, GAP ..."
+    return f"unknown measure {name!r} (did you mean {' or '.join(near)}?); 'gradeval measures' lists them all"
+
+
+def _from_level(measure: Measure, level: int, text: str) -> Measure:
+    """The measure with documents relevant from a grade on; measures of gain give lower grades none."""
+    kinds = measure.definition.kinds
+    if "rel" in kinds:
+        return measure(rel=level)
+    if "gains" not in kinds:
+        raise InputError(f"{text!r}: {measure} has no lowest relevant grade: leave -l{level} out")
+    return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
+
+
+def _configured(measure: Measure, spelled: _Spelled) -> Measure:
+    if spelled.at is not None:
+        if measure.definition.at in spelled.parameters:
+            raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
+        measure = measure @ spelled.at
+    return measure.configured(spelled.parameters) if spelled.parameters else measure
 
 
 def _parameters(inside: str, text: str) -> dict[str, object]:

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
-    from gradeval.ltr.rankers.ranker import Epoch, Ranker, load_ranker
+    from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
     from gradeval.ltr.saving.checkpoint import read_checkpoint
 
@@ -33,6 +34,7 @@ __all__ = [
     "Epoch",
     "InferredLevelsWarning",
     "LambdaObjective",
+    "LearningCurve",
     "LinearRanker",
     "NeuralRanker",
     "Objective",
@@ -52,9 +54,10 @@ _HOME = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
-    "Epoch": "gradeval.ltr.rankers.ranker",
+    "Epoch": "gradeval.ltr.rankers.learning_curve",
     "InferredLevelsWarning": "gradeval.ltr.data.boosting",
     "LambdaObjective": "gradeval.ltr.data.boosting",
+    "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
     "Objective": "gradeval.ltr.objectives.objective",
@@ -75,6 +78,6 @@ def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with needed(f"gradeval.ltr.{name}"):
-        found = getattr(import_module(_HOME[name]), name)
-    globals()[name] = found
-    return found
+        value = getattr(import_module(_HOME[name]), name)
+    globals()[name] = value
+    return value

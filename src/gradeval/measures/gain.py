@@ -22,7 +22,7 @@ def gained(judged: JudgedRankings, *, dcg: Growth = "log2", gains: ByGrade | Non
 
 def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> GainMap:
     """The gain map that two parameters ask for, or an error where they contradict each other."""
-    if gains is not None and dcg == "exp-log2":
+    if dcg == "exp-log2" and any(gain for _, gain in gains or ()):  # to gain nothing contradicts no formula
         raise InputError(
             f"gains={write(gains)} together with dcg='exp-log2', which sets the gains: give one of the two"
         )
@@ -79,8 +79,8 @@ def DCG(
     patient).
 
     Conventions: the gain is the grade (dcg='log2'), or 2^grade - 1 (dcg='exp-log2'), or what
-    gains={grade: gain} says (a grade that it does not name keeps its own); an unjudged document gains 0; not
-    normalised; an empty topic (no gain in the pool) scores 0.
+    gains={grade: gain} says (a grade that it does not name keeps its own; with dcg='exp-log2' only gains of 0); an
+    unjudged document gains 0; not normalised; an empty topic (no gain in the pool) scores 0.
     Source: Järvelin & Kekäläinen (2002), eq. 2 ('jk'); Burges et al. (2005), ICML ('ms', exponential gain);
     Robertson, Kanoulas & Yilmaz (2010), section 4.1 ('linear', with either gain).
     """

@@ -16,8 +16,7 @@ from click import Command
 
 from graded_features import graded_features
 from gradeval import evaluate
-from gradeval.cli.learn.crossval import crossval
-from gradeval.cli.learn.train import train
+from gradeval.cli.learn import crossval, train
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
 from ..conftest import Gradeval, records, refusal
@@ -139,7 +138,7 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
         assert (weights[0].read_bytes() == weights[1].read_bytes()) == (option == "--device")
 
 
-@pytest.mark.parametrize("command", [train, crossval], ids=["train", "crossval"])
+@pytest.mark.parametrize("command", [train.command, crossval.command], ids=["train", "crossval"])
 def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) -> None:
     makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
     stated = 0

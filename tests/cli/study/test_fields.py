@@ -9,33 +9,33 @@ from pathlib import Path
 import pytest
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "studies.md"
-STUDIES = ["compare", "correlate", "discriminate", "inform", "robustness", "simulate"]
-
 MODULES = {
     "compare": "gradeval.studies.significance.comparison",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "discriminate": "gradeval.studies.significance.discrimination",
+    "inform": "gradeval.studies.information.informativeness",
     "robustness": "gradeval.studies.agreement.robustness",
+    "swaps": "gradeval.studies.simulation.swaps",
 }
 """Where the fields of a study stand."""
+STUDIES = list(MODULES)
 
 
 @pytest.mark.parametrize("study", STUDIES)
 def test_every_field_is_explained(study: str) -> None:
     fields = fields_of(study)
     assert {"measure", "statistic", "value", "seed"} <= set(fields)
-    command = "swaps" if study == "simulate" else study
-    assert [field for field in fields if (field, command) not in explained()] == []
+    assert [field for field in fields if (field, study) not in explained()] == []
 
 
 def test_every_field_that_is_explained_is_written() -> None:
-    written = {(field, "swaps" if study == "simulate" else study) for study in STUDIES for field in fields_of(study)}
+    written = {(field, study) for study in STUDIES for field in fields_of(study)}
     assert explained() - written == set()
 
 
 def fields_of(study: str) -> list[str]:
     """The fields that a command writes."""
-    fields: list[str] = import_module(MODULES.get(study, f"gradeval.cli.study.{study}")).FIELDS
+    fields: list[str] = import_module(MODULES[study]).FIELDS
     return fields
 
 
@@ -52,7 +52,6 @@ def explained() -> set[tuple[str, str]]:
 
 
 def _commands(text: str) -> list[str]:
-    everything = [*STUDIES[:-1], "swaps"]
     if text.strip().startswith("all"):
-        return [command for command in everything if f"but `{command}`" not in text]
+        return [command for command in STUDIES if f"but `{command}`" not in text]
     return re.findall(r"`(\w+)`", text)

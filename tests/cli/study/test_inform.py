@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradeval import JudgedRuns, judge, read_qrels, read_run
-from gradeval.studies.information.informativeness import inform
+from gradeval.studies.information.inference import inform
 
 from ..conftest import Gradeval, records, refusal
 
@@ -15,14 +15,14 @@ from ..conftest import Gradeval, records, refusal
 def test_errors_are_given_for_each_threshold_with_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP nDCG", "--runs", "top:2:AP", "--least", 1, "--samples", 50, "--seed", 2]
     result = gradeval("inform", *collection, *args, "--format", "tsv")
-    found = records(result)
-    assert [(line["measure"], line["threshold"]) for line in found] == [
+    lines = records(result)
+    assert [(line["measure"], line["threshold"]) for line in lines] == [
         ("AP", "1.0"),
         ("AP", "2.0"),
         ("nDCG", "1.0"),
         ("nDCG", "2.0"),
     ]
-    for line in found:
+    for line in lines:
         assert 0 < float(line["lower"]) <= float(line["value"]) <= float(line["upper"]) < 1
     assert "bootstrap samples of " in result.stderr
     assert " topics with their rankings, seed 2" in result.stderr
@@ -31,12 +31,12 @@ def test_errors_are_given_for_each_threshold_with_intervals(gradeval: Gradeval, 
 
 def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP", "--grid", "1", "--runs", "top:2:AP", "--least", 1, "--samples", 10, "--format", "tsv"]
-    found = {
+    errors = {
         (line["measure"], line["threshold"]): float(line["value"])
         for line in records(gradeval("inform", *collection, *args))
     }
     for name in ("GAP", "xGAP", "eGAP"):
-        assert found[f"{name}(g=[1,0])", "1.0"] == pytest.approx(found["AP", "1.0"], abs=1e-6)
+        assert errors[f"{name}(g=[1,0])", "1.0"] == pytest.approx(errors["AP", "1.0"], abs=1e-6)
 
 
 @pytest.mark.parametrize(
@@ -84,12 +84,12 @@ def test_topics_are_selected(gradeval: Gradeval, collection: list[Path]) -> None
 
 
 def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collection: list[Path]) -> None:
-    found = inform(studied(collection), "AP", least=1)
+    informativeness = inform(studied(collection), "AP", least=1)
     for samples, seed in ((40, 3), (40, 4), (50, 3)):
         args = ["-m", "AP", "--least", 1, "--samples", samples, "--seed", seed, "--format", "tsv"]
         lines = records(gradeval("inform", *collection, *args))
         bounds = [[float(line["lower"]), float(line["upper"])] for line in lines]
-        assert bounds == pytest.approx(found.ci(seed=seed, samples=samples)[0])
+        assert bounds == pytest.approx(informativeness.ci(seed=seed, samples=samples)[0])
         assert {(line["samples"], line["seed"]) for line in lines} == {(str(samples), str(seed))}
 
 
@@ -121,7 +121,7 @@ def test_too_few_topics_are_refused_before_the_work(
     def work(*_: object, **__: object) -> None:
         raise AssertionError("the work was begun")
 
-    monkeypatch.setattr("gradeval.cli.study.inform.informed", work)
+    monkeypatch.setattr("gradeval.studies.information.inference.maximum_entropy", work)
     said = refusal(gradeval("inform", *collection, "-m", "AP", "--least", 1, "--topics", "401,402"))
     assert "1 topic with rankings that hold 1 document from each threshold to the next, and intervals need 3" in said
 

@@ -20,15 +20,14 @@ from gradeval.display.charts.informativeness import informativeness_chart
 GRID = "AP GAP(g=[0.25,0.75]) GAP(g=[0.5,0.5]) GAP(g=[1,0]) xGAP(g=[0.25,0.75]) xGAP(g=[0.5,0.5]) xGAP(g=[1,0])"
 
 
-def found(measures: str) -> Informativeness:
+def study_of(measures: str, samples: int = 0) -> Informativeness:
     """Errors of five lists of four topics at two thresholds."""
     chosen = parse_measures(measures)
     errors = np.random.default_rng(0).random((len(chosen), 2, 5))
     topic = np.array([0, 1, 2, 3, 3])
     runs = np.zeros(5, int)
-    return Informativeness(
-        errors, np.ones((len(chosen), 5), bool), runs, topic, chosen, (1.0, 2.0), ["run"], list("abcd")
-    )
+    axes = (runs, topic, chosen, (1.0, 2.0), ["run"], list("abcd"))
+    return Informativeness(errors, np.ones((len(chosen), 5), bool), *axes, "retrieved", 5, samples, 0.95, 0)
 
 
 def drawn(chart: Any) -> set[tuple[Any, ...]]:
@@ -45,24 +44,23 @@ def expected(study: Informativeness, bounds: Array, shares: list[float | None]) 
 
 
 def test_points_stand_at_the_share_of_users_of_the_lowest_grade() -> None:
-    study = found(GRID)
-    bounds = study.ci(samples=50)
-    chart = informativeness_chart(study, bounds)
-    assert drawn(chart) == expected(study, bounds, [None, 0.25, 0.5, 1, 0.25, 0.5, 1])
+    study = study_of(GRID, samples=50)
+    chart = informativeness_chart(study)
+    assert drawn(chart) == expected(study, study.ci(samples=50), [None, 0.25, 0.5, 1, 0.25, 0.5, 1])
     assert "g1, share of users whom the lowest grade satisfies" in texts(chart)
 
 
 def test_lines_are_those_of_the_means_and_bands_those_of_the_intervals() -> None:
-    study = found(GRID)
-    band, line, level, _ = informativeness_chart(study, study.ci(samples=50)).to_dict()["hconcat"][1]["layer"]
+    study = study_of(GRID, samples=50)
+    band, line, level, _ = informativeness_chart(study).to_dict()["hconcat"][1]["layer"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("low", "high")
     assert (line["encoding"]["x"]["field"], line["encoding"]["y"]["field"]) == ("g1", "rms")
     assert [record["rms"] for record in level["data"]["values"]] == [study.mean()[0, 1]]  # AP, which has no g
 
 
 def test_names_stand_where_the_lines_end() -> None:
-    study = found(GRID)
-    labels = informativeness_chart(study, None).to_dict()["hconcat"][0]["layer"][-1]["data"]["values"]
+    study = study_of(GRID)
+    labels = informativeness_chart(study).to_dict()["hconcat"][0]["layer"][-1]["data"]["values"]
     mean = study.mean()[:, 0]
     heights = {"AP": mean[0], "GAP": mean[3], "xGAP": mean[6]}
     order = sorted(labels, key=lambda label: label["at"])
@@ -70,10 +68,9 @@ def test_names_stand_where_the_lines_end() -> None:
 
 
 def test_measures_without_a_grid_stand_below_each_other_with_their_bars() -> None:
-    study = found("nDCG AP GAP(g=[0.25,0.75])")
-    bounds = study.ci(samples=50)
-    chart = informativeness_chart(study, bounds)
-    assert drawn(chart) == expected(study, bounds, [None, None, 0.25])
+    study = study_of("nDCG AP GAP(g=[0.25,0.75])", samples=50)
+    chart = informativeness_chart(study)
+    assert drawn(chart) == expected(study, study.ci(samples=50), [None, None, 0.25])
     bar, point = chart.to_dict()["hconcat"][0]["layer"]
     assert bar["encoding"]["y"]["sort"] == ["nDCG", "AP", "GAP(g=[0.25,0.75])"]
     assert (bar["encoding"]["x"]["field"], bar["encoding"]["x2"]["field"]) == ("low", "high")
@@ -82,15 +79,15 @@ def test_measures_without_a_grid_stand_below_each_other_with_their_bars() -> Non
 
 
 def test_without_intervals_bars_have_no_length() -> None:
-    study = found("nDCG AP")
-    chart = informativeness_chart(study, None)
+    study = study_of("nDCG AP")
+    chart = informativeness_chart(study)
     assert all(record["low"] == record["rms"] == record["high"] for record in data(chart) if "rms" in record)
     assert "no intervals" in texts(chart)
 
 
 def test_points_of_one_g1_are_told_apart_by_the_pointer() -> None:
     """With three grades several g have the same g1."""
-    chart = informativeness_chart(found("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"), None)
+    chart = informativeness_chart(study_of("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"))
     (points, _) = chart.to_dict()["hconcat"][0]["layer"]
     assert [field["field"] for field in points["encoding"]["tooltip"]] == ["measure", "rms"]
     assert "those of one g1 share out the rest differently" in texts(chart)

@@ -318,6 +318,14 @@ def test_levels_must_be_declared_where_lightgbm_trains_on_several_machines(param
         LambdaObjective(ERR)(np.zeros(len(grades)), data)
 
 
+def test_levels_of_a_single_machine_are_warned_of_only() -> None:
+    lightgbm = pytest.importorskip("lightgbm")
+    features, grades, sizes = small()
+    data = lightgbm.Dataset(features, grades, group=sizes, params={"num_machines": 1, "machines": ""})
+    with pytest.warns(InferredLevelsWarning):
+        LambdaObjective(ERR)(np.zeros(len(grades)), data.construct())
+
+
 def test_levels_must_be_declared_on_a_dask_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """LightGBM's rankers for Dask call the objective without their data set."""
     grades, offsets = WHOLE

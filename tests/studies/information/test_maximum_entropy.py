@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.expected import Expected
-from gradeval.studies.information.informativeness import inferred_curve, rms_error
+from gradeval.studies.information.inference import inferred_curve, rms_error
 from gradeval.studies.information.maximum_entropy import maximum_entropy
 from inferred_lists import counts_of, form_of, inferred, noisy_list, one_hot
 

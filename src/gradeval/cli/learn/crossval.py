@@ -11,35 +11,38 @@ import click
 
 from gradeval._core import InputError
 from gradeval.checks import nearest
-from gradeval.cli.learn.crossval_report import notes_on, outcome_of, picture_of, tests_of, write_scores
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
 from gradeval.cli.score.explain import measure_names
-from gradeval.cli.screen.notices import tell
+from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.engines import needed
-from gradeval.tables.format import FORMATS
+from gradeval.tables.format import FORMATS, choose_format
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
-    from gradeval.ltr import Training
+    from gradeval.ltr import CrossValidation, Training
+    from gradeval.scores.scores import Scores
 
 MEASURES = "nDCG@10 AP P@10 GAP"
 SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
 
 
 @click.command(
+    "crossval",
     epilog="""\b
 Examples:
   gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\
       --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
       -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
   gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
-  gradeval compare --scores scores.tsv --test permutation"""
+  gradeval compare --scores scores.tsv --test permutation""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
 @click.option(
@@ -77,7 +80,7 @@ Examples:
     help="Write the scores of all topics: .parquet, .tsv, .csv or .jsonl, for gradeval compare --scores.",
 )
 @outcome_options(digits=4)
-def crossval(
+def command(
     parts: tuple[str, ...],
     objectives: tuple[str, ...],
     measures: tuple[str, ...],
@@ -109,65 +112,65 @@ def crossval(
     validated_by = None if validate_by is None else _one_measure(convention, validate_by)
     settings.require_engine(keeps=work is not None)
     with needed("training"):
-        from gradeval.ltr import crossval as validated
+        from gradeval.ltr import crossval
 
-        aims = settings.objectives(objectives)
-    names = [str(aim) for aim in aims]
+        parsed = settings.objectives(objectives)
+    names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
     with output.opened() as write:
-        given = read_feature_files(parts)
-        trainings = len(aims) * seeds * len(given)
-        with watched("training", "trainings", trainings) as bar, needed("training"), _told_of(work):
-            found = validated(
-                given,
-                aims,
+        features = read_feature_files(parts)
+        trainings = len(parsed) * seeds * len(features)
+        with watched("training", "trainings", trainings) as bar, needed("training"), _say_how_to_go_on(work):
+            validation = crossval(
+                features,
+                parsed,
                 tested,
                 settings.type,
                 seeds=seeds,
                 validate_by=validated_by,
                 jobs=jobs,
                 work=work,
-                progress=lambda training, done, total: bar(done, total, _words(training)),
+                progress=lambda training, done, total: bar(done, total, _describe(training)),
                 **settings.parameters,
             )
-        scores = found.scores
-        tests = tests_of(scores, baseline, alpha)
-        tell(notes_on(found, settings, baseline, alpha))
+        table = validation.table(output.digits, baseline=baseline, alpha=alpha)
+        tell(_notes(validation, settings, baseline, alpha))
         if save_scores is not None:
-            write_scores(scores, save_scores)
-        outcome = outcome_of(found, scores, tests, alpha, settings, output)
-        write(outcome, lambda: picture_of(found, settings))
+            _save(validation.scores, save_scores)
+        write(table, lambda: _draw(validation))
 
 
 def _one_measure(convention: Preset | None, text: str) -> Measure:
-    found = parse_with(convention, [text])
-    if len(found) != 1:
+    measures = parse_with(convention, [text])
+    if len(measures) != 1:
         raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
-    return found[0]
+    return measures[0]
 
 
 @contextmanager
-def _told_of(work: str | None) -> Iterator[None]:
+def _say_how_to_go_on(work: str | None) -> Iterator[None]:
     """Say, to who interrupts it, how a cross-validation goes on."""
     try:
         yield
     except KeyboardInterrupt:
-        kept = f"{work} holds what is trained so far: the same command goes on from there"
-        tell([kept if work is not None else "nothing was kept; with --work FOLDER the same command would go on"])
+        if work is None:
+            tell(["nothing was kept; with --work FOLDER the same command would go on"])
+        else:
+            tell([f"{work} holds what is trained so far: the same command goes on from there"])
         raise
 
 
-def _known_baseline(given: str | None, names: Sequence[str]) -> str | None:
+def _known_baseline(text: str | None, names: Sequence[str]) -> str | None:
     """The name of the baseline, however it was spelled."""
-    if given is None:
+    if text is None:
         return None
     from gradeval.ltr import Objective
 
     if len(names) < 2:
-        raise InputError(f"--baseline {given}: there is nothing to test against it; give --objective another time")
-    name = str(Objective.parse(given))
+        raise InputError(f"--baseline {text}: there is nothing to test against it; give --objective another time")
+    name = str(Objective.parse(text))
     if name not in names:
-        raise InputError(f"--baseline {given}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
+        raise InputError(f"--baseline {text}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
     return name
 
 
@@ -199,6 +202,62 @@ def _require_scores(place: str | None) -> None:
         require_pyarrow("--save-scores with .parquet needs")
 
 
-def _words(training: Training) -> str:
+def _describe(training: Training) -> str:
     valid = training.curve[training.best - 1].valid
     return f"{training.objective}, fold {training.fold}: {training.measure} {valid:.4f} on validation"
+
+
+def _notes(validation: CrossValidation, settings: Settings, baseline: str | None, alpha: float) -> Iterator[str]:
+    """What was trained, tested and compared, and what may be wrong with it."""
+    seeds, topics = len(validation.seeds), len(validation.features.topics)
+    fold = counted(validation.folds, "fold")
+    yield (
+        f"{counted(len(validation.trainings), 'training')} of {validation.ranker} rankers: "
+        f"{counted(len(validation.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
+        f"{listed([str(seed) for seed in validation.seeds])}; {counted(topics, 'topic')}, the mean over seeds for each"
+    )
+    watched = {str(training.measure) for training in validation.trainings}
+    trained_for = {training.objective.partition(":")[2] for training in validation.trainings}
+    if len(watched) == 1 and trained_for != watched:
+        tested = listed([str(measure) for measure in validation.scores.measures])
+        yield f"tested by {tested}; validated by {', '.join(watched)}"
+    yield from _about_ties(validation)
+    if len(validation.objectives) > 1:
+        against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
+        others = counted(len(validation.objectives) - 1, "pair")
+        yield (
+            f"test: t, two-sided, paired by topic, {against}; correction holm for {others} by each measure; marks at "
+            f"{alpha:g}, intervals of {1 - alpha:.4g}"
+        )
+    late = sum(training.best == settings.epochs for training in validation.trainings)
+    if late:
+        all_of_them = counted(settings.epochs, "epoch")
+        yield f"{counted(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
+
+
+def _about_ties(validation: CrossValidation) -> Iterator[str]:
+    """The shares of test documents that tie, by objective: their order is that of the files, which may be telling."""
+    shares = validation.tied_share().tolist()
+    if any(shares):
+        tied = listed([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
+        yield f"test documents with a tied score: {tied}; they stay in the order of the files, which may be telling"
+
+
+def _save(scores: Scores, place: str) -> None:
+    """Write the scores of topics as ``compare --scores`` reads them."""
+    if choose_format(place).name == "parquet":
+        scores.save(place)
+        return
+    records: list[list[Value]] = [
+        [run, topic, str(measure), float(value)]
+        for run, by_topic in zip(scores.runs, scores.values, strict=True)
+        for topic, values in zip(scores.topics, by_topic, strict=True)
+        for measure, value in zip(scores.measures, values.tolist(), strict=True)
+    ]
+    Table([], Records.of(["run", "topic", "measure", "value"], records)).save(place)
+
+
+def _draw(validation: CrossValidation) -> Any:
+    from gradeval.display.charts.learning_curves import crossvalidation_chart
+
+    return crossvalidation_chart(validation)

@@ -54,7 +54,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     ranker = load_ranker(model)
     rows = widened(_read(features), ranker.card.columns if ranker.card is not None else ())
     scores = ranker.score(rows)
-    tied = tied_scores(rows, scores)
+    tied = rows.count_ties(scores)
     if tied:
         share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
         tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
@@ -84,12 +84,3 @@ def write_ranking(features: Features, scores: Array, tag: str, path: str) -> Non
 
     spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
     write_rankings(((topic, ranked(*span)) for topic, span in spans), path, tag)
-
-
-def tied_scores(features: Features, scores: Array) -> int:
-    """How many documents share their score with another of their topic."""
-    tied = 0
-    for begin, end in pairwise(features.offsets.tolist()):
-        _, times = np.unique(scores[begin:end], return_counts=True)
-        tied += int(times[times > 1].sum())
-    return tied

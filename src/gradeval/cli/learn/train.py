@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,26 +20,23 @@ from gradeval.cli.screen.progress import watched
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
 from gradeval.ltr.rankers.engines import needed
-from gradeval.tables.grid import Grid
-from gradeval.tables.records import Records
-from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.ltr import Epoch, Ranker
 
-FIELDS = "epoch trained measure valid kept objective ranker seed train valid_data".split()
 CHECKPOINT = ".checkpoint"
 
 
 @click.command(
+    "train",
     epilog="""\b
 Examples:
   gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
   gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
-  gradeval rank q-trees test.txt -o q-trees.run"""
+  gradeval rank q-trees test.txt -o q-trees.run""",
 )
 @click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
 @click.option(
@@ -70,7 +66,7 @@ Examples:
 @click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
 @digits_option(4, "table, markdown and latex")
-def train(
+def command(
     train_files: tuple[str, ...],
     valid_files: tuple[str, ...],
     objective: str,
@@ -102,17 +98,17 @@ def train(
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.opened() as write:
         training, validation = _data(train_files, valid_files)
-        validated = _validated(ranker, validate_by)
+        validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         tell(_about_start(model, checkpoint, resume))
         tell(_about_overlap(training, validation))
         epochs = ranker.parameters["epochs"]
-        with watched("training", "epochs", epochs) as bar, needed("training"), _told_of(checkpoint):
+        with watched("training", "epochs", epochs) as bar, needed("training"), _say_how_to_resume(checkpoint):
             ranker.fit(
                 training,
                 validation,
-                validated,
-                progress=lambda epoch: bar(epoch.number, epochs, _words(epoch, validated)),
+                validation_measure,
+                progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,
                 resume=resume,
             )
@@ -122,8 +118,7 @@ def train(
             with suppress(OSError):
                 os.unlink(str(checkpoint))
         tell(_notes(ranker, model))
-        names = [training.name, None if validation is None else validation.name]
-        write(_outcome(ranker, validated, names, output), lambda: _picture(ranker, validated))
+        write(ranker.learning_curve.table(output.digits), lambda: _draw(ranker))
 
 
 def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
@@ -152,7 +147,7 @@ def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
 
 
 @contextmanager
-def _told_of(checkpoint: str | None) -> Iterator[None]:
+def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
     """Say, to who interrupts a training, how it goes on."""
     try:
         yield
@@ -196,13 +191,13 @@ def _joined(parts: list[Features]) -> Features:
     return parts[0] if len(parts) == 1 else parts[0].concat(parts)
 
 
-def _validated(ranker: Ranker, validate_by: str | None) -> Any:
+def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:
     from gradeval.formula.spelling import parse_measure
 
     return ranker.objective.measure if validate_by is None else parse_measure(validate_by)
 
 
-def _words(epoch: Epoch, measure: Any) -> str:
+def _describe(epoch: Epoch, measure: Any) -> str:
     if epoch.valid is None:
         return f"{epoch.objective:.4f} on the training queries"
     return f"{measure} {epoch.valid:.4f}"
@@ -217,42 +212,7 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
     return notes
 
 
-def _outcome(ranker: Ranker, measure: Any, data: list[str | None], output: Output) -> Table:
-    valid = ranker.curve[ranker.best - 1].valid
-    head = ["objective", "ranker", "epochs", "kept", *([str(measure)] if valid is not None else [])]
-    row = [str(ranker.objective), ranker.kind, str(len(ranker.curve)), str(ranker.best)]
-    grid = Grid.of_texts(head, [[*row, *([output.number(valid)] if valid is not None else [])]], names=2)
-    watched = None if valid is None else str(measure)
-    settings = [str(ranker.objective), ranker.kind, ranker.seed, *data]
-    records = [
-        [epoch.number, epoch.objective, watched, epoch.valid, epoch.number == ranker.best, *settings]
-        for epoch in ranker.curve
-    ]
-    return Table([grid], Records.of(FIELDS, records))
+def _draw(ranker: Ranker) -> Any:
+    from gradeval.display.charts.learning_curves import learning_curve_chart
 
-
-def _picture(ranker: Ranker, measure: Any) -> Any:
-    from gradeval.display.charts.curves import Line, curves_chart
-
-    numbers = [epoch.number for epoch in ranker.curve]
-    what = "trees" if ranker.kind == "tree" else "epoch"
-    title = f"Training for {ranker.objective}"
-    trained = Line("", "training queries", numbers, [epoch.objective for epoch in ranker.curve])
-    if ranker.curve[0].valid is None:
-        return curves_chart([trained], {"": _soft(ranker)}, what, title, f"{ranker.kind} ranker, seed {ranker.seed}")
-    values = [float(epoch.valid or 0) for epoch in ranker.curve]
-    valid = Line("", "validation queries", numbers, values, ranker.best)
-    if (
-        measure != ranker.objective.measure or ranker.objective.method == "softrank"
-    ):  # of different measures: side by side
-        valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
-        titles = {"validation": f"mean {measure}", "training": _soft(ranker)}
-    else:
-        titles = {"": f"mean {measure}"}
-    subtitle = f"{ranker.kind} ranker, seed {ranker.seed}; the dot is what was kept"
-    return curves_chart([valid, trained], titles, what, title, subtitle)
-
-
-def _soft(ranker: Ranker) -> str:
-    soft = "soft " if ranker.objective.method == "softrank" else ""
-    return f"mean {soft}{ranker.objective.measure}"
+    return learning_curve_chart(ranker.learning_curve)

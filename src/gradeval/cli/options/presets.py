@@ -77,10 +77,16 @@ def parse_with(preset: Preset | None, texts: Iterable[str]) -> list[Measure]:
 def _configured(preset: Preset | None, text: str) -> Measure:
     measure = parse_measure(text)
     given = preset.parameters.get(measure.name, {}) if preset is not None else {}
-    spelled = _spelled(text)
+    spelled = _spelled(text) | _fixed(measure)
     if "gains" in spelled:  # the user's gains take the place of a formula for them
         spelled |= {"dcg"}
     return measure.configured({name: value for name, value in given.items() if name not in spelled})
+
+
+def _fixed(measure: Measure) -> set[str]:
+    """The parameters that a name stands for, as rbp.95 does for p; trec_eval's names leave it to the preset how recall
+    levels are counted."""
+    return {name for name, _ in measure.changed if name != "mode"}
 
 
 def _spelled(text: str) -> set[str]:

@@ -9,8 +9,8 @@ from itertools import groupby
 
 import click
 
+from gradeval.formula.aliases import ALIASES, CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
-from gradeval.formula.spelling import ALIASES, CUT_ALIASES
 
 
 @click.command(

@@ -22,10 +22,10 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.steps import scores_to_study
-from gradeval.studies.significance.comparison import Comparison, Test
+from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
-from gradeval.studies.significance.significance import MEASURES, compare
+from gradeval.studies.significance.significance import MEASURES, TEST_NAMES, compare
 
 ENOUGH = 20  # topics for a bootstrap interval
 
@@ -43,7 +43,7 @@ Examples:
 @click.option("--baseline", metavar="RUN", help="The run that the others are compared with.  [default: all pairs]")
 @click.option(
     "--test",
-    type=click.Choice(list(get_args(Test))),
+    type=click.Choice(TEST_NAMES),
     default="t",
     show_default=True,
     help="Paired and two-sided.",
@@ -67,7 +67,7 @@ Examples:
 def command(
     measures: tuple[str, ...],
     baseline: str | None,
-    test: Test,
+    test: str,
     correction: Correction | None,
     alpha: float,
     samples: int,

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, TypeAlias, get_args
+from collections.abc import Iterator, Sequence
+from typing import Any, get_args
 
 import click
 import numpy as np
 
-from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     errors_name,
@@ -32,25 +31,19 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
-from gradeval.studies.information.informativeness import Informativeness, eligible
-from gradeval.studies.information.informativeness import inform as informed
-from gradeval.studies.requirements import TOPICS
-from gradeval.tables.grid import Grid
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table
+from gradeval.studies.information.inference import MEASURES, choose_thresholds, eligible, inform
+from gradeval.studies.information.informativeness import Counts, Informativeness
 
-MEASURES = "nDCG AP GAP"
 BESIDE_GRID = "nDCG AP"
-FIELDS = ("measure threshold statistic value lower upper not_found counts least samples seed rankings topics").split()
-Counts: TypeAlias = Literal["retrieved", "pool"]
 
 
 @click.command(
+    "inform",
     epilog="""\b
 Examples:
   gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.5,0.5])"
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
-  gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2"""
+  gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2""",
 )
 @measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
 @grid_option("GAP, xGAP, eGAP for every g on a grid, too.")
@@ -67,7 +60,7 @@ Examples:
 @seed_option("Seed of the bootstrap.")
 @collection_options(ready=False)
 @outcome_options(digits=4)
-def inform(
+def command(
     measures: tuple[str, ...],
     grid: str | None,
     thresholds: str | None,
@@ -95,34 +88,36 @@ def inform(
         tell(notes)
         studied = only_rows(judged, wanted.ravel())
         with errors_name("--thresholds", thresholds):
-            lists = eligible(studied, grades, least)
-        if samples:
-            _require_topics(judged.topics, lists, least)
+            chosen_grades = choose_thresholds(grades, judged.levels)
+            eligible(studied, chosen_grades, least)
         with watched("inferring", "lists") as progress:
-            found = informed(
+            informativeness = inform(
                 studied,
                 chosen,
-                thresholds=grades,
+                thresholds=chosen_grades,
                 least=least,
                 counts=counts,
+                samples=samples,
+                seed=seed,
                 threads=collection.threads,
                 progress=progress,
             )
-        rankings = counted(int(wanted.sum()), "ranking")
-        reached = (
-            f"{counted(least, 'document')} (--least) from each threshold ({show_levels(found.thresholds)}) to the next"
-        )
-        tell([f"rankings: {len(found.run)} of {rankings} hold {reached}"])
-        if lost := len(found.run) - int(found.counted.sum()):
-            tell([f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"])
-        bounds = None
-        if samples:
-            topics = counted(len(np.unique(found.topic[found.counted])), "topic")
-            drawn = f"{samples} bootstrap samples of {topics} with their rankings, seed {seed}"
-            tell([f"intervals: 95% confidence, {drawn}"])
-            bounds = found.ci(seed=seed, samples=samples)
-        settings = [counts, least, samples, seed if samples else None]
-        write(_outcome(found, bounds, settings, output), lambda: _picture(found, bounds))
+        tell(_about_rankings(informativeness, int(wanted.sum())))
+        write(informativeness.table(output.digits), lambda: _draw(informativeness))
+
+
+def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator[str]:
+    """How many of the rankings were studied, how many of those were left out, and where the intervals come from."""
+    kinds = f"{counted(informativeness.least, 'document')} (--least) from each threshold"
+    studied = f"{len(informativeness.run)} of {counted(rankings, 'ranking')}"
+    yield f"rankings: {studied} hold {kinds} ({show_levels(informativeness.thresholds)}) to the next"
+    included = informativeness.counted
+    if lost := len(included) - int(included.sum()):
+        yield f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"
+    if informativeness.samples:
+        topics = counted(len(np.unique(informativeness.topic[included])), "topic")
+        drawn = f"{informativeness.samples} bootstrap samples of {topics} with their rankings"
+        yield f"intervals: 95% confidence, {drawn}, seed {informativeness.seed}"
 
 
 def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
@@ -142,47 +137,7 @@ def _chosen_rankings(collection: Collection, judged: JudgedRuns, measures: Seque
     return Noted(np.asarray(chosen & judged.present), [*about_scores, *about_topics])
 
 
-def _require_topics(topics: Sequence[str], lists: Array, least: int) -> None:
-    here = len(np.unique(lists % len(topics)))
-    if here < TOPICS:
-        raise InputError(
-            f"{counted(here, 'topic')} with rankings that hold {counted(least, 'document')} from each threshold to the "
-            f"next, and intervals need {TOPICS}: choose more topics or runs, a smaller --least, other --thresholds, or "
-            "--samples 0"
-        )
-
-
-def _outcome(found: Informativeness, bounds: Array | None, settings: Sequence[Value], output: Output) -> Table:
-    means = found.mean()
-    rows = []
-    records: list[list[Value]] = []
-    shown = [[output.number(value) for value in row] for row in means.tolist()]
-    sums = [output.number(value) for value in means.sum(-1).tolist()]
-    size = [len(found.run), len(np.unique(found.topic))]
-    for place, measure in enumerate(found.measures):
-        cells = [str(measure)]
-        failed = int((~found.converged[place]).sum())
-        for column, grade in enumerate(found.thresholds):
-            ends = bounds[place, column].tolist() if bounds is not None else []
-            interval = f" [{', '.join(map(output.number, ends))}]" if ends else ""
-            cells.append(shown[place][column] + interval)
-            low, high = ends or (None, None)
-            value = float(means[place, column])
-            records.append([str(measure), float(grade), "rms", value, low, high, failed, *settings, *size])
-        rows.append([*cells, sums[place], str(failed)])
-    head = ["measure", *(f"RMS from grade {grade:g}" for grade in found.thresholds), "sum", "not found"]
-    columns = [list(column) for column in zip(*shown, strict=True)] + [sums]
-    best = {
-        (place, column)
-        for column, texts in enumerate(columns, 1)
-        for place, text in enumerate(texts)
-        if text == min(texts) and len(set(texts)) > 1
-    }
-    grid = Grid.of_texts(head, rows, best=frozenset(best))
-    return Table([grid], Records.of(FIELDS, records))
-
-
-def _picture(found: Informativeness, bounds: Array | None) -> Any:
+def _draw(informativeness: Informativeness) -> Any:
     from gradeval.display.charts.informativeness import informativeness_chart
 
-    return informativeness_chart(found, bounds)
+    return informativeness_chart(informativeness)

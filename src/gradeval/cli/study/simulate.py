@@ -17,15 +17,9 @@ from gradeval.cli.study.users import users
 from gradeval.collection.qrels import Qrels
 from gradeval.files.folder import whole_folder
 from gradeval.formats.text.trec import write_qrels, write_rankings
-from gradeval.tables.grid import Grid
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.studies.simulation.simulation import SimulatedCollection
-    from gradeval.studies.simulation.swaps import Swaps
-
-FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -132,53 +126,15 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
     numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
     with output.opened() as write:
         with errors_name("--levels", levels), watched("swapping", "repetitions") as progress:
-            found = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
-        shape = "uniform" if found.uniform else "non-uniform"
-        drawn = counted(found.repetitions, "repetition")
-        tell([f"{shape} grades, {counted(found.items, 'item')}, {drawn}, seed {found.seed}"])
+            study = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
+        tell([study.description])
 
         def draw() -> Any:
             from gradeval.display.charts.swaps import swaps_chart
 
-            return swaps_chart(found)
+            return swaps_chart(study)
 
-        write(_fall(found, output), draw)
-
-
-def _fall(found: Swaps, output: Output) -> Table:
-    """Values after some of the swaps, one column for each number of grades, and their spread with its error."""
-    last = found.values.shape[1] - 1
-    shown = sorted({0, *(round(last * share) for share in (0.05, 0.1, 0.2, 0.5)), last})
-    spread, error = found.spread(), found.spread_error()
-    rows = [
-        [
-            name,
-            str(swap),
-            *map(output.number, found.values[:, swap, place].tolist()),
-            f"{output.number(float(spread[swap, place]))} ± {output.number(float(error[swap, place]))}",
-        ]
-        for place, name in enumerate(found.measures)
-        for swap in shown
-    ]
-    head = ["measure", "swaps", *(f"{number} grades" for number in found.levels), "spread ± s.e."]
-    records: list[list[Value]] = [
-        [
-            name,
-            number,
-            swap,
-            "mean",
-            float(found.values[level, swap, place]),
-            float(found.error[level, swap, place]),
-            "uniform" if found.uniform else "nonuniform",
-            found.items,
-            found.repetitions,
-            found.seed,
-        ]
-        for place, name in enumerate(found.measures)
-        for level, number in enumerate(found.levels)
-        for swap in range(last + 1)
-    ]
-    return Table([Grid.of_texts(head, rows)], Records.of(FIELDS, records))
+        write(study.table(output.digits), draw)
 
 
 def _contents(drawn: SimulatedCollection) -> str:

@@ -13,17 +13,11 @@ from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
-from gradeval.tables.grid import Grid
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.formula.arithmetic import Array
     from gradeval.studies.simulation.user_study import User, UserStudy
 
-FIELDS = "user grades strategy measure threshold statistic value lower upper samples seed topics".split()
-FEW = 2  # thresholds that have a column each
 KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of grades N from 2"
 
 
@@ -73,17 +67,17 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
         features = _read(files)
         ranked = [name.strip() for name in strategies.split(",")]
         _require(ranked, f"--strategies {strategies}", features)
-        asked = list(_users(users, features))
+        virtual = list(_users(users, features))
         with watched("judging", "topics") as progress:
-            found = study_users(features, asked, ranked, samples=samples, seed=seed, progress=progress)
-        tell(_notes(features, found))
+            study = study_users(features, virtual, ranked, samples=samples, seed=seed, progress=progress)
+        tell(_notes(features, study))
 
         def draw() -> Any:
             from gradeval.display.charts.users import users_chart
 
-            return users_chart(found)
+            return users_chart(study)
 
-        write(_outcome(found, output), draw)
+        write(study.table(output.digits), draw)
 
 
 def _read(files: Sequence[str]) -> Features:
@@ -121,83 +115,17 @@ def _require(names: Sequence[str], option: str, features: Features) -> None:
             )
 
 
-def _notes(features: Features, found: UserStudy) -> Iterator[str]:
+def _notes(features: Features, study: UserStudy) -> Iterator[str]:
     topics = len(features.topics)
     size = f"{counted(topics, 'topic')}, {counted(len(features), 'document')}"
-    yield f"{features.name}: {size}; intervals: {counted(found.samples, 'sample')}, seed {found.seed}"
-    if found.constant:
-        have = "has" if len(found.constant) == 1 else "have"
-        which = f"{'feature' if have == 'has' else 'features'} {listed(found.constant)}"
+    yield f"{features.name}: {size}; intervals: {counted(study.samples, 'sample')}, seed {study.seed}"
+    if study.constant:
+        have = "has" if len(study.constant) == 1 else "have"
+        which = f"{'feature' if have == 'has' else 'features'} {listed(study.constant)}"
         yield f"{which} {have} one value throughout every topic: documents stay in the order of the file"
-    for one in found.judgments:
-        if one.empty:
-            yield f"{one.user}: nothing is relevant in {one.empty} of {topics} topics; they count 0"
-        if one.flat:
-            yield f"{one.user}: all documents have one positive grade in {one.flat} of {topics} topics; they count 1"
-
-
-def _outcome(found: UserStudy, output: Output) -> Table:
-    tables = [_by_strategy(found, user, output) for user in range(len(found.users))]
-    if found.others:
-        tables.append(_by_user(found, output))
-    settings: list[Value] = [found.samples, found.seed, len(found.judgments[0].topics)]
-    return Table(tables, Records.of(FIELDS, [[*record, *settings] for record in _records(found)]))
-
-
-def _records(found: UserStudy) -> Iterator[list[Value]]:
-    """Of each user: the strategies, then what is said of those together that are no user."""
-    for user, one in enumerate(found.judgments):
-        who: list[Value] = [one.user, one.grades]
-        bounds = found.interval(user)
-        for place, strategy in enumerate(one.strategies):
-            for measure, mean, bound in zip(one.measures, one.mean()[place].tolist(), bounds[place], strict=True):
-                yield [*who, strategy, measure, None, "mean", mean, *bound.tolist()]
-            for level, mean in zip(one.thresholds, one.by_threshold[place].tolist(), strict=True):
-                yield [*who, strategy, "AP", level, "mean", mean, None, None]
-        if found.others:
-            said = {"mean of the others": found.of_others(user)}
-            if user > 1:
-                said["change of the others"] = found.change(user - 1, user)
-            for statistic, (values, intervals) in said.items():
-                for measure, value, bound in zip(one.measures, values.tolist(), intervals, strict=True):
-                    yield [*who, None, measure, None, statistic, value, *bound.tolist()]
-
-
-def _by_strategy(found: UserStudy, user: int, output: Output) -> Grid:
-    """What a user makes of each strategy."""
-    from gradeval.studies.simulation.user_study import SHOWN
-
-    one = found.judgments[user]
-    mean, bounds, thresholds = one.mean(), found.interval(user), one.thresholds if len(one.thresholds) <= FEW else ()
-    rows = [
-        [
-            strategy + found.remark(user, strategy),
-            *map(output.number, one.by_threshold[place, : len(thresholds)].tolist()),
-            *(_bounded(mean[place, measure], bounds[place, measure], output) for measure in SHOWN),
-        ]
-        for place, strategy in enumerate(one.strategies)
-    ]
-    head = ["strategy", *(f"AP(rel={level:g})" for level in thresholds), *SHOWN.values()]
-    return Grid.of_texts(head, rows, title=found.title(user))
-
-
-def _by_user(found: UserStudy, output: Output) -> Grid:
-    """What the users make of the strategies that are no user, and how that changes from one to the next."""
-    from gradeval.studies.simulation.user_study import SHOWN
-
-    rows = []
-    for user, one in enumerate(found.judgments):
-        mean, bounds = found.of_others(user)
-        cells = [_bounded(mean[measure], bounds[measure], output) for measure in SHOWN]
-        rows.append([one.user, str(one.grades), ", ".join(found.nearest(user)) if user else "", *cells])
-        if user > 1:
-            mean, bounds = found.change(user - 1, user)
-            cells = [_bounded(mean[measure], bounds[measure], output, sign="+") for measure in SHOWN]
-            rows.append(["  change", "", "", *cells])
-    title = f"mean over the strategies that are no user: {', '.join(found.others)}"
-    return Grid.of_texts(["user", "grades", "nearest", *SHOWN.values()], rows, title=title)
-
-
-def _bounded(mean: float, bounds: Array, output: Output, sign: str = "") -> str:
-    low, high = (f"{bound:{sign}.{output.digits}f}" for bound in bounds)
-    return f"{mean:{sign}.{output.digits}f} [{low}, {high}]"
+    for judgment in study.judgments:
+        if judgment.empty:
+            yield f"{judgment.user}: nothing is relevant in {judgment.empty} of {topics} topics; they count 0"
+        if judgment.flat:
+            flat = f"{judgment.flat} of {topics} topics"
+            yield f"{judgment.user}: all documents have one positive grade in {flat}; they count 1"

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gradeval.display.charts.rendering import COLOURS, colouring, dashing, end_labels, rows, spaced
-from gradeval.formula.arithmetic import Array
 from gradeval.studies.information.informativeness import Informativeness
 
 WIDTH, HEIGHT = 300, 300
@@ -16,25 +15,25 @@ TOOLTIP = ["measure:N", "rms:Q"]
 SEVERAL = "a point for each g: those of one g1 share out the rest differently (on a page the pointer shows how)"
 
 
-def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
+def informativeness_chart(informativeness: Informativeness) -> Any:
     """One picture for each threshold: lines for measures with a g, level lines for the others.
 
-    Measures without a grid of g stand one below the other, with their intervals; bounds None: without.
+    Measures without a grid of g stand one below the other, with their intervals.
     """
     import altair
 
-    records = _records(found, bounds)
+    records = _records(informativeness)
     with_g = sorted({record["name"] for record in records if record["g1"] is not None})
-    on_grid = any(sum(r["name"] == name for r in records) > len(found.thresholds) for name in with_g)
-    several = len({(r["name"], r["g1"]) for r in records}) < len(found.measures)
+    on_grid = any(sum(r["name"] == name for r in records) > len(informativeness.thresholds) for name in with_g)
+    several = len({(r["name"], r["g1"]) for r in records}) < len(informativeness.measures)
     top = max(record["rms" if several else "high"] for record in records)
     charts = []
-    for grade in found.thresholds:
+    for grade in informativeness.thresholds:
         here = [record for record in records if record["threshold"] == grade]
         title = f"relevant from grade {grade:g}"
         charts.append(_against_g(here, title, top) if on_grid else _dots(here, title, top))
     drawn = "bands" if on_grid else "bars"
-    intervals = f"{drawn}: 95% intervals over topics" if bounds is not None else "no intervals"
+    intervals = f"{drawn}: 95% intervals over topics" if informativeness.interval is not None else "no intervals"
     shown = SEVERAL if several and on_grid else intervals
     return (
         altair.hconcat(*charts)
@@ -42,21 +41,21 @@ def informativeness_chart(found: Informativeness, bounds: Array | None) -> Any:
         .properties(
             title=altair.Title(
                 "Informativeness: error of the precision-recall curve inferred from the value",
-                subtitle=f"{int(found.counted.sum())} rankings; {shown}",
+                subtitle=f"{int(informativeness.counted.sum())} rankings; {shown}",
                 anchor="start",
             )
         )
     )
 
 
-def _records(found: Informativeness, bounds: Array | None) -> list[dict[str, Any]]:
-    means = found.mean()
-    bounds = np.stack([means, means], axis=-1) if bounds is None else bounds
+def _records(informativeness: Informativeness) -> list[dict[str, Any]]:
+    means, interval = informativeness.mean(), informativeness.interval
+    bounds = np.stack([means, means], axis=-1) if interval is None else interval
     records = []
-    for place, measure in enumerate(found.measures):
+    for place, measure in enumerate(informativeness.measures):
         g = measure.parameters.get("g")
         share = (list(g.values()) if isinstance(g, dict) else list(g))[0] if g else None
-        for column, grade in enumerate(found.thresholds):
+        for column, grade in enumerate(informativeness.thresholds):
             low, high = bounds[place, column].tolist()
             records.append(
                 {

@@ -12,23 +12,23 @@ LABEL = 12
 ROW = 3  # pictures in a row
 
 
-def swaps_chart(found: Swaps) -> Any:
+def swaps_chart(study: Swaps) -> Any:
     """How each measure falls as a perfect ranking is shuffled; equal lines: the number of grades does not matter."""
     import altair
 
-    names = [f"{number} grades" for number in found.levels]
-    last = found.values.shape[1] - 1
-    low = float(found.values.min())
+    names = [f"{number} grades" for number in study.levels]
+    last = study.values.shape[1] - 1
+    low = float(study.values.min())
     floor = max(0.0, min(0.9, round(low - 0.05, 1)))
     up = altair.Scale(domain=[floor, 1], nice=False)
     charts = []
-    for place, measure in enumerate(found.measures):
+    for place, measure in enumerate(study.measures):
         data = [
-            {"swaps": swap, "scale": name, "value": float(found.values[level, swap, place])}
+            {"swaps": swap, "scale": name, "value": float(study.values[level, swap, place])}
             for level, name in enumerate(names)
             for swap in range(last + 1)
         ]
-        heights = spaced(found.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
+        heights = spaced(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
         colour = altair.Color("scale:N", scale=colouring(names), legend=None)
         size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(measure, anchor="start", fontWeight="normal")}
@@ -47,8 +47,8 @@ def swaps_chart(found: Swaps) -> Any:
     return altair.vconcat(*lines).properties(
         title=altair.Title(
             "Performance against swaps in a perfect ranking",
-            subtitle=f"{'uniform' if found.uniform else 'non-uniform'} grades, {found.items} items, "
-            f"{found.repetitions} repetitions",
+            subtitle=f"{'uniform' if study.uniform else 'non-uniform'} grades, {study.items} items, "
+            f"{study.repetitions} repetitions",
             anchor="start",
         )
     )

@@ -20,7 +20,7 @@ POINTS = 400  # of a line, at most
 FEW = 20  # thresholds that have a dot each
 
 
-def users_chart(found: UserStudy) -> Any:
+def users_chart(study: UserStudy) -> Any:
     """Each user's view: mean AP by threshold at the left, the graded measures with their intervals beside it.
 
     A ring is what the virtual user above made of the same strategy: where a measure does not depend on the number of
@@ -30,57 +30,57 @@ def users_chart(found: UserStudy) -> Any:
 
     lines = [
         altair.hconcat(
-            _thresholds(found, user),
-            *(_dots(found, user, measure, first=place == 0) for place, measure in enumerate(SHOWN)),
-            title=altair.Title(_heading(found, user), anchor="start", fontWeight="bold", fontSize=12),
+            _thresholds(study, user),
+            *(_dots(study, user, measure, first=place == 0) for place, measure in enumerate(SHOWN)),
+            title=altair.Title(_heading(study, user), anchor="start", fontWeight="bold", fontSize=12),
         )
-        for user in range(len(found.users))
+        for user in range(len(study.users))
     ]
-    topics = len(found.judgments[0].topics)
+    topics = len(study.judgments[0].topics)
     return altair.vconcat(*lines).properties(
         title=altair.Title(
             "What users make of the same rankings",
-            subtitle=f"{len(found.strategies)} features as strategies, {topics} topics; bars: 95% intervals of the "
-            f"means, {found.samples} samples of the topics, seed {found.seed}",
+            subtitle=f"{len(study.strategies)} features as strategies, {topics} topics; bars: 95% intervals of the "
+            f"means, {study.samples} samples of the topics, seed {study.seed}",
             anchor="start",
             offset=12,
         )
     )
 
 
-def _heading(found: UserStudy, user: int) -> str:
-    rings = f"; rings: the user above, {found.users[user - 1].name}" if user > 1 else ""
-    return f"user: {found.title(user)}{rings}"
+def _heading(study: UserStudy, user: int) -> str:
+    rings = f"; rings: the user above, {study.users[user - 1].name}" if user > 1 else ""
+    return f"user: {study.title(user)}{rings}"
 
 
-def _height(found: UserStudy) -> int:
-    return max(LEAST, LINE * len(found.strategies))
+def _height(study: UserStudy) -> int:
+    return max(LEAST, LINE * len(study.strategies))
 
 
-def _colour(found: UserStudy) -> Any:
+def _colour(study: UserStudy) -> Any:
     import altair
 
-    return altair.Color("strategy:N", scale=colouring(found.strategies), legend=None)
+    return altair.Color("strategy:N", scale=colouring(study.strategies), legend=None)
 
 
-def _dash(found: UserStudy) -> Any:
+def _dash(study: UserStudy) -> Any:
     """Strategies that share a colour, as there are more of them than colours, have different lines."""
     import altair
 
-    dashes = [DASHES[place // len(COLOURS) % len(DASHES)] for place in range(len(found.strategies))]
-    return altair.StrokeDash("strategy:N", scale=altair.Scale(domain=found.strategies, range=dashes), legend=None)
+    dashes = [DASHES[place // len(COLOURS) % len(DASHES)] for place in range(len(study.strategies))]
+    return altair.StrokeDash("strategy:N", scale=altair.Scale(domain=study.strategies, range=dashes), legend=None)
 
 
-def _thresholds(found: UserStudy, user: int) -> Any:
+def _thresholds(study: UserStudy, user: int) -> Any:
     """One line for all strategies that make the same one, with their names before it."""
     import altair
 
-    one = found.judgments[user]
-    high = _height(found)
-    chosen = _chosen(np.array(one.thresholds))
-    lowest, highest = one.thresholds[0], one.thresholds[-1]
+    judgment = study.judgments[user]
+    high = _height(study)
+    chosen = _chosen(np.array(judgment.thresholds))
+    lowest, highest = judgment.thresholds[0], judgment.thresholds[-1]
     names: dict[bytes, list[str]] = {}
-    for strategy, values in zip(one.strategies, one.by_threshold, strict=True):
+    for strategy, values in zip(judgment.strategies, judgment.by_threshold, strict=True):
         names.setdefault(values.round(9).tobytes(), []).append(strategy)
     room = min(ROOM, (TICK + LETTER * max(len(", ".join(alike)) for alike in names.values())) / WIDTH)
     reach = ((highest - lowest) or 1.0) * 1.04
@@ -93,13 +93,13 @@ def _thresholds(found: UserStudy, user: int) -> Any:
             ticks=False,
             format=",~r",
             labelExpr=f"datum.value < {lowest} ? '' : datum.label",
-            **({"values": list(one.thresholds)} if len(one.thresholds) <= FEW else {}),
+            **({"values": list(judgment.thresholds)} if len(judgment.thresholds) <= FEW else {}),
         ),
     )
     up = {"title": "mean AP", "scale": altair.Scale(domain=[0, 1], nice=False)}
-    curves = {alike[0]: one.by_threshold[one.strategies.index(alike[0])] for alike in names.values()}
+    curves = {alike[0]: judgment.by_threshold[judgment.strategies.index(alike[0])] for alike in names.values()}
     data = [
-        {"strategy": name, "threshold": one.thresholds[place], "value": float(values[place])}
+        {"strategy": name, "threshold": judgment.thresholds[place], "value": float(values[place])}
         for name, values in curves.items()
         for place in chosen
     ]
@@ -110,14 +110,14 @@ def _thresholds(found: UserStudy, user: int) -> Any:
     ]
     title = altair.Title("AP, grade by grade", anchor="start", frame="group", fontWeight="normal")
     size = {"width": WIDTH, "height": high}
-    base = altair.Chart(rows(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(found))
-    drawn = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(found))]
-    if len(one.thresholds) <= FEW:
+    base = altair.Chart(rows(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(study))
+    drawn = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(study))]
+    if len(judgment.thresholds) <= FEW:
         drawn.append(base.mark_point(filled=True, opacity=1, size=30))
     said = (
         altair.Chart(rows(labels), **size)
         .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * WIDTH)
-        .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(found))
+        .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(study))
     )
     return altair.layer(*drawn, said, title=title)
 
@@ -131,32 +131,32 @@ def _chosen(thresholds: Array) -> list[int]:
     return places
 
 
-def _dots(found: UserStudy, user: int, measure: int, *, first: bool) -> Any:
+def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
     """The mean of a measure for each strategy, with its interval."""
     import altair
 
-    one = found.judgments[user]
-    mean, bounds = one.mean()[:, measure], found.interval(user)[:, measure]
-    names = [strategy + found.remark(user, strategy) for strategy in one.strategies]
-    before = found.judgments[user - 1].mean()[:, measure] if user > 1 else mean
+    judgment = study.judgments[user]
+    mean, bounds = judgment.mean()[:, measure], study.interval(user)[:, measure]
+    names = [strategy + study.remark(user, strategy) for strategy in judgment.strategies]
+    before = study.judgments[user - 1].mean()[:, measure] if user > 1 else mean
     data = [
         {"strategy": strategy, "row": name, "mean": at, "low": low, "high": high, "before": was}
         for strategy, name, at, (low, high), was in zip(
-            one.strategies, names, mean.tolist(), bounds.tolist(), before.tolist(), strict=True
+            judgment.strategies, names, mean.tolist(), bounds.tolist(), before.tolist(), strict=True
         )
     ]
     across = {
-        "title": f"mean over {len(one.topics)} topics",
+        "title": f"mean over {len(judgment.topics)} topics",
         "scale": altair.Scale(domain=[0, 1.04], nice=False),
         "axis": altair.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], labelOverlap=False, format=".1f"),
     }
     # As wide for each user, so that their pictures stand below each other.
-    widest = max(len(name + found.remark(at, name)) for at in range(len(found.users)) for name in found.strategies)
+    widest = max(len(name + study.remark(at, name)) for at in range(len(study.users)) for name in study.strategies)
     extent = TICK + LETTER * widest if first else 0
     base = altair.Chart(
         rows(data),
         width=DOTS,
-        height=_height(found),
+        height=_height(study),
         title=altair.Title(SHOWN[measure], anchor="start", frame="group", fontWeight="normal"),
     ).encode(
         y=altair.Y(
@@ -165,7 +165,7 @@ def _dots(found: UserStudy, user: int, measure: int, *, first: bool) -> Any:
             title="strategy (feature)" if first else None,
             axis=altair.Axis(labels=first, ticks=first, minExtent=extent, maxExtent=extent),
         ),
-        color=_colour(found),
+        color=_colour(study),
     )
     drawn = [
         base.mark_rule(strokeWidth=2).encode(x=altair.X("low:Q", **across), x2="high:Q"),

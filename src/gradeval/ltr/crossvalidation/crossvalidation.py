@@ -10,25 +10,34 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.checks import shown, whole
+from gradeval.checks import share, shown, whole
 from gradeval.evaluation import evaluate
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.ltr.crossvalidation.crossvalidation_table import (
+    FIELDS,
+    compare_by_measure,
+    intervals,
+    means_with_marks,
+    records,
+)
 from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, trained
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.ranker import Ranker, ranker_class
 from gradeval.scores.scores import Empty, Scores
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
-Told: TypeAlias = Callable[[Training, int, int], None]
-"""Called as told(training, done, total) when a training is done."""
+TrainingProgress: TypeAlias = Callable[[Training, int, int], None]
+"""Called as progress(training, done, total) when a training is done."""
 
 
-@dataclass(frozen=True, eq=False)
-class CrossValidation:
-    """What a cross-validation found.
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossValidation(Tabular):
+    """Rankers trained for some objectives, and their scores on data that they had not seen.
 
     Attributes
     ----------
@@ -56,6 +65,35 @@ class CrossValidation:
         """For each topic the mean over the seeds: what to compare objectives by."""
         return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))
 
+    @property
+    def ranker(self) -> str:
+        """The kind of the rankers."""
+        return self.trainings[0].ranker
+
+    def tied_share(self) -> Array:
+        """float64[objective]: the share of test documents whose score ties with another of their topic."""
+        documents = len(self.features) * len(self.seeds)
+        ties = [[self.features.count_ties(scores) for scores in by_seed] for by_seed in self.predictions]
+        return np.asarray(np.sum(ties, axis=1) / documents)
+
+    def table(self, digits: int = 4, *, baseline: str | None = None, alpha: float = 0.05) -> Table:
+        """Means over all topics: a row is what was trained for, a column what was tested by; the best is marked.
+
+        ▲ and ▼ mark what is better and worse than the baseline in a paired t test, corrected after Holm.
+
+        Parameters
+        ----------
+        digits : decimals.
+        baseline : the objective that the others are compared with; default: the best by each measure.
+        alpha : the level of the tests; intervals cover the rest.
+        """
+        alpha = share("alpha", alpha, 0.05)
+        scores = self.scores
+        bounds, comparisons = intervals(scores, alpha), compare_by_measure(scores, baseline, alpha)
+        settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
+        rows = records(scores, bounds, comparisons, alpha, settings)
+        return Table([means_with_marks(scores, bounds, comparisons, digits)], Records.of(FIELDS, rows))
+
 
 def crossval(
     parts: Sequence[Features],
@@ -68,7 +106,7 @@ def crossval(
     empty: Empty = "zero",
     jobs: int = 1,
     work: str | os.PathLike[str] | None = None,
-    progress: Told | None = None,
+    progress: TrainingProgress | None = None,
     **parameters: Any,
 ) -> CrossValidation:
     """Train rankers for some objectives on folds of some parts, and score each part by those that have not seen it.
@@ -89,7 +127,7 @@ def crossval(
     jobs : processes that train at a time; 0 takes all cores. The numbers do not depend on it: each training has one
         thread. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with processes.
     work : a folder that keeps finished trainings: a later call with the same data and parameters goes on from there.
-    progress : told of each training that is done.
+    progress : called with each training that is done.
     parameters : of the ranker: epochs, patience ...
 
     Raises
@@ -97,8 +135,8 @@ def crossval(
     InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or what the ranker refuses.
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
-    given = [objectives] if isinstance(objectives, str | Objective) else list(objectives)
-    parsed = [Objective.parse(one) for one in given]
+    listed = [objectives] if isinstance(objectives, str | Objective) else objectives
+    parsed = list(map(Objective.parse, listed))
     names = tuple(map(str, parsed))
     numbers = _seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
@@ -118,14 +156,14 @@ def crossval(
     rankers = [plan.ranker(one, **parameters) for one in parsed]  # what they refuse is said before the first training
     trials = [Trial(made.objective, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
-    found: dict[Trial, Result] = {}
+    results: dict[Trial, Result] = {}
     for trial, result in trained(plan, trials, jobs):
-        found[trial] = result
+        results[trial] = result
         if progress is not None:
-            progress(result[1], len(found), len(trials))
+            progress(result[1], len(results), len(trials))
     predictions = np.empty((len(names), len(numbers), len(everything)))
     ends = np.cumsum([0, *map(len, parts)])
-    for trial, (scores, _) in found.items():
+    for trial, (scores, _) in results.items():
         part = (trial.fold - 1) % len(parts)
         place = names.index(str(trial.objective)), numbers.index(trial.seed)
         predictions[place][ends[part] : ends[part + 1]] = scores
@@ -133,7 +171,7 @@ def crossval(
     for number in range(len(numbers)):
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
         by_seed.append(evaluate(qrels, runs, tested, ties="order", empty=empty))
-    trainings = tuple(found[trial][1] for trial in trials)
+    trainings = tuple(results[trial][1] for trial in trials)
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
 
 
@@ -150,12 +188,12 @@ def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
         )
 
 
-def _seeds(given: Any) -> tuple[int, ...]:
-    if isinstance(given, int | np.integer) and not isinstance(given, bool):
-        return tuple(range(whole("seeds", given, 1)))
-    if not isinstance(given, Sequence | np.ndarray) or isinstance(given, str):
-        raise InputError(f"seeds={shown(given)} is neither a whole number from 1 nor a list of seeds")
-    seeds = tuple(whole("seed", seed, 0) for seed in given)
+def _seeds(value: Any) -> tuple[int, ...]:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return tuple(range(whole("seeds", value, 1)))
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
+        raise InputError(f"seeds={shown(value)} is neither a whole number from 1 nor a list of seeds")
+    seeds = tuple(whole("seed", seed, 0) for seed in value)
     if not seeds or len(set(seeds)) < len(seeds):
         raise InputError("seeds: give one or more, no two alike")
     return seeds

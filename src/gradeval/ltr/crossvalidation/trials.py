@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Event
 from typing import Any, TypeAlias
@@ -22,7 +22,8 @@ from gradeval.features.folds import rotate
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.ranker import Epoch, Ranker
+from gradeval.ltr.rankers.learning_curve import LearningCurve
+from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.saving.card import fingerprint
 from gradeval.version import __version__
 
@@ -36,27 +37,18 @@ class Trial:
     fold: int
 
 
-@dataclass(frozen=True)
-class Training:
+@dataclass(frozen=True, eq=False, repr=False)
+class Training(LearningCurve):
     """One of the trainings of a cross-validation, done.
 
     Attributes
     ----------
-    objective : what it was trained for.
-    seed : of everything random in it.
-    fold, test : which fold, from 1, and the part that it was tested on.
-    measure : what the curve shows on the validation part.
-    curve, best : the learning curve, and the epoch whose ranker was kept.
-    seconds : how long it took; reading one that was kept takes next to nothing.
+    fold, test : which fold, from 1, and the part that the ranker was tested on.
+    seconds : how long it took; reading a training that was kept takes next to nothing.
     """
 
-    objective: str
-    seed: int
     fold: int
     test: str
-    measure: Measure
-    curve: tuple[Epoch, ...]
-    best: int
     seconds: float
 
 
@@ -93,14 +85,11 @@ class Plan:
             scores = ranker.score(fold.test)
         except InputError as error:
             raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
+        curve = ranker.learning_curve
         return scores, Training(
-            objective=str(trial.objective),
-            seed=trial.seed,
+            **{each.name: getattr(curve, each.name) for each in fields(curve)},
             fold=trial.fold + 1,
             test=fold.test.name,
-            measure=measure,
-            curve=ranker.curve,
-            best=ranker.best,
             seconds=time.perf_counter() - begin,
         )
 

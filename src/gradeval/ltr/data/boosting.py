@@ -50,9 +50,9 @@ class LambdaObjective:
         all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
         many ranks: with truncation=30 and norm=True trees come close to LightGBM's by default, not to the same.
         XGBoost's rank:map takes these pairs and the whole AP, too.
-    norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its pulls
-        over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by default,
-        plain LambdaRank does not.
+    norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its
+        lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by
+        default, plain LambdaRank does not.
     threads : cores to use; 0 takes all.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
@@ -177,7 +177,8 @@ def _of_several_machines(data: Any) -> bool:
     """Is a LightGBM Dataset one of several that a model is trained on, each on a machine?"""
     parameters = getattr(data, "params", None) or {}
     machines = parameters.get("num_machines", parameters.get("num_machine", 1))
-    return int(machines) > 1 or bool({"machines", "workers", "nodes", "machine_list_filename"} & parameters.keys())
+    lists = ("machines", "workers", "nodes", "machine_list_filename")
+    return int(machines) > 1 or any(parameters.get(name) for name in lists)
 
 
 def _is_worker() -> bool:

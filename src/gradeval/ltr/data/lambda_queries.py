@@ -15,7 +15,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.kernels import exact
 from gradeval.kernels.cascade import CascadeKernel
-from gradeval.kernels.lookup import kernel_of
+from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of
 
 AT_ONCE = 2048  # queries whose kernels are made together: padded to the longest of them
@@ -117,34 +117,37 @@ class LambdaQueries:
         if norm and len(ranked) and ranked[0] != ranked[-1]:
             stake /= 0.01 + np.abs(gap)
         rho = np.exp(-np.logaddexp(0, sigma * better * gap))
-        pull, bend = stake * rho, stake * sigma * rho * (1 - rho)
-        total = 2 * pull.sum()
+        slope, curvature = stake * rho, stake * sigma * rho * (1 - rho)
+        total = 2 * slope.sum()
         factor = np.log2(1 + total) / total if norm and total > 0 else 1.0
         gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
-        gradient[order] = (better * pull).sum(0) * factor
-        gradient[order[: len(change)]] -= (better * pull).sum(1) * factor
-        hessian[order] = bend.sum(0) * factor
-        hessian[order[: len(change)]] += bend.sum(1) * factor
+        gradient[order] = (better * slope).sum(0) * factor
+        gradient[order[: len(change)]] -= (better * slope).sum(1) * factor
+        hessian[order] = curvature.sum(0) * factor
+        hessian[order[: len(change)]] += curvature.sum(1) * factor
         return gradient, hessian
 
 
 def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> Kernels | None:
     """The kernels of queries with the given pools and sizes; None for a measure without one."""
-    few = kernel_of(measure, pool[:2], levels, sizes[:2])
-    if few is None:
+    example = kernel_of(measure, pool[:2], levels, sizes[:2])
+    if example is None:
         return None
-    # Only where ranks are worth something else in each query does it take a table as wide as the longest list.
-    step = AT_ONCE if len(few.weights) > 1 else max(1, len(pool))
-    parts = []
+    # A kernel in which a rank is worth something else in each query has a table as wide as the longest list of those
+    # that are worked out together. Whether it is one depends on the measure alone.
+    each_its_own = len(example.weights) > 1
+    step = AT_ONCE if each_its_own else max(1, len(pool))
+    parts: list[Kernel] = []
     for first in range(0, max(1, len(pool)), step):
         some = slice(first, first + step)
-        made = kernel_of(measure, pool[some], levels, sizes[some])
-        assert made is not None
-        parts.append(made)
-    if len(few.weights) > 1:
+        kernel = kernel_of(measure, pool[some], levels, sizes[some])
+        assert kernel is not None
+        parts.append(kernel)
+    if each_its_own:
+        by_part = np.split(sizes, range(step, len(sizes), step))
         listed = [
-            part.weights[np.arange(part.weights.shape[1]) < sizes[i * step : (i + 1) * step, None]]
-            for i, part in enumerate(parts)
+            part.weights[np.arange(part.weights.shape[1]) < lengths[:, None]]
+            for part, lengths in zip(parts, by_part, strict=True)
         ]
         weights, starts = np.concatenate(listed), np.cumsum(sizes) - sizes
     else:

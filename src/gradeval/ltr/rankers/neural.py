@@ -14,7 +14,8 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.engines import needed
-from gradeval.ltr.rankers.ranker import Epoch, Ranker, Task
+from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.ranker import Ranker, Task
 
 HIDDEN = 1_000_000  # units
 BLOCK = 1 << 20  # numbers scored at a time in double precision

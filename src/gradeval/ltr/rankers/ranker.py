@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from importlib import import_module
-from typing import Any, ClassVar, NamedTuple, Self, TypeAlias, get_args
+from typing import Any, ClassVar, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -23,25 +23,9 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
+from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving.card import Card, Path, described, read_model, versions_of, write_model
 from gradeval.ltr.saving.checkpoint import require_replaceable
-
-
-class Epoch(NamedTuple):
-    """One point of a learning curve.
-
-    Attributes
-    ----------
-    number : from 1; of trees, how many there are.
-    objective : the mean, over the training queries that can be learnt from, of the measure that is trained for (of its
-        soft form by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
-    valid : what validation measured after the epoch; None: there is none.
-    """
-
-    number: int
-    objective: float
-    valid: float | None
-
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -106,6 +90,21 @@ class Ranker(ABC):
     def parameters(self) -> dict[str, Any]:
         """The parameters it was made with, but for the objective."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name != "objective"}
+
+    @property
+    def learning_curve(self) -> LearningCurve:
+        """The epochs of its training, as a result that can be shown and saved."""
+        card = self._trained()
+        return LearningCurve(
+            objective=str(self.objective),
+            ranker=self.kind,
+            seed=self.seed,
+            measure=card.measure,
+            curve=self.curve,
+            best=self.best,
+            train=card.train["name"],
+            valid=None if card.valid is None else card.valid["name"],
+        )
 
     def fit(
         self,

@@ -16,8 +16,9 @@ from torch import Tensor
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.dataset import Dataset
-from gradeval.ltr.rankers.ranker import Epoch, Task
+from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
+from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
@@ -59,7 +60,7 @@ class _Descent:
         self.shapes = {name: values.shape for name, values in start.items()}
         flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)
         self.weights = torch.from_numpy(flat).to(settings.device).requires_grad_()
-        self.kept = self.weights.detach().clone()
+        self.best_weights = self.weights.detach().clone()
         self.adam = torch.optim.Adam([self.weights], lr=settings.learning_rate)
         self.curve: list[Epoch] = []
         self.best = 0
@@ -74,12 +75,12 @@ class _Descent:
             self.curve.append(epoch)
             if self._better(epoch):
                 self.best = epoch.number
-                self.kept = self.weights.detach().clone()
+                self.best_weights = self.weights.detach().clone()
             if task.checkpoint is not None:
                 write_checkpoint(task.checkpoint, task.identity, [self.best, self.curve], self._state())
             if task.progress is not None:
                 task.progress(epoch)
-        return self._named(self.kept.cpu().numpy()), tuple(self.curve), self.best
+        return self._named(self.best_weights.cpu().numpy()), tuple(self.curve), self.best
 
     def _better(self, epoch: Epoch) -> bool:
         if epoch.valid is None or not self.best:
@@ -98,14 +99,8 @@ class _Descent:
         total, moved = 0.0, False
         for place in order:
             batch = dataset.batches[place]
-            scores = self.net(self._named(self.weights), batch.X, torch.tanh)
-            if not bool(torch.isfinite(scores).all()):
-                raise self._diverged(number)
-            loss, by_score = batch.backward(scores.detach())
-            (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
+            scores, loss, gradient = self._step(batch, number)
             moved = moved or number > 1 or bool(gradient.any())
-            self.weights.grad = gradient
-            self.adam.step()
             if dataset.quality is not None:
                 seen[batch.rows] = scores.detach().cpu().numpy()
             elif loss is not None:
@@ -120,6 +115,18 @@ class _Descent:
             raise self._diverged(number)
         mean = total / len(dataset.features.topics) if dataset.quality is None else dataset.quality(seen)
         return Epoch(number, mean, self._validate())
+
+    def _step(self, batch: TrainingBatch, number: int) -> tuple[Tensor, float | None, Tensor]:
+        """A step down the gradient of a batch: its scores before the step, its loss where that is known, and the
+        gradient by the weights."""
+        scores = self.net(self._named(self.weights), batch.X, torch.tanh)
+        if not bool(torch.isfinite(scores).all()):
+            raise self._diverged(number)
+        loss, by_score = batch.backward(scores.detach())
+        (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
+        self.weights.grad = gradient
+        self.adam.step()
+        return scores, loss, gradient
 
     def _validate(self) -> float | None:
         if self.task.valid is None:
@@ -144,16 +151,16 @@ class _Descent:
 
     def _state(self) -> bytes:
         moments = self.adam.state[self.weights]
-        tensors: dict[str, Tensor] = {"weights": self.weights.detach(), "kept": self.kept, **moments}
+        tensors: dict[str, Tensor] = {"weights": self.weights.detach(), "kept": self.best_weights, **moments}
         saved: bytes = save({name: tensor.cpu() for name, tensor in tensors.items()})
         return saved
 
     def _resume(self) -> None:
         assert self.task.checkpoint is not None
-        found = read_checkpoint(self.task.checkpoint, self.task.identity)
-        if found is None:
+        checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
+        if checkpoint is None:
             return
-        (self.best, curve), state = found
+        (self.best, curve), state = checkpoint
         self.curve = [Epoch(*epoch) for epoch in curve]
         if len(self.curve) > self.settings.epochs:
             raise InputError(
@@ -163,7 +170,7 @@ class _Descent:
         tensors = load(state)
         with torch.no_grad():
             self.weights.copy_(tensors.pop("weights"))
-            self.kept.copy_(tensors.pop("kept"))
+            self.best_weights.copy_(tensors.pop("kept"))
         step = tensors.pop("step")
         moments = {name: tensor.to(self.weights.device) for name, tensor in tensors.items()}
         self.adam.state[self.weights] = {"step": step, **moments}

@@ -19,7 +19,8 @@ from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.engines import needed
 from gradeval.ltr.rankers.forest import safe_forest
-from gradeval.ltr.rankers.ranker import Epoch, Ranker, Task
+from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.ranker import Ranker, Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 HESSIAN = 1e-3  # in a leaf at least, where sigma is 1

@@ -2,32 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
-from itertools import product
-from typing import Literal
+from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.formula.spelling import parse_measures
-from gradeval.studies.information.expected import expected
-from gradeval.studies.information.maximum_entropy import maximum_entropy
-from gradeval.studies.progress import Progress, Step
-from gradeval.studies.side_by_side import side_by_side
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, read_as_best
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
-_PORTION = 32  # lists that one thread infers before it takes the next
+Counts: TypeAlias = Literal["retrieved", "pool"]
+
+FIELDS = "measure threshold statistic value lower upper not_found counts least samples seed rankings topics".split()
 
 
-@dataclass(frozen=True, eq=False)
-class Informativeness:
+@dataclass(frozen=True, eq=False, repr=False)
+class Informativeness(Tabular):
     """How far the precision-recall curves inferred from the values of measures are from the true ones.
 
     Attributes
@@ -37,6 +34,8 @@ class Informativeness:
     converged : bool[measure, list]: was the list of maximum entropy found?
     run, topic : intp[list]: places in ``runs`` and ``topics``.
     measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
+    counts, least : the documents of each grade that a list is assumed to hold, and how many of each kind a list needs.
+    samples, level, seed : the bootstrap behind ``interval``; 0 samples: there is none.
     """
 
     errors: Array
@@ -47,16 +46,26 @@ class Informativeness:
     thresholds: Levels
     runs: list[str]
     topics: list[str]
+    counts: Counts
+    least: int
+    samples: int
+    level: float
+    seed: int
 
     @property
     def counted(self) -> Array:
-        """bool[list]: the lists that enter the means: those found for every measure, so that all see the same."""
+        """bool[list]: the lists that enter the means: those inferred by every measure, so that all see the same."""
         return np.asarray(self.converged.all(0))
 
     def mean(self) -> Array:
         """float64[measure, threshold]: mean RMS error over the lists; the lower, the more informative."""
         total, number = self._by_topic()
         return np.asarray(total.sum(-1) / number.sum())
+
+    @cached_property
+    def interval(self) -> Array | None:
+        """float64[measure, threshold, 2]: bounds of the bootstrap intervals of ``mean()``; None without samples."""
+        return self.ci(self.level, self.seed, self.samples) if self.samples else None
 
     def ci(self, level: float = 0.95, seed: int = 0, samples: int = 2000) -> Array:
         """float64[measure, threshold, 2]: bounds of bootstrap intervals of ``mean()``.
@@ -81,136 +90,56 @@ class Informativeness:
         belongs = topic[:, None] == np.unique(topic)
         return self.errors[:, :, self.counted] @ belongs.astype(float), belongs.sum(0)
 
+    def table(self, digits: int = 4) -> Table:
+        """The mean error by each measure at each threshold, with its interval; the lowest are marked as the best."""
+        means = self.mean()
+        failed = (~self.converged).sum(-1).tolist()
+        spec = f".{digits}f"
+        columns = [
+            Column("measure", "name"),
+            *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
+            Column("sum", spec=spec),
+            Column("not found", spec="d"),
+        ]
+        rows = [
+            [str(measure), *self._estimates(place), float(means[place].sum()), failed[place]]
+            for place, measure in enumerate(self.measures)
+        ]
+        compared = np.column_stack([means, means.sum(-1)])
+        best = {
+            (row, number)
+            for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
+            for row in read_as_best(list(map(column.write, errors)), column.write(min(errors)))
+        }
+        return Table([Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, self._records()), self.notes)
 
-def inform(
-    judged: JudgedRuns,
-    measures: str | Measure | Iterable[str | Measure],
-    *,
-    thresholds: Sequence[float] | None = None,
-    least: int = 5,
-    counts: Literal["retrieved", "pool"] = "retrieved",
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> Informativeness:
-    """Infer rankings from the values of measures, and compare their precision-recall curves with the true ones.
+    @property
+    def notes(self) -> list[str]:
+        """What was studied, what was left out, and where the intervals come from, in sentences."""
+        kinds = f"{self.least} documents (least) from each threshold ({show_levels(self.thresholds)}) to the next"
+        notes = [f"{len(self.run)} rankings hold {kinds}"]
+        if lost := len(self.run) - int(self.counted.sum()):
+            notes.append(f"{lost} of them could not be inferred by every measure and are left out of the means")
+        if self.samples:
+            drawn = f"{self.samples} bootstrap samples of the topics with their rankings, seed {self.seed}"
+            notes.append(f"intervals: {self.level:.4g} confidence, {drawn}")
+        return notes
 
-    For each list and measure the distribution of maximum entropy is sought that has this value and this number of
-    documents of each grade (``maximum_entropy``). The more the measure tells, the nearer is its curve.
+    def _estimates(self, measure: int) -> list[Cell]:
+        """The mean errors of a measure, with their intervals where there are some."""
+        means = self.mean()[measure].tolist()
+        if self.interval is None:
+            return list(means)
+        bounds = self.interval[measure].tolist()
+        return [Estimate(mean, bounds=(low, high)) for mean, (low, high) in zip(means, bounds, strict=True)]
 
-    Parameters
-    ----------
-    measures : those that have an expected value in closed form (see ``expected``); others are errors that name them.
-    thresholds : grades from which on a document is relevant, one curve for each; default: all positive levels.
-    least : a list is studied if it holds this many documents of each kind, from one threshold to below the next
-        ("at least 5 relevant and 5 highly relevant").
-    counts : how many documents of a grade a list is assumed to hold: those it retrieved, or ("pool", the literal
-        reading of Robertson et al.) all there are; lists shorter than their pool then do not converge.
-    threads : 0 takes all cores; the results are the same for any number.
-    progress : called with the lists times measures done, and with their total.
-
-    Source: Aslam, Yilmaz & Pavlu (2005); Robertson, Kanoulas & Yilmaz (2010), section 4.1. Departures: between two
-    ranks the inferred curve is linear in recall, and constant beyond its ends.
-    """
-    chosen = parse_measures(measures)
-    grades = _thresholds(thresholds, judged.levels)
-    checks.one_of("counts", counts, ("retrieved", "pool"))
-    threads = checks.threads(threads)
-    rows = eligible(judged, grades, least)
-    errors = np.zeros((len(chosen), len(grades), len(rows)))
-    converged = np.zeros((len(chosen), len(rows)), bool)
-
-    def infer(first: int, place: int, step: Step) -> None:
-        part = slice(first, first + _PORTION)
-        block = judged.rows(rows[part])
-        errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
-        step(len(rows[part]))
-
-    tasks = [partial(infer, *task) for task in product(range(0, len(rows), _PORTION), range(len(chosen)))]
-    side_by_side(tasks, threads, progress, len(rows) * len(chosen))
-    run, topic = np.divmod(rows, len(judged.topics))
-    order = np.argsort(rows)
-    return Informativeness(
-        errors[:, :, order],
-        converged[:, order],
-        run[order],
-        topic[order],
-        chosen,
-        grades,
-        judged.runs,
-        judged.topics,
-    )
-
-
-def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
-    """intp[list]: the rankings that ``inform`` studies, shorter ones first, as rows[run * topics].
-
-    They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.
-    """
-    grades = _thresholds(thresholds, judged.levels)
-    least = checks.whole("least", least, 1, unit="documents")
-    enough = np.zeros(len(judged), bool)
-    for rows, block in judged.blocks():
-        reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
-        enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
-    if not enough.any():
-        raise InputError(
-            f"no ranking holds {least} documents from each threshold ({show_levels(grades)}) to the next: "
-            "ask for fewer (least), or for fewer thresholds"
-        )
-    rows = np.flatnonzero(enough)
-    return rows[np.argsort(judged.retrieved.ravel()[rows], kind="stable")]
-
-
-def inferred_curve(p: Array, recall_base: Array, hit: Array) -> tuple[Array, Array]:
-    """float64[..., rank], twice: expected recall and precision at each rank.
-
-    ``p[..., level, rank]`` is the distribution of levels; ``hit[level]`` tells which levels are relevant.
-    """
-    found = p[..., np.asarray(hit), :].sum(-2).cumsum(-1)
-    return found / np.asarray(recall_base)[..., None], found / np.arange(1, p.shape[-1] + 1)
-
-
-def rms_error(recall: Array, precision: Array, true_recall: Array, true_precision: Array) -> float:
-    """Root mean square difference of two precision-recall curves at the points of the true one.
-
-    The first curve, of ascending recall, is linear between its points and constant beyond its ends; where it
-    descends steeply (at one recall), its upper end counts.
-    """
-    after = np.searchsorted(recall, true_recall)
-    right = np.minimum(after, len(recall) - 1)
-    left = np.maximum(right - 1, 0)
-    step = recall[right] - recall[left]
-    share = np.divide(true_recall - recall[left], step, out=np.ones(len(right)), where=step > 0)
-    inferred = precision[left] + np.clip(share, 0.0, 1.0) * (precision[right] - precision[left])
-    return float(np.sqrt(np.mean((inferred - true_precision) ** 2)))
-
-
-def _thresholds(given: Sequence[float] | None, levels: Levels) -> Levels:
-    if given is None:
-        return levels[1:]
-    grades = tuple(sorted({checks.number("thresholds", grade) for grade in given}))
-    wrong = [grade for grade in grades if grade not in levels[1:]]
-    if wrong or not grades:
-        raise InputError(
-            f"threshold {show_levels(wrong[:1]) or 'missing'} is not a positive level of the collection; "
-            f"these are {show_levels(levels[1:])}"
-        )
-    return grades
-
-
-def _inferred(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
-    """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; were they found?"""
-    form = expected(measure, block.pool, block.levels, block.retrieved)
-    held = block.pool
-    if counts == "retrieved":
-        held = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
-    inferred = maximum_entropy(form, held, measure(block), block.retrieved)
-    errors = np.zeros((len(thresholds), len(block.retrieved)))
-    for place, grade in enumerate(thresholds):
-        base, hits, found = block.recall_base(grade), block.hits(grade), block.counts(grade)
-        curve = inferred_curve(inferred.probability, base, np.array(block.levels) >= grade)
-        for i, length in enumerate(block.retrieved):
-            true = found[i, hits[i]]
-            recall, precision = (each[i, :length] for each in curve)
-            errors[place, i] = rms_error(recall, precision, true / base[i], true / block.ranks[i, hits[i]])
-    return errors, inferred.converged
+    def _records(self) -> Iterator[list[Value]]:
+        means = self.mean()
+        settings: list[Value] = [self.counts, self.least, self.samples, self.seed if self.samples else None]
+        size: list[Value] = [len(self.run), len(np.unique(self.topic))]
+        for place, measure in enumerate(self.measures):
+            failed = int((~self.converged[place]).sum())
+            for column, grade in enumerate(self.thresholds):
+                bounds = [None, None] if self.interval is None else self.interval[place, column].tolist()
+                value = float(means[place, column])
+                yield [str(measure), float(grade), "rms", value, *bounds, failed, *settings, *size]

@@ -14,7 +14,6 @@ from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
-Test: TypeAlias = Literal["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
 
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
@@ -59,7 +58,7 @@ class Comparison(Tabular):
     measures: list[Measure]
     runs: list[str]
     baseline: str | None
-    test: Test
+    test: str
     correction: Correction
     alpha: float
     samples: int | None

@@ -4,36 +4,16 @@ from __future__ import annotations
 
 import math
 
-from gradeval.studies.significance.comparison import Test
 from gradeval.studies.significance.corrections import Correction
-from gradeval.studies.significance.paired_tests import every_sign
-
-EXACT_RANKS = 50
-"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+from gradeval.studies.significance.paired_tests import TESTS
 
 
-def least_p(test: Test, topics: int, samples: int) -> float:
-    """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound.
-
-    Drawn resamples and the sample itself give 1/(samples + 1). Where all 2^n assignments of signs are gone through,
-    or ranks and signs are exact, the one observed and its opposite give 2/2^n. For Wilcoxon's test this is the bound
-    where no ranks are tied: with ties, or more than 50 topics, SciPy takes the normal distribution.
-    """
-    exact = 2.0 ** (1 - topics)
-    match test:
-        case "bootstrap":
-            return 1 / (samples + 1)
-        case "permutation":
-            return exact if every_sign(topics, samples) else 1 / (samples + 1)
-        case "sign":
-            return exact
-        case "wilcoxon" if topics <= EXACT_RANKS:
-            return exact
-        case _:
-            return 0.0
+def least_p(test: str, topics: int, samples: int) -> float:
+    """The smallest p value that a test of so many topics and resamples can give; 0 where there is no bound."""
+    return TESTS[test].least(topics, samples) if test in TESTS else 0.0
 
 
-def out_of_reach(test: Test, correction: Correction, alpha: float, topics: int, samples: int, pairs: int) -> bool:
+def out_of_reach(test: str, correction: Correction, alpha: float, topics: int, samples: int, pairs: int) -> bool:
     """Is every corrected p value at least alpha, however large the differences are?
 
     Holm and Bonferroni multiply the smallest p by the number of pairs; Benjamini and Hochberg need not, if all pairs
@@ -42,7 +22,7 @@ def out_of_reach(test: Test, correction: Correction, alpha: float, topics: int, 
     return least_p(test, topics, samples) * _factor(correction, pairs) >= alpha
 
 
-def samples_to_reach(test: Test, correction: Correction, alpha: float, topics: int, pairs: int) -> int | None:
+def samples_to_reach(test: str, correction: Correction, alpha: float, topics: int, pairs: int) -> int | None:
     """The number of resamples with which the smallest corrected p value is below alpha; None: no number suffices.
 
     pairs/(samples + 1) < alpha; but a permutation test of few topics goes through all assignments before.

@@ -7,6 +7,7 @@ pairs.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -120,11 +121,58 @@ def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float, step:
     return bounds
 
 
-TESTS: dict[str, Callable[..., Array]] = {
-    "t": t_test,
-    "permutation": permutation_test,
-    "bootstrap": bootstrap_test,
-    "wilcoxon": wilcoxon_test,
-    "sign": sign_test,
+EXACT_RANKS = 50
+"""Most topics for which SciPy goes through all ranks of Wilcoxon's test."""
+
+
+def _least_of_signs(topics: int, _samples: int = 0) -> float:
+    """All 2^n assignments of signs are gone through: the one observed and its opposite are the rarest."""
+    return 2.0 ** (1 - topics)
+
+
+def _least_of_ranks(topics: int, _samples: int) -> float:
+    """Where no ranks are tied; with ties, or more topics, SciPy takes the normal distribution."""
+    return _least_of_signs(topics) if topics <= EXACT_RANKS else 0.0
+
+
+def _least_of_samples(_topics: int, samples: int) -> float:
+    """The sample itself counts with those drawn."""
+    return 1 / (samples + 1)
+
+
+def _least_of_permutations(topics: int, samples: int) -> float:
+    return _least_of_signs(topics) if every_sign(topics, samples) else _least_of_samples(topics, samples)
+
+
+def _no_least(_topics: int, _samples: int) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """A test of paired differences: to add one, write its function and a record in ``TESTS``.
+
+    Attributes
+    ----------
+    function : gives p values; see the top of this file.
+    least : the smallest p value over so many topics with so many samples; 0: there is no bound.
+    student : do intervals come from Student's t? Else from a bootstrap over the topics.
+    """
+
+    function: Callable[[Array, int, int, Step], Array]
+    least: Callable[[int, int], float]
+    student: bool = False
+
+    def __call__(self, differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
+        """float64[pair]: p values of differences[pair, topic]."""
+        return self.function(differences, samples, seed, step)
+
+
+TESTS = {
+    "t": PairedTest(t_test, _no_least, student=True),
+    "permutation": PairedTest(permutation_test, _least_of_permutations),
+    "bootstrap": PairedTest(bootstrap_test, _least_of_samples),
+    "wilcoxon": PairedTest(wilcoxon_test, _least_of_ranks),
+    "sign": PairedTest(sign_test, _least_of_signs),
 }
 """The tests by name."""

@@ -16,11 +16,15 @@ from gradeval.studies.progress import Progress, Step
 from gradeval.studies.requirements import Measures, scored
 from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.bootstrap import rank_of, resamples
-from gradeval.studies.significance.comparison import Comparison, Test
+from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
 from gradeval.studies.significance.paired import all_pairs, by_topic, centred, differences_of
 from gradeval.studies.significance.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
+
+TUKEY = "tukey-hsd"
+TEST_NAMES = [*TESTS, TUKEY]
+"""Tests of paired differences, and the one that looks at all runs at once."""
 
 MEASURES = "AP nDCG@10"
 """By which judged runs are compared where nobody says."""
@@ -31,7 +35,7 @@ def compare(
     baseline: str | None = None,
     *,
     measures: Measures | None = None,
-    test: Test = "t",
+    test: str = "t",
     correction: Correction | None = None,
     alpha: float = 0.05,
     samples: int = 10_000,
@@ -72,6 +76,7 @@ def compare(
     parts = side_by_side(tasks, threads, progress, len(tasks) * _size(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
+    random = test == TUKEY or not TESTS[test].student  # the intervals of the others are drawn
     return Comparison(
         pairs=pairs,
         difference=difference,
@@ -90,28 +95,30 @@ def compare(
         test=test,
         correction=correction,
         alpha=alpha,
-        samples=samples if test != "t" else None,
-        seed=seed if test != "t" else None,
+        samples=samples if random else None,
+        seed=seed if random else None,
     )
 
 
-def _size(test: Test, pairs: int, samples: int) -> int:
+def _size(test: str, pairs: int, samples: int) -> int:
     """How far the test of a measure steps: samples, or pairs, once for the test and once for the intervals."""
-    return {"tukey-hsd": samples, "t": pairs}.get(test, 2 * pairs)
+    if test == TUKEY:
+        return samples
+    return pairs if TESTS[test].student else 2 * pairs
 
 
 def _tested(
-    values: Array, pairs: Array, test: Test, alpha: float, samples: int, seed: int, step: Step
+    values: Array, pairs: Array, test: str, alpha: float, samples: int, seed: int, step: Step
 ) -> tuple[Array, ...]:
     """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
     each = differences_of(values, pairs)
     difference, deviations, spread = centred(each)
-    if test == "tukey-hsd":
+    if test == TUKEY:
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         p = tukey_tests(values, pairs, spreads)
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
         interval = difference[:, None] + [-reach, reach]
-    elif test == "t":
+    elif TESTS[test].student:
         p = TESTS[test](each, samples, seed, step)
         interval = mean_interval_t(difference, spread, len(values), alpha)
     else:
@@ -123,12 +130,12 @@ def _tested(
     return difference, interval, p, effect, (each > 0).sum(-1), (each < 0).sum(-1)
 
 
-def _checked(test: Test, correction: Correction | None) -> Correction:
-    checks.one_of("test", test, [*TESTS, "tukey-hsd"])
+def _checked(test: str, correction: Correction | None) -> Correction:
+    checks.one_of("test", test, TEST_NAMES)
     if correction is None:
-        correction = "none" if test == "tukey-hsd" else "holm"
+        correction = "none" if test == TUKEY else "holm"
     checks.one_of("correction", correction, CORRECTIONS)
-    if test == "tukey-hsd" and correction != "none":
+    if test == TUKEY and correction != "none":
         raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
     return correction
 

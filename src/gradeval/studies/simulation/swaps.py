@@ -18,14 +18,21 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.studies.progress import Progress
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""
 TOGETHER = 8  # repetitions scored at once
+SHOWN = (0.05, 0.1, 0.2, 0.5)
+"""After which shares of the swaps the table shows the values, beside the first and the last."""
+
+FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
 
 
-@dataclass(frozen=True, eq=False)
-class Swaps:
+@dataclass(frozen=True, eq=False, repr=False)
+class Swaps(Tabular):
     """Measures against the number of swaps, for scales with different numbers of levels.
 
     Attributes
@@ -57,6 +64,42 @@ class Swaps:
         """
         ends = np.stack([self.values.argmax(0), self.values.argmin(0)])
         return np.asarray(np.sqrt(np.square(np.take_along_axis(self.error, ends, axis=0)).sum(0)))
+
+    def table(self, digits: int = 3) -> Table:
+        """Values after some of the swaps, a column for each number of grades, and their spread with its error.
+
+        The records hold every number of swaps.
+        """
+        last = self.values.shape[1] - 1
+        spec = f".{digits}f"
+        rows: list[list[Cell]] = []
+        for place, measure in enumerate(self.measures):
+            spread, error = self.spread()[:, place].tolist(), self.spread_error()[:, place].tolist()
+            for swap in sorted({0, *(round(last * share) for share in SHOWN), last}):
+                between = f"{spread[swap]:{spec}} ± {error[swap]:{spec}}"
+                rows.append([measure, swap, *self.values[:, swap, place].tolist(), between])
+        columns = [
+            Column("measure", "name"),
+            Column("swaps", spec="d"),
+            *(Column(f"{number} grades", spec=spec) for number in self.levels),
+            Column("spread ± s.e.", "text"),
+        ]
+        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def description(self) -> str:
+        """What was drawn, in words."""
+        shape = "uniform" if self.uniform else "non-uniform"
+        return f"{shape} grades, {self.items} items, {self.repetitions} repetitions, seed {self.seed}"
+
+    def _records(self) -> Iterator[list[Value]]:
+        shares = "uniform" if self.uniform else "nonuniform"
+        settings: list[Value] = [shares, self.items, self.repetitions, self.seed]
+        for place, measure in enumerate(self.measures):
+            for level, number in enumerate(self.levels):
+                rows = zip(self.values[level, :, place].tolist(), self.error[level, :, place].tolist(), strict=True)
+                for swap, (value, error) in enumerate(rows):
+                    yield [measure, number, swap, "mean", value, error, *settings]
 
 
 def shuffle_by_swaps(

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,7 +26,12 @@ from gradeval.studies.simulation.virtual_users import (
     scale_as_grades,
     values_as_grades,
 )
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
 
+FIELDS = "user grades strategy measure threshold statistic value lower upper samples seed topics".split()
+FEW = 2  # thresholds that have a column each
 SHOWN = {0: "muAP", 3: "mean nDCG (exp)", 4: "mean NDCNG"}
 """The measures of a ``Judgment`` that the figures show, by their place."""
 
@@ -66,8 +71,8 @@ USERS = (User("1", "ranks"), User("9", "values"))
 """The virtual users of the paper."""
 
 
-@dataclass(frozen=True, eq=False)
-class UserStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class UserStudy(Tabular):
     """Strategies, measured against the labels and against virtual users.
 
     Attributes
@@ -115,16 +120,82 @@ class UserStudy:
 
     def title(self, user: int) -> str:
         """The user, and how many grades the user gives."""
-        given = self.judgments[user].grades
+        used = self.judgments[user].grades
         if isinstance(self.users[user].kind, str):
-            return f"{self.users[user].name} ({given} grades)"
-        return f"{self.users[user].name}{f' ({given} used)' * (given != self.users[user].kind)}"
+            return f"{self.users[user].name} ({used} grades)"
+        return f"{self.users[user].name}{f' ({used} used)' * (used != self.users[user].kind)}"
 
     def remark(self, user: int, strategy: str) -> str:
-        """What is to be known of a strategy beside its name; mostly nothing."""
+        """What stands behind the name of a strategy: that it is the user, that it changes no order, or nothing."""
         if strategy == self.users[user].feature:
             return " (the user)"
         return " (file order)" if strategy in self.constant else ""
+
+    def table(self, digits: int = 3) -> Table:
+        """A grid for each user, of what becomes of each strategy; then one of the users side by side.
+
+        The records hold more measures, and AP for every grade of a user as the threshold.
+        """
+        grids = [self._by_strategy(user, digits) for user in range(len(self.users))]
+        if self.others:
+            grids.append(self._by_user(digits))
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def description(self) -> str:
+        """Over what the means and their intervals are taken."""
+        topics = len(self.judgments[0].topics)
+        return f"means over {topics} topics; 95% intervals: {self.samples} samples of the topics, seed {self.seed}"
+
+    def _by_strategy(self, user: int, digits: int) -> Grid:
+        """What becomes of each strategy by the judgment of a user."""
+        judgment, bounds = self.judgments[user], self.interval(user)
+        means = judgment.mean()
+        thresholds = judgment.thresholds if len(judgment.thresholds) <= FEW else ()
+        rows: list[list[Cell]] = [
+            [
+                strategy + self.remark(user, strategy),
+                *judgment.by_threshold[place, : len(thresholds)].tolist(),
+                *_estimates(means[place], bounds[place]),
+            ]
+            for place, strategy in enumerate(judgment.strategies)
+        ]
+        titles = [*(f"AP(rel={level:g})" for level in thresholds), *SHOWN.values()]
+        columns = [Column("strategy", "name"), *(Column(title, spec=f".{digits}f") for title in titles)]
+        return Grid(columns, rows, title=self.title(user))
+
+    def _by_user(self, digits: int) -> Grid:
+        """The means over the strategies that are no user, and how they change from one virtual user to the next."""
+        rows: list[list[Cell]] = []
+        signed = Column("change", spec=f"+.{digits}f")
+        for user, judgment in enumerate(self.judgments):
+            nearest = ", ".join(self.nearest(user)) if user else ""
+            rows.append([judgment.user, judgment.grades, nearest, *_estimates(*self.of_others(user))])
+            if user > 1:
+                changes = map(signed.write, _estimates(*self.change(user - 1, user)))
+                rows.append(["  change", None, None, *changes])
+        title = f"mean over the strategies that are no user: {', '.join(self.others)}"
+        columns = [Column("user", "name"), Column("grades", spec="d"), Column("nearest", "text")]
+        return Grid([*columns, *(Column(name, spec=f".{digits}f") for name in SHOWN.values())], rows, title=title)
+
+    def _records(self) -> Iterator[list[Value]]:
+        """Of each user: the strategies, then the means over those that are no user."""
+        settings: list[Value] = [self.samples, self.seed, len(self.judgments[0].topics)]
+        for user, judgment in enumerate(self.judgments):
+            names: list[Value] = [judgment.user, judgment.grades]
+            bounds, means = self.interval(user), judgment.mean()
+            for place, strategy in enumerate(judgment.strategies):
+                for measure, mean, bound in zip(judgment.measures, means[place].tolist(), bounds[place], strict=True):
+                    yield [*names, strategy, measure, None, "mean", mean, *bound.tolist(), *settings]
+                for level, mean in zip(judgment.thresholds, judgment.by_threshold[place].tolist(), strict=True):
+                    yield [*names, strategy, "AP", level, "mean", mean, None, None, *settings]
+            if self.others:
+                statistics = {"mean of the others": self.of_others(user)}
+                if user > 1:
+                    statistics["change of the others"] = self.change(user - 1, user)
+                for statistic, (values, intervals) in statistics.items():
+                    for measure, value, bound in zip(judgment.measures, values.tolist(), intervals, strict=True):
+                        yield [*names, None, measure, None, statistic, value, *bound.tolist(), *settings]
 
     def _of_others(self, user: int) -> Array:
         places = [self.strategies.index(name) for name in self.others]
@@ -149,13 +220,22 @@ def study_users(
     """
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     names = [user.name for user in users]
-    for what, given in (("user", names), ("strategy", [str(strategy) for strategy in strategies])):
-        if twice := next((name for name in given if given.count(name) > 1), None):
+    for what, listed in (("user", names), ("strategy", [str(strategy) for strategy in strategies])):
+        if twice := next((name for name in listed if listed.count(name) > 1), None):
             raise InputError(f"{features.name}: {what} {twice} is there twice; name each once")
-    asked = [LABELS, *users]
-    grades = {user.name: user.grades(features) for user in asked}
-    found = judge_strategies(features, grades, strategies, progress=progress)
-    return UserStudy(asked, found, constant_strategies(features, strategies), samples, seed)
+    everybody = [LABELS, *users]
+    grades = {user.name: user.grades(features) for user in everybody}
+    judgments = judge_strategies(features, grades, strategies, progress=progress)
+    return UserStudy(everybody, judgments, constant_strategies(features, strategies), samples, seed)
+
+
+def _estimates(means: Array, bounds: Array) -> list[Cell]:
+    """The measures that are shown, of means[measure] and bounds[measure, 2]."""
+    cells: list[Cell] = []
+    for measure in SHOWN:
+        low, high = bounds[measure].tolist()
+        cells.append(Estimate(float(means[measure]), bounds=(low, high)))
+    return cells
 
 
 def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from gradeval.display.charts.rendering import colouring, end_labels, rows, spaced
+
+if TYPE_CHECKING:
+    from gradeval.ltr import CrossValidation, LearningCurve
 
 WIDTH, HEIGHT = 360, 240
 LABEL = 12  # pixels between labels
@@ -30,6 +33,50 @@ class Line:
     epochs: Sequence[int]
     values: Sequence[float]
     best: int | None = None
+
+
+def learning_curve_chart(curve: LearningCurve) -> Any:
+    """The learning curve of one training: on the training queries, and on those of the validation if there are any."""
+    method, _, trained_for = curve.objective.partition(":")
+    trained_for = f"mean {'soft ' * (method == 'softrank')}{trained_for}"
+    numbers = [epoch.number for epoch in curve.curve]
+    title, subtitle = f"Training for {curve.objective}", f"{curve.ranker} ranker, seed {curve.seed}"
+    trained = Line("", "training queries", numbers, [epoch.objective for epoch in curve.curve])
+    if curve.measure is None:
+        return curves_chart([trained], {"": trained_for}, _counted_by(curve.ranker), title, subtitle)
+    validated_by = f"mean {curve.measure}"
+    values = [float(epoch.valid or 0) for epoch in curve.curve]
+    valid = Line("", "validation queries", numbers, values, curve.best)
+    titles = {"": validated_by}
+    if validated_by != trained_for:  # different measures stand side by side
+        valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
+        titles = {"validation": validated_by, "training": trained_for}
+    subtitle += "; the dot is what was kept"
+    return curves_chart([valid, trained], titles, _counted_by(curve.ranker), title, subtitle)
+
+
+def crossvalidation_chart(validation: CrossValidation) -> Any:
+    """The learning curves of all trainings on their validation parts, a panel for each objective."""
+    titles = {training.objective: f"mean {training.measure}" for training in validation.trainings}
+    lines = [
+        Line(
+            training.objective,
+            f"fold {training.fold}",
+            [epoch.number for epoch in training.curve],
+            [float(epoch.valid or 0) for epoch in training.curve],
+            training.best,
+        )
+        for training in validation.trainings
+    ]
+    seeds = "1 seed" if len(validation.seeds) == 1 else f"{len(validation.seeds)} seeds"
+    subtitle = f"{validation.ranker} rankers, {seeds}; dots are what was kept"
+    title = "Learning curves on the validation parts"
+    return curves_chart(lines, titles, _counted_by(validation.ranker), title, subtitle)
+
+
+def _counted_by(ranker: str) -> str:
+    """What the steps of a learning curve are."""
+    return "trees" if ranker == "tree" else "epoch"
 
 
 def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.display.charts.curves import Line, curves_chart
+from gradeval.display.charts.learning_curves import Line, curves_chart
 from gradeval.display.charts.rendering import rendered
 
 LINES = [

@@ -1,0 +1,136 @@
+"""What other tools call measures: names of trec_eval, ir_measures and ranx, each with its spelling here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+ALIASES = {
+    "map": "AP",
+    "gm_map": "gmAP",
+    "mrr": "RR",
+    "recip_rank": "RR",
+    "ndcg": "nDCG",
+    "ndcg_rel": "nDCGrel",
+    "ndcg_burges": "nDCG(dcg='exp-log2')",
+    "dcg_burges": "DCG(dcg='exp-log2')",
+    "Rndcg": "RnDCG",
+    "bpref": "Bpref",
+    "gm_bpref": "gmBpref",
+    "precision": "P",
+    "recall": "R",
+    "r-precision": "Rprec",
+    "hit_rate": "Success",
+    "f1": "SetF",
+    "set_P": "SetP",
+    "set_recall": "SetR",
+    "set_relative_P": "SetRelP",
+    "set_F": "SetF",
+    "set_map": "SetAP",
+    "utility": "Utility",
+    "num_q": "NumQ",
+    "num_ret": "NumRet",
+    "num_rel": "NumRel",
+    "num_rel_ret": "NumRelRet",
+    "num_nonrel_judged_ret": "NumNonRelRet",
+    "11pt_avg": "IPrec11(mode='trec9')",
+}
+"""Names without a cutoff, in any case; trec_eval's eleven points count relevant documents as trec_eval does."""
+
+CUT_ALIASES = {
+    "map_cut": "AP@{}",
+    "ndcg_cut": "nDCG@{}",
+    "P": "P@{}",
+    "recall": "R@{}",
+    "relative_P": "RelP@{}",
+    "success": "Success@{}",
+    "iprec_at_recall": "IPrec(mode='trec9')@{}",
+    "Rprec_mult": "Rprec(multiple={})",
+}
+"""trec_eval's names with a cutoff behind an underscore or a dot: ndcg_cut_10, ndcg_cut.10."""
+
+BEHIND_AT = {"f1": "F"}
+"""ranx's names that mean another measure where @ follows."""
+
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
+DOTTED = re.compile(r"(?P<stem>[A-Za-z_]\w*)\.(?P<values>[^()\[\]{}@\s]+)")
+
+
+def is_number(text: str) -> bool:
+    """Is it a decimal number?"""
+    return NUMBER.fullmatch(text) is not None
+
+
+def meaning(name: str, *, at: bool = False) -> str | None:
+    """Our spelling of another tool's name, with ``at`` where @ follows it; None if no tool has it."""
+    folded = name.casefold()
+    if at and folded in BEHIND_AT:
+        return BEHIND_AT[folded]
+    if folded in _WHOLE:
+        return _WHOLE[folded]
+    stem, _, value = name.rpartition("_")
+    if stem.casefold() in _CUT and is_number(value):
+        return _CUT[stem.casefold()].format(value)
+    dotted = DOTTED.fullmatch(name)
+    return _with_values(dotted["stem"].casefold(), dotted["values"].split(",")) if dotted else None
+
+
+def each_value(name: str) -> list[str]:
+    """trec_eval's way to ask for several cutoffs, one by one: ndcg_cut.5,10 is ndcg_cut.5 and ndcg_cut.10."""
+    dotted = DOTTED.fullmatch(name)
+    if dotted is None or dotted["stem"].casefold() not in _CUT:
+        return [name]
+    return [f"{dotted['stem']}.{value}" for value in dotted["values"].split(",")]
+
+
+def takes_more(name: str, value: str) -> bool:
+    """Does a number behind a comma belong to the name before it, as in ndcg_cut.5,10 and utility.1,-1,0,0?"""
+    numbers = value.split("=")
+    return DOTTED.fullmatch(name) is not None and len(numbers) <= 2 and all(map(is_number, numbers))
+
+
+def _with_values(stem: str, values: list[str]) -> str | None:
+    if stem in _CUT:
+        return _CUT[stem].format(values[0]) if len(values) == 1 and is_number(values[0]) else None
+    reader = _PARAMETERS.get(stem)
+    return reader(stem, values) if reader else None
+
+
+def _gains(stem: str, values: list[str]) -> str | None:
+    """ndcg.1=3,2=9: the gains of grades."""
+    pairs = [value.split("=") for value in values]
+    if not all(len(pair) == 2 and all(map(is_number, pair)) for pair in pairs):
+        return None
+    gains = ",".join(f"{grade}:{gain}" for grade, gain in pairs)
+    return f"{_WHOLE.get(stem, 'G')}(gains={{{gains}}})"
+
+
+def _weight(stem: str, values: list[str]) -> str | None:
+    """set_F.0.5: the weight of precision."""
+    return f"{_WHOLE[stem]}(beta={values[0]})" if len(values) == 1 and is_number(values[0]) else None
+
+
+def _weights(stem: str, values: list[str]) -> str | None:
+    """utility.1,-1,0,0: the weights of the four kinds of documents."""
+    if len(values) != 4 or not all(map(is_number, values)):
+        return None
+    return f"{_WHOLE[stem]}({','.join(f'p{place}={value}' for place, value in enumerate(values, 1))})"
+
+
+def _persistence(stem: str, values: list[str]) -> str | None:  # noqa: ARG001
+    """rbp.95: the decimals of p; binary, as ranx describes it."""
+    return f"RBP(p=0.{values[0]},rel=1)" if len(values) == 1 and re.fullmatch(r"[0-9]+", values[0]) else None
+
+
+_WHOLE = {name.casefold(): spelling for name, spelling in ALIASES.items()}
+_CUT = {name.casefold(): spelling for name, spelling in CUT_ALIASES.items()}
+_PARAMETERS: dict[str, Callable[[str, list[str]], str | None]] = {
+    "ndcg": _gains,
+    "g": _gains,
+    "rndcg": _gains,
+    "ndcg_rel": _gains,
+    "set_f": _weight,
+    "utility": _weights,
+    "rbp": _persistence,
+}
+"""How the values behind the dot of other names are read."""

@@ -1,0 +1,74 @@
+"""Learning curves: what a training came to, epoch by epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "epoch trained measure valid kept objective ranker seed train valid_data".split()
+
+
+class Epoch(NamedTuple):
+    """One point of a learning curve.
+
+    Attributes
+    ----------
+    number : from 1; of trees, how many there are.
+    objective : the mean, over the training queries that can be learnt from, of the measure that is trained for (of its
+        soft form by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
+    valid : what validation measured after the epoch; None: there is none.
+    """
+
+    number: int
+    objective: float
+    valid: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LearningCurve(Tabular):
+    """The epochs of a training.
+
+    Attributes
+    ----------
+    objective, ranker, seed : what was trained for, the kind of ranker, and the seed of everything random in it.
+    measure : what validation watched; None: there was no validation.
+    curve, best : the epochs, and the number of the one whose ranker was kept.
+    train, valid : the names of the training and the validation data.
+    """
+
+    objective: str
+    ranker: str
+    seed: int
+    measure: str | None
+    curve: tuple[Epoch, ...]
+    best: int
+    train: str
+    valid: str | None
+
+    def table(self, digits: int = 4) -> Table:
+        """One row: how many epochs there were, which was kept, and its value on the validation data.
+
+        The records are the learning curve.
+        """
+        columns = [
+            Column("objective", "name"),
+            Column("ranker", "name"),
+            Column("epochs", spec="d"),
+            Column("kept", spec="d"),
+        ]
+        row: list[Cell] = [self.objective, self.ranker, len(self.curve), self.best]
+        value = self.curve[self.best - 1].valid
+        if self.measure is not None and value is not None:
+            columns.append(Column(self.measure, spec=f".{digits}f"))
+            row.append(value)
+        return Table([Grid(columns, [row])], Records.of(FIELDS, self._records()))
+
+    def _records(self) -> Iterator[list[Value]]:
+        settings: list[Value] = [self.objective, self.ranker, self.seed, self.train, self.valid]
+        for number, trained, valid in self.curve:
+            yield [number, trained, self.measure, valid, number == self.best, *settings]

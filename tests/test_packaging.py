@@ -1,0 +1,83 @@
+"""What says of the project the same thing in several files says the same."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from gradeval import __version__
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+
+
+def test_the_citation_names_this_version_and_license() -> None:
+    lines = (ROOT / "CITATION.cff").read_text().splitlines()
+    assert f"version: {__version__}" in lines
+    assert f"license: {PROJECT['project']['license']}" in lines
+
+
+def test_the_changelog_has_a_section_for_this_version() -> None:
+    assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_oldest_python_is_the_same_in_all_places() -> None:
+    oldest = re.fullmatch(r">=(3\.\d+)", PROJECT["project"]["requires-python"])
+    assert oldest is not None
+    classified = [
+        name.rpartition(" ")[2]
+        for name in PROJECT["project"]["classifiers"]
+        if re.fullmatch(r"Programming Language :: Python :: 3\.\d+", name)
+    ]
+    assert min(classified, key=lambda version: int(version[2:])) == oldest[1]
+    assert PROJECT["tool"]["cibuildwheel"]["build"][0] == f"cp{oldest[1].replace('.', '')}-*"
+    assert f"Python {oldest[1]} or later" in (ROOT / "README.md").read_text()
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="no cmake here")
+@pytest.mark.parametrize(
+    ("compiler", "sentence"),
+    [
+        (
+            None,
+            "gradeval is compiled on this machine and there is no C++ compiler: install a C++20 compiler",
+        ),
+        ('case $* in *--version*) echo old ;; *std=*) exit 1 ;; *) exec c++ "$@" ;; esac', "knows no C++20"),
+    ],
+)
+@pytest.mark.skipif(sys.platform == "win32", reason="the compilers here are shell scripts")
+def test_a_missing_compiler_is_one_sentence(compiler: str | None, sentence: str, tmp_path: Path) -> None:
+    place = tmp_path / "c++"
+    if compiler is not None:
+        if shutil.which("c++") is None:
+            pytest.skip("no compiler here to make an old one of")
+        place.write_text(f"#!/bin/sh\n{compiler}\n")
+        place.chmod(0o755)
+    configured = subprocess.run(
+        ["cmake", "-S", str(ROOT), "-B", str(tmp_path / "build"), f"-DCMAKE_CXX_COMPILER={place}"]
+        if compiler
+        else ["cmake", "-S", str(ROOT), "-B", str(tmp_path / "build")],
+        env={"PATH": _path_without_compilers(tmp_path)} if compiler is None else None,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert configured.returncode != 0
+    assert sentence in " ".join(configured.stderr.split())
+    assert configured.stderr.count("CMake Error") == 1
+
+
+def _path_without_compilers(folder: Path) -> str:
+    """A PATH with CMake and its generator alone."""
+    programs = folder / "programs"
+    programs.mkdir()
+    for name in ("cmake", "ninja", "make"):
+        if program := shutil.which(name):
+            (programs / name).symlink_to(program)
+    return str(programs)
