@@ -1,4 +1,4 @@
-"""The trainings of a cross-validation, run in this process or in several, and kept in a folder if asked to."""
+"""The trainings of a cross-validation, run in this process or in several, and optionally kept in a folder."""
 
 from __future__ import annotations
 

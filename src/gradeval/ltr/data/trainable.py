@@ -35,8 +35,8 @@ def select_trainable(features: Features, levels: Levels, measure: Measure) -> Fe
     trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
     if not len(trainable):
         raise InputError(
-            f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
-            f"something to be found for {measure}"
+            f"{features.name}: nothing to learn: no query has documents of different grades and something "
+            f"relevant to {measure}"
         )
     return without_ids(features.select([features.topics[place] for place in trainable]))
 
