@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import AP, InputError, JudgedRankings, SetR, gmAP, muAP
-from gradeval.measures.ap import mean_over_thresholds
 from rankings import Topic, golden_cases, share, topics
 
 SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
@@ -109,7 +108,7 @@ def test_scheel_table_1(golden: dict[str, Any]) -> None:
 def test_scheel_table_1_mean_over_six_thresholds() -> None:
     judged = JudgedRankings.of(SCHEEL)
     # AP at threshold 0, where everything is relevant, is 1; at 5 nothing is.
-    total = 4 * mean_over_thresholds(judged, [1, 2, 3, 4])[0] + 1
+    total = sum(AP(rel=rel)(judged)[0] for rel in (1, 2, 3, 4)) + 1
     assert total / 6 == pytest.approx(float(Fraction(3517, 7560)))
 
 
