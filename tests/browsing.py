@@ -36,7 +36,8 @@ class Visit:
         """The rules of accessibility that the page breaks, as axe sees them."""
         from axe_playwright_python.sync_playwright import Axe
 
-        return [rule["id"] for rule in Axe().run(self.page).response["violations"]]
+        broken = Axe().run(self.page).response["violations"]
+        return [f"{rule['id']}: {node['html']}" for rule in broken for node in rule["nodes"]]
 
 
 Browse: TypeAlias = Callable[[Path], Any]

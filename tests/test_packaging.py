@@ -46,8 +46,7 @@ def test_the_oldest_python_is_the_same_in_all_places() -> None:
     [
         (
             None,
-            "gradeval is compiled on this machine and there is no C++ compiler: install a C++20 compiler, "
-            "such as GCC 10",
+            "gradeval is compiled on this machine and there is no C++ compiler: install a C++20 compiler",
         ),
         ('case $* in *--version*) echo old ;; *std=*) exit 1 ;; *) exec c++ "$@" ;; esac', "knows no C++20"),
     ],

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <bit>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <random>
 #include <string_view>
 
@@ -58,10 +60,15 @@ struct HashSeed {
     std::uint64_t start;
     std::uint64_t factor;  ///< odd
 
-    static HashSeed random() {
-        std::random_device device;
-        const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
-        return {word(), word() | 1};
+    static HashSeed random() noexcept {
+        try {
+            std::random_device device;
+            const auto word = [&] { return std::uint64_t{device()} << 32 | device(); };
+            return {word(), word() | 1};
+        } catch (const std::exception&) {  // the system has no random numbers to give: as good as they come
+            const auto time = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+            return {time * 0x9E3779B97F4A7C15u, (reinterpret_cast<std::uintptr_t>(&time) * 0xD6E8FEB86659FD93u) | 1};
+        }
     }
 };
 inline const HashSeed hash_seed = HashSeed::random();

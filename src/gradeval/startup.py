@@ -20,7 +20,7 @@ def is_command() -> bool:
     options = words[: words.index("-m")] if "-m" in words else words
     if len(options) < len(words) and all(word.startswith("-") for word in options):
         return words[len(options) + 1 :][:1] == ["gradeval"]
-    return os.path.basename(sys.argv[0] if sys.argv else "") == "gradeval"
+    return os.path.basename(sys.argv[0] if sys.argv else "").removesuffix(".exe") == "gradeval"
 
 
 def end_at_once(*_: object) -> None:

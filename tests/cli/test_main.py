@@ -171,14 +171,27 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
     ]
 
 
-def test_too_little_memory_is_one_line(gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("words", "place", "fewer"),
+    [
+        (["discriminate", "FILES"], "cli.study.discriminate.discriminate", "--samples, topics, runs or measures"),
+        (["evaluate", "FILES"], "cli.score.evaluate.evaluate_watched", "topics, runs or measures"),
+        (["check", "FILES"], "cli.score.check.read_qrels", "runs"),
+        (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
+        (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions or items"),
+        (["explain", "AP"], "cli.score.explain.parse_measure", "data"),
+    ],
+)
+def test_too_little_memory_is_one_line_that_the_command_can_follow(
+    gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch, words: list[str], place: str, fewer: str
+) -> None:
     def greedy(*_: object, **__: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr("gradeval.cli.study.discriminate.discriminate", greedy)
-    result = gradeval("discriminate", *files)
+    monkeypatch.setattr(f"gradeval.{place}", greedy)
+    result = gradeval(*(path for word in words for path in (files if word == "FILES" else [word])))
     assert result.exit_code == 2
-    assert "gradeval: error: out of memory: take fewer --samples, topics, runs or measures" in result.stderr
+    assert result.stderr.splitlines()[-1] == f"gradeval: error: out of memory: take fewer {fewer} at once"
 
 
 def test_usage_says_what_may_be_left_out(gradeval: Gradeval) -> None:

@@ -178,6 +178,12 @@ def test_a_bomb_ends_before_memory_does(here: Path) -> None:
     assert done.stdout.startswith("run.packed: the bzip2 data unpack to more than")
 
 
+def test_a_file_larger_than_the_memory_is_an_error_before_it_is_read(here: Path) -> None:
+    with Path("run.txt").open("wb") as file:
+        file.truncate(1 << 42)  # a hole: it takes no room on the disk
+    assert refusal("run.txt").startswith("run.txt: 4398.0 GB do not fit into the memory at hand; ")
+
+
 def test_memory_at_hand_is_at_most_what_the_process_may_have() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (10**9, resource.RLIM_INFINITY))\n"

@@ -15,7 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.cli.screen.interruption import end_interrupted, interruptible
-from gradeval.cli.screen.streams import reopen_streams
+from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
@@ -89,6 +89,9 @@ class Commands(click.Group):
         if not standalone_mode:
             return super().main(args, standalone_mode=False, **extra)
         reopen_streams()
+        if os.name == "nt":
+            write_utf8(sys.stdout)
+            write_utf8(sys.stderr)
         try:
             with interruptible():
                 status = super().main(args, standalone_mode=False, **extra)
@@ -103,7 +106,7 @@ class Commands(click.Group):
         except (KeyboardInterrupt, click.Abort):
             end_interrupted()
         except MemoryError:
-            _fail("out of memory: take fewer --samples, topics, runs or measures at once")
+            _fail(f"out of memory: take fewer {_countable(self, sys.argv[1:] if args is None else args)} at once")
         except OSError as error:  # files have been opened by now: what fails is to write
             _drop_output()
             _fail(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
@@ -131,6 +134,31 @@ def _drop_output() -> None:
 def _fail(message: str) -> NoReturn:
     click.echo(f"gradeval: error: {visible(message)}", err=True)
     sys.exit(2)
+
+
+LARGE = {
+    "samples": "--samples",
+    "repetitions": "--repetitions",
+    "jobs": "--jobs",
+    "topics": "topics",
+    "runs": "runs",
+    "systems": "systems",
+    **dict.fromkeys(["documents", "train_files", "parts", "features", "files"], "documents"),
+    "items": "items",
+    "measures": "measures",
+}
+"""Parameters of commands that memory grows with, and what there is less of where they are smaller."""
+
+
+def _countable(command: click.Command, words: Sequence[str]) -> str:
+    """What a command line may ask less of: of the words, some name the command."""
+    ctx = click.Context(command)
+    for word in words:
+        if isinstance(command, click.Group):
+            command = command.get_command(ctx, word) or command
+    names = {"runs" if parameter.name == "run_files" else parameter.name for parameter in command.params}
+    *others, last = dict.fromkeys(word for name, word in LARGE.items() if name in names) or ["data"]
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def _sentence(error: click.ClickException) -> str:

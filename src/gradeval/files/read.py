@@ -12,13 +12,14 @@ from typing import TypeAlias
 
 from gradeval._core import InputError, read_file
 from gradeval.checks import nearest
-from gradeval.files.compressed import decompressed, kind_of_compression
+from gradeval.files.compressed import decompressed, kind_of_compression, memory_at_hand
 
 Path: TypeAlias = str | os.PathLike[str]
 Buffer: TypeAlias = bytes | bytearray
 
 STANDARD = "-"
 BEGINNING = 1 << 16
+LARGE = 1 << 30  # bytes from which on it is worth asking whether they fit into memory
 
 
 def read_bytes(path: Path) -> Buffer:
@@ -71,11 +72,20 @@ def _content(place: str) -> bytes:
     try:
         with open(place, "rb", buffering=0) as file:
             # Special files may say that they have no bytes and give some all the same.
-            if _is_regular(file) and os.fstat(file.fileno()).st_size:
+            if _is_regular(file) and (size := os.fstat(file.fileno()).st_size):
+                _require_memory(size, place)
                 return read_file(file.fileno(), place)
             return file.readall()
     except OSError as error:
         raise InputError(f"{place}: {_unreadable(place, error)}") from error
+
+
+def _require_memory(size: int, place: str) -> None:
+    if size > LARGE and size > memory_at_hand():
+        raise InputError(
+            f"{place}: {size / 1e9:.1f} GB do not fit into the memory at hand; give a plain run to evaluate() or the "
+            "commands by its path: they read a few megabytes at a time"
+        )
 
 
 def _is_regular(file: FileIO) -> bool:

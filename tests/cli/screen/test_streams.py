@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from gradeval.cli.screen.streams import write_utf8
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="shells of POSIX")
 
@@ -57,3 +60,12 @@ def test_a_device_that_is_full_is_called_by_its_name(files: list[Path], place: s
     said = [line for line in done.stderr.splitlines() if not line.startswith("note: ")]
     assert said == [f"gradeval: error: {place}: cannot be written (No space left on device); choose another place"]
     assert done.returncode == 2
+
+
+def test_streams_of_windows_write_what_those_of_linux_do() -> None:
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="cp1252", newline="\r\n")
+    write_utf8(stream)
+    stream.write("日本 0.5\n")
+    stream.flush()
+    assert written.getvalue() == "日本 0.5\n".encode()

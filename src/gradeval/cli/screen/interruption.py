@@ -44,20 +44,35 @@ def interruptible() -> Iterator[None]:
         interrupted = True
         raise KeyboardInterrupt
 
-    read, write = os.pipe()
-    os.set_blocking(write, False)
     previous = signal.signal(signal.SIGINT, interrupt)
-    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=(read,), name="gradeval-interruption", daemon=True).start()
     try:
-        yield
+        with _watched():
+            yield
     except Exception as error:
         if interrupted:
             raise KeyboardInterrupt from error
         raise
     finally:
-        signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    """While the block runs, a thread watches for Ctrl-C, and then for the end of the block.
+
+    Not on Windows, which cannot wait for a pipe with a limit: there Ctrl-C acts when Python is next asked.
+    """
+    if os.name != "posix":
+        yield
+        return
+    read, write = os.pipe()
+    os.set_blocking(write, False)
+    signal.set_wakeup_fd(write, warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(read,), name="gradeval-interruption", daemon=True).start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(-1)
         os.close(write)
 
 

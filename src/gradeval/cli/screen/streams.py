@@ -1,9 +1,11 @@
-"""Standard streams that are closed (``2>&-``): opened again, so that the rest of a command need not ask."""
+"""Standard streams as the rest of a command expects them: open, and in UTF-8."""
 
 from __future__ import annotations
 
+import io
 import os
 import sys
+from typing import TextIO
 
 STREAMS = (("stdin", "r", os.O_WRONLY), ("stdout", "w", os.O_RDONLY), ("stderr", "w", os.O_WRONLY))
 """Their names, what is done with them, and how the device that stands in for them is opened: /dev/null."""
@@ -25,3 +27,12 @@ def reopen_streams() -> None:
             os.close(opened)
         stream = open(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
         setattr(sys, name, stream)
+
+
+def write_utf8(stream: TextIO) -> None:
+    """Let what is written to a file or a pipe be what a terminal on Linux shows: UTF-8, and lines that end by ``\\n``.
+
+    On Windows both differ by default, and a name in letters that the code page lacks would be an error.
+    """
+    if isinstance(stream, io.TextIOWrapper) and not stream.isatty():
+        stream.reconfigure(encoding="utf-8", newline="\n")

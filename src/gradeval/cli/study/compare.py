@@ -105,11 +105,11 @@ def command(
                 threads=collection.threads,
                 progress=progress,
             )
-        tell([comparison.description, *_in_vain(comparison, samples), *_too_narrow(comparison)])
+        tell([comparison.description, *_about_reach(comparison, samples), *_about_few_topics(comparison)])
         write(comparison.table(output.digits), lambda: _draw(comparison))
 
 
-def _in_vain(comparison: Comparison, samples: int) -> Iterator[str]:
+def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
     """Measures by which no pair could have been significant, and what would change that."""
     how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
     by_topics: dict[int, list[str]] = {}
@@ -132,7 +132,7 @@ def _in_vain(comparison: Comparison, samples: int) -> Iterator[str]:
         )
 
 
-def _too_narrow(comparison: Comparison) -> Iterator[str]:
+def _about_few_topics(comparison: Comparison) -> Iterator[str]:
     """Percentiles of the bootstrap do not know how little few topics say."""
     topics = int(comparison.topics.min())
     if comparison.test not in ("t", "tukey-hsd") and topics < ENOUGH:

@@ -81,7 +81,7 @@ def command(
     correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
     """
     collection, output = Collection.take(options), Output.of(options)
-    if sum(asked is not None for asked in (grid, gains, reference)) > 1:
+    if sum(option is not None for option in (grid, gains, reference)) > 1:
         raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
     with output.opened() as write:
         if collection.scores:
@@ -114,7 +114,7 @@ def command(
 
 
 def _resamples(samples: int, shown: bool) -> int:
-    """How often topics are drawn: never where no interval is shown, which is said to whom asked for them."""
+    """How often topics are drawn: never where no interval is shown; a note where the user set --samples or --seed."""
     context = click.get_current_context()
     if samples and not shown and (is_set(context, "samples") or is_set(context, "seed")):
         tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])

@@ -151,17 +151,17 @@ def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
     if sampling.random:
         floor = f"; {sampling.floor_nonrelevant} of grade 0 kept at least" if isinstance(sampling, Stratified) else ""
         pools = f"{counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
-        yield f"{', '.join(str(found.sampling) for found in studies)}: {pools}{floor}"
+        yield f"{', '.join(str(study.sampling) for study in studies)}: {pools}{floor}"
     if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
         yield from _of_floor(sampling, studies[0].topics, judged)
-    for found in studies:
-        number = found.undefined.sum(1)
+    for study in studies:
+        number = study.undefined.sum(1)
         cells = [
-            f"{found.measures[measure]} at {found.sampling.unit} {found.sampling.steps[step]:g} {number[step, measure]}"
+            f"{study.measures[measure]} at {study.sampling.unit} {study.sampling.steps[step]:g} {number[step, measure]}"
             for step, measure in np.argwhere(number)
         ]
         if cells:
-            where = f"{found.sampling}: " if len(studies) > 1 else ""
+            where = f"{study.sampling}: " if len(studies) > 1 else ""
             yield f"{where}left out as undefined, as all runs are equal in the sample: {listed(cells)} of {samples}"
 
 

@@ -86,16 +86,16 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     colour = altair.Color("name:N", scale=colouring(names), legend=None)
     dash = altair.StrokeDash("name:N", scale=dashing(names), legend=None)
     size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(title, anchor="start", fontWeight="normal")}
-    base = altair.Chart(rows(lines), **size).encode(x=across, color=colour)
+    plain = altair.Chart(rows(lines), **size).encode(x=across)
+    base = plain.encode(color=colour)
     layers = (
         [base.mark_point(size=24).encode(y=up, shape=altair.Shape("name:N", legend=None), tooltip=TOOLTIP)]
         if several
         else [
-            base.mark_area(opacity=0.12).encode(
+            plain.mark_area(opacity=0.12).encode(
                 y=altair.Y("low:Q", scale=scale, title=said),
                 y2="high:Q",
                 fill=altair.Fill("name:N", scale=colouring(names), legend=None),
-                color=altair.value(None),
             ),
             base.mark_line(point={"size": 20}).encode(y=up, strokeDash=dash),
         ]

@@ -6,7 +6,11 @@ for (const figure of document.querySelectorAll("figure")) {
   const chart = JSON.parse(figure.querySelector("script").textContent);
   const actions = { export: true, source: false, compiled: false, editor: false };
   vegaEmbed(place, chart, { ast: true, renderer: "svg", actions })
-    .then(() => place.querySelector("summary").setAttribute("aria-label", "Save this chart"))
+    .then(() => {
+      place.querySelector("summary").setAttribute("aria-label", "Save this chart");
+      // Marks that no record has: a screen reader would announce a picture without a name.
+      for (const mark of place.querySelectorAll('[role="graphics-symbol"]:empty')) mark.setAttribute("aria-hidden", "true");
+    })
     .catch((error) => {
       place.textContent = `This chart cannot be drawn: ${error.message}`;
     });
