@@ -142,7 +142,7 @@ def judge_strategies(
             )
     return [
         _judgment(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(everybody))
-        for number, (user, grades) in enumerate(asked.items())
+        for number, (user, grades) in enumerate(everybody.items())
     ]
 
 
