@@ -28,7 +28,8 @@ def difference_chart(comparison: Comparison) -> Any:
         .properties(
             title=altair.Title(
                 "Differences between runs",
-                subtitle=f"{against}; test {comparison.test}, correction {comparison.correction}, alpha {comparison.alpha:g}; {marks}",
+                subtitle=f"{against}; test {comparison.test}, correction {comparison.correction}, "
+                f"alpha {comparison.alpha:g}; {marks}",
                 anchor="start",
             )
         )
@@ -72,27 +73,21 @@ def _intervals(comparison: Comparison, measure: int) -> Any:
 def _pairs(comparison: Comparison, measure: int) -> Any:
     import altair
 
-    data = []
+    data, runs = [], comparison.runs
     for pair, (first, second) in enumerate(comparison.pairs.tolist()):
         value = float(comparison.difference[measure, pair])
         verdict = comparison.verdict(measure, pair)
-        data.append(
-            {"row": comparison.runs[first], "column": comparison.runs[second], "value": value, "verdict": verdict}
-        )
-        data.append(
-            {"row": comparison.runs[second], "column": comparison.runs[first], "value": -value, "verdict": verdict}
-        )
+        data.append({"row": runs[first], "column": runs[second], "value": value, "verdict": verdict})
+        data.append({"row": runs[second], "column": runs[first], "value": -value, "verdict": verdict})
     largest = max(abs(record["value"]) for record in data) or 1.0
-    cell = max(6, min(CELL, SQUARE // len(comparison.runs)))
-    size = {"width": cell * len(comparison.runs), "height": cell * len(comparison.runs)}
+    cell = max(6, min(CELL, SQUARE // len(runs)))
+    size = {"width": cell * len(runs), "height": cell * len(runs)}
     name = str(comparison.measures[measure])
     base = altair.Chart(
         chart_data(data), title=altair.Title(f"{name}, row less column", anchor="start", fontWeight="normal"), **size
     ).encode(
-        x=altair.X(
-            "column:N", sort=comparison.runs, title=None, axis=altair.Axis(orient="top", labelAngle=-45, grid=False)
-        ),
-        y=altair.Y("row:N", sort=comparison.runs, title=None, axis=altair.Axis(grid=False)),
+        x=altair.X("column:N", sort=runs, title=None, axis=altair.Axis(orient="top", labelAngle=-45, grid=False)),
+        y=altair.Y("row:N", sort=runs, title=None, axis=altair.Axis(grid=False)),
     )
     shade = altair.Color(
         "value:Q",

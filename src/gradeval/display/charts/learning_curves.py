@@ -80,7 +80,7 @@ def _unit_of(ranker: str) -> str:
 
 
 def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
-    """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: title of the horizontal axis."""
+    """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: what x counts."""
     import altair
 
     names = list(dict.fromkeys(line.name for line in lines))
