@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gradeval.display.charts.rendering import rendered
+from gradeval.display.charts.rendering import render
 
 
 def texts(chart: Any) -> str:
     """All that a chart says, as an SVG."""
-    return rendered(chart, "chart.svg").decode()
+    return render(chart, "chart.svg").decode()
 
 
 def data(chart: Any) -> list[dict[str, Any]]:

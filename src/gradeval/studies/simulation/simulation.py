@@ -140,9 +140,9 @@ def _grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
     if levels >= 3 and topics >= 3:
         for place, topic in enumerate(rng.permutation(topics)[: max(2, topics // 10)]):
             best = np.argsort(-relevance[topic])
-            kept = place % 2  # none in one such topic, a single one in the next
+            top = place % 2  # none in one such topic, a single one in the next
             grades[topic] = np.minimum(grades[topic], levels - 2)
-            grades[topic, best[:kept]] = levels - 1
+            grades[topic, best[:top]] = levels - 1
     return grades
 
 

@@ -133,16 +133,16 @@ def judge_strategies(
     if len(features.topics) < 2:
         raise InputError(f"{features.name}: {len(features.topics)} topics; give two or more, to tell chance from merit")
     runs = [features.run(strategy, name=str(strategy)) for strategy in strategies]
-    asked = virtual_users(features) if users is None else users
-    for user, grades in asked.items():
+    everybody = virtual_users(features) if users is None else users
+    for user, grades in everybody.items():
         if not features.with_grades(grades).grades.any():
             raise InputError(
                 f"{features.name}: {user}: no document has a positive grade, so nothing can be ranked well or badly; "
                 "a user needs two grades"
             )
     return [
-        _judgment(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(asked))
-        for number, (user, grades) in enumerate(asked.items())
+        _judgment(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(everybody))
+        for number, (user, grades) in enumerate(everybody.items())
     ]
 
 
