@@ -45,7 +45,9 @@ def test_average_precision_follows_its_definition(topic: Topic, rel: int, cutoff
 
 
 @given(topics(), st.integers(1, 3))
-def test_average_precision_is_recall_times_the_mean_precision_of_what_was_found(topic: Topic, rel: int) -> None:
+def test_average_precision_is_recall_times_the_mean_precision_of_the_retrieved_relevant_documents(
+    topic: Topic, rel: int
+) -> None:
     found = [topic.precision(n, rel) for n in topic.relevant_ranks(rel)]
     mean = float(share(sum(found, Fraction(0)), len(found)))
     assert AP(rel=rel)(topic.judged) == pytest.approx(SetR(rel=rel)(topic.judged) * mean)
