@@ -18,7 +18,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
-from gradeval.scores.scoring import covered, score
+from gradeval.scores.scoring import compute_coverage, score
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -136,7 +136,7 @@ def evaluate_part(
     if not chosen.topics:
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
     judged = meet(chosen, runs, ties=ties, negative=negative, threads=threads)
-    coverage = covered(judged, frozenset(qrels.topics) if topics is not None else frozenset())
+    coverage = compute_coverage(judged, frozenset(qrels.topics) if topics is not None else frozenset())
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 
 TREC = """\
 map                   \tt1\t0.5000

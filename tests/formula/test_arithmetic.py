@@ -11,7 +11,7 @@ from gradeval import InputError
 from gradeval.formula.arithmetic import rounded, tiny
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.selection import Top
-from gradeval.studies.agreement.correlation import constant
+from gradeval.studies.agreement.correlation import is_constant
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.requirements import refuse_constant
 from gradeval.studies.significance.discrimination import discriminate
@@ -63,7 +63,7 @@ def test_rounding_keeps_what_differs_by_more() -> None:
     values = np.array([[3.0, 3 + 4e-13, 3 + 9e-12, -2.0], [0.0, 0.0, 0.0, 0.0]]) * 1000
     assert len(set(rounded(values)[0].tolist())) == 3
     assert rounded(values) == pytest.approx(values, rel=1e-12)
-    assert constant(rounded(values)).tolist() == [False, True]
+    assert is_constant(rounded(values)).tolist() == [False, True]
     assert tiny(np.array([1e-13, -1e-13, 1e-11]), 1.0).tolist() == [True, True, False]
 
 

@@ -61,7 +61,7 @@ def test_strategies_that_are_no_user_are_compared_topic_by_topic() -> None:
     assert (found.samples, found.seed) == (500, 0)
     assert found.others == ["3", "4"]
     before, after = (found.judgments[user].values[2:] for user in (1, 2))
-    assert found.of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
+    assert found.mean_of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
     change, bounds = found.change(1, 2)
     by_topic = (after - before).mean(axis=0)
     assert change == pytest.approx(by_topic.mean(axis=0))
