@@ -14,8 +14,7 @@ import numpy as np
 
 from gradeval._core import InputError
 
-MOST = 2**31 - 1  # the largest 32-bit integer, in which the compiled core, LightGBM and XGBoost count
-SIGMA = (1e-6, 1e6)  # beyond it, scores or their squares leave the range of single precision
+MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
 
@@ -97,16 +96,6 @@ def threads(value: object) -> int:
     if not isinstance(plain, int) or not 0 <= plain <= MOST:
         raise InputError(f"threads={shown(value)} is not a number of threads from 1, or 0 for all cores")
     return plain
-
-
-def sigma(value: object) -> float:
-    """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores."""
-    return number("sigma", value, least=SIGMA[0], most=SIGMA[1])
-
-
-def truncation(value: object) -> int | None:
-    """How many top ranks count: a pair needs a document in one of them. None: all pairs count."""
-    return None if value is None else whole("truncation", value, 1)
 
 
 def shown(value: object) -> str:

@@ -58,7 +58,7 @@ def test_a_registered_cascade_has_the_values_and_swaps_of_its_measure(o_measure:
     assert isinstance(made, CascadeKernel)
     judged = JudgedRankings.full(level.astype(float), pool, LEVELS)
     np.testing.assert_allclose(made.value(level), given(judged), atol=1e-12)
-    np.testing.assert_allclose(made.swaps(level), exact.swaps(given, level, pool, LEVELS), atol=1e-12)
+    np.testing.assert_allclose(made.swaps(level), exact.score_swaps(given, level, pool, LEVELS), atol=1e-12)
 
 
 def literal(own: Array, stop: Array, weights: Array, ranking: Array) -> float:

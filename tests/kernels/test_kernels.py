@@ -101,7 +101,7 @@ def test_the_value_of_a_kernel_is_that_of_its_measure(measure: Measure) -> None:
 @every_kernel
 def test_the_change_by_a_swap_is_that_of_scoring_the_swapped_list(measure: Measure) -> None:
     swaps = kernel(measure).swaps(LEVEL)
-    np.testing.assert_allclose(swaps, exact.swaps(measure, LEVEL, POOL, LEVELS), atol=TOLERANCE)
+    np.testing.assert_allclose(swaps, exact.score_swaps(measure, LEVEL, POOL, LEVELS), atol=TOLERANCE)
 
 
 @every_kernel
@@ -112,7 +112,7 @@ def test_the_swaps_with_the_first_ranks_are_a_part_of_all_swaps(measure: Measure
 def test_the_exact_way_scores_the_swapped_lists_of_any_measure() -> None:
     bpref = REGISTRY["Bpref"]
     ranking = [0, 2, 0, 1, 3]
-    change = exact.swaps(bpref, np.array([[*ranking, -1]]), np.array([[2, 1, 1, 1]]), LEVELS)[0]
+    change = exact.score_swaps(bpref, np.array([[*ranking, -1]]), np.array([[2, 1, 1, 1]]), LEVELS)[0]
     for a in range(5):
         for b in range(a + 1, 5):
             swapped = ranking.copy()
@@ -124,8 +124,8 @@ def test_the_exact_way_scores_the_swapped_lists_of_any_measure() -> None:
 
 
 def test_the_exact_way_can_do_the_first_ranks_only() -> None:
-    whole = exact.swaps(AP, LEVEL, POOL, LEVELS)
-    np.testing.assert_array_equal(exact.swaps(AP, LEVEL, POOL, LEVELS, top=3), whole[:, :3])
+    whole = exact.score_swaps(AP, LEVEL, POOL, LEVELS)
+    np.testing.assert_array_equal(exact.score_swaps(AP, LEVEL, POOL, LEVELS, top=3), whole[:, :3])
 
 
 def literal(pairs: Array, own: Array, weights: Array, ranking: Array) -> float:
