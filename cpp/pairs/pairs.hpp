@@ -201,8 +201,9 @@ class LambdaBench {
         }
     }
 
-    /// Adds the pairs of member `a` and the members of level y below it to gradient and hessian. Each pair has its lambda:
-    /// the size of its gradient, which raises the better document and lowers the other. Returns their sum.
+    /// Adds the pairs of member `a` and the members of level y below it to gradient and hessian. The lambda
+    /// of a pair is the size of its gradient, which raises the better document and lowers the other.
+    /// Returns the sum of the lambdas.
     double add_pairs(std::size_t a, std::size_t y, double base, const double* change, bool better, double share) {
         const std::size_t first = next_[y];
         const std::size_t count = begin_[y + 1] - first;
@@ -272,7 +273,8 @@ class LambdaBench {
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_;
     std::vector<Item> items_;
-    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_, gradient_,
+    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_,
+        gradient_,
         hessian_;
 };
 
