@@ -59,9 +59,9 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
 @st.composite
 def measures(draw: st.DrawFn) -> Measure:
     """Any measure in any configuration."""
-    found = REGISTRY[draw(st.sampled_from(sorted(REGISTRY)))]
-    names = draw(st.sets(st.sampled_from(sorted(found.definition.kinds))))
-    return found(**{name: draw(values_of(found.definition.kinds[name][0])) for name in names})
+    measure = REGISTRY[draw(st.sampled_from(sorted(REGISTRY)))]
+    names = draw(st.sets(st.sampled_from(sorted(measure.definition.kinds))))
+    return measure(**{name: draw(values_of(measure.definition.kinds[name][0])) for name in names})
 
 
 @given(measures())

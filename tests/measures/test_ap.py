@@ -45,7 +45,9 @@ def test_average_precision_follows_its_definition(topic: Topic, rel: int, cutoff
 
 
 @given(topics(), st.integers(1, 3))
-def test_average_precision_is_recall_times_the_mean_precision_of_what_was_found(topic: Topic, rel: int) -> None:
+def test_average_precision_is_recall_times_the_mean_precision_of_the_retrieved_relevant_documents(
+    topic: Topic, rel: int
+) -> None:
     found = [topic.precision(n, rel) for n in topic.relevant_ranks(rel)]
     mean = float(share(sum(found, Fraction(0)), len(found)))
     assert AP(rel=rel)(topic.judged) == pytest.approx(SetR(rel=rel)(topic.judged) * mean)
@@ -108,7 +110,7 @@ def test_scheel_table_1(golden: dict[str, Any]) -> None:
 def test_scheel_table_1_mean_over_six_thresholds() -> None:
     judged = JudgedRankings.of(SCHEEL)
     # AP at threshold 0, where everything is relevant, is 1; at 5 nothing is.
-    total = sum(AP(rel=threshold)(judged)[0] for threshold in (1, 2, 3, 4)) + 1
+    total = sum(AP(rel=rel)(judged)[0] for rel in (1, 2, 3, 4)) + 1
     assert total / 6 == pytest.approx(float(Fraction(3517, 7560)))
 
 

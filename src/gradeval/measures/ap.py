@@ -20,7 +20,7 @@ def summed_precision(judged: JudgedRankings, rel: float) -> Array:
         total: Array = (precision * judged.hits(rel)).sum(-1)
         return total
 
-    return judged.keep(("summed_precision", rel), add_up)
+    return judged.compute_once(("summed_precision", rel), add_up)
 
 
 def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:

@@ -68,7 +68,7 @@ class Few:
             raise InputError(
                 f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
             )
-        return _some(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
+        return _select(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
 
     def __str__(self) -> str:
         return f"few:{self.grade:g}"
@@ -84,7 +84,7 @@ class AtLeast:
     def topics(self, judgments: Judgments) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
         place = _level(self, self.grade, judgments.levels, first=1)
-        return _some(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
+        return _select(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
 
     def __str__(self) -> str:
         return f"atleast:{self.number}:{self.grade:g}"
@@ -102,7 +102,7 @@ class AboveFirstQuartile:
     def runs(self, scores: Scores) -> list[str]:
         """The runs, in the order of the scores; an error where there is none."""
         means = rounded(scores.sel(measures=self.measure).mean()[:, 0])
-        return _some(self, scores.runs, means > np.percentile(means, 25), "run")
+        return _select(self, scores.runs, means > np.percentile(means, 25), "run")
 
     def __str__(self) -> str:
         return f"above-q1:{self.measure}"
@@ -211,10 +211,10 @@ def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -
     return levels.index(grade)
 
 
-def _some(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
+def _select(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
     if not chosen.any():
         raise InputError(f"{selection}: selects none of the {len(names)} {what}s")
-    return [name for name, kept in zip(names, chosen, strict=True) if kept]
+    return [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
 
 
 def _number(text: str, part: str, accepted: str) -> float:

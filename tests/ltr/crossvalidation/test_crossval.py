@@ -274,3 +274,22 @@ def test_the_scores_are_scores_like_any_other(result: CrossValidation, tmp_path:
     pytest.importorskip("pyarrow")
     result.scores.save(tmp_path / "scores.parquet")
     np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, result.scores.values)
+
+
+def test_it_shows_means_with_intervals_and_names_its_training(result: CrossValidation) -> None:
+    head, _, *rows = str(result).splitlines()
+    assert head.split()[:2] == ["trained", "for"]
+    for row, name, means in zip(rows, OBJECTIVES, result.scores.mean(), strict=True):
+        assert row.split()[0] == name
+        assert f"{means[0]:.4f}" in row
+    assert set(result.table(baseline=OBJECTIVES[0]).records.fields["baseline"]) == {None, OBJECTIVES[0]}
+    assert str(result.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
+
+
+def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -> None:
+    tied = 0
+    for scores in result.predictions[0]:
+        for begin, end in zip(result.features.offsets, result.features.offsets[1:], strict=False):
+            here = scores[begin:end].tolist()
+            tied += sum(here.count(score) > 1 for score in here)
+    assert result.tied_share()[0] == tied / result.predictions[0].size

@@ -90,9 +90,9 @@ class Output:
 
             def write(table: Table, draw: Callable[[], Any]) -> None:
                 if picture is not None:
-                    from gradeval.display.charts.rendering import rendered
+                    from gradeval.display.charts.rendering import render
 
-                    picture.write(rendered(draw(), str(self.plot)))
+                    picture.write(render(draw(), str(self.plot)))
                     pictures.close()  # whole now, even where nobody reads the table to its end
                 table.write(file, format)
 

@@ -23,7 +23,7 @@ from gradeval.formats.places import open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.scoring import covered
+from gradeval.scores.scoring import compute_coverage
 from gradeval.tables.grid import Grid
 from gradeval.tables.text import show
 
@@ -56,16 +56,16 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     """
     require_inputs([qrels, *runs])
     errors = Errors()
-    judgments = errors.caught(read_qrels, qrels)
-    given = [run for path in runs if (run := errors.caught(open_run, path)) is not None]
+    judgments = errors.catch(read_qrels, qrels)
+    readable = [run for path in runs if (run := errors.catch(open_run, path)) is not None]
     if judgments is None:
-        given = [run for run in given if errors.caught(len, run) is not None]
+        readable = [run for run in readable if errors.catch(len, run) is not None]
     else:
         say(_about(judgments))
-        covered = list(_covered(judgments, given, errors))
-        given = [run for run, _, _ in covered]
-        _report(judgments, covered)
-    tell(_shared_tags(given))
+        coverages = list(_cover(judgments, readable, errors))
+        readable = [run for run, _, _ in coverages]
+        _report(judgments, coverages)
+    tell(_shared_tags(readable))
     for message in errors.messages:
         say(f"gradeval: error: {message}", error=True)
     if errors.messages:
@@ -80,10 +80,10 @@ class Errors:
 
     messages: list[str] = field(default_factory=list)
 
-    def caught(self, read: Callable[..., T], *given: object) -> T | None:
+    def catch(self, read: Callable[..., T], *arguments: object) -> T | None:
         """What ``read`` makes of the input; None where it is wrong."""
         try:
-            return read(*given)
+            return read(*arguments)
         except InputError as error:
             self.messages.append(str(error))
             return None
@@ -93,20 +93,20 @@ Covered = tuple[Run, Coverage, int]
 """A run, what the judgments cover of it, and which of the coverage's rows is its own."""
 
 
-def _covered(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
+def _cover(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
     """The runs that are right: met with the judgments all at once if none is wrong, else one by one."""
     try:
         coverage = _coverage(judgments, runs)
         yield from ((run, coverage, row) for row, run in enumerate(runs))
     except InputError:
         for run in runs:
-            alone = errors.caught(_coverage, judgments, [run])
+            alone = errors.catch(_coverage, judgments, [run])
             if alone is not None:
                 yield run, alone, 0
 
 
 def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    return covered(meet(judgments, runs))
+    return compute_coverage(meet(judgments, runs))
 
 
 def _about(judgments: Qrels) -> str:
@@ -116,13 +116,13 @@ def _about(judgments: Qrels) -> str:
     return f"{judgments.name}: {size}, levels {show_levels(judgments.levels)}{more}"
 
 
-def _report(judgments: Qrels, covered: Sequence[Covered]) -> None:
+def _report(judgments: Qrels, coverages: Sequence[Covered]) -> None:
     """The table, and below it the topics that a run lacks or has beyond the judgments."""
-    if not covered:
+    if not coverages:
         return
     with whole_file(STANDARD) as file:
-        show([Grid.of_texts(HEAD, [_row(*one) for one in covered], names=2)], file)
-    for run, coverage, row in covered:
+        show([Grid.of_texts(HEAD, [_row(*one) for one in coverages], names=2)], file)
+    for run, coverage, row in coverages:
         missing = [
             topic
             for topic, number in zip(judgments.topics, coverage.retrieved[row].tolist(), strict=True)

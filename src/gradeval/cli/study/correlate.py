@@ -26,11 +26,11 @@ from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.correlation import Statistic
-from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
+from gradeval.studies.agreement.layout import Layout, lay_out_gains, lay_out_measures, lay_out_users
 from gradeval.studies.agreement.measure_correlation import Correlations, correlate, correlations_table
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED, TOPICS
@@ -123,27 +123,27 @@ def _resamples(samples: int, shown: bool) -> int:
 
 def _table(
     judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
-) -> CorrelationTable:
+) -> Layout:
     """What is correlated with what."""
     if gains is not None:
         if measures:
             raise InputError("--gains has measures of its own; leave -m out")
-        return over_gains(judged.levels, _gain_settings(gains))
+        return lay_out_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
         step = grid_step(grid)
         with errors_name("--grid", step):
-            return over_users(judged.levels, beside, step)
+            return lay_out_users(judged.levels, beside, step)
     chosen = parse_measures(measures or STUDIED)
     return _pairs(chosen, parse_measure(reference) if reference is not None else None)
 
 
-def _pairs(measures: Sequence[Measure], reference: Measure | None) -> CorrelationTable:
+def _pairs(measures: Sequence[Measure], reference: Measure | None) -> Layout:
     if reference is None and len(measures) == 1:
         raise InputError(
             f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
         )
-    return of_measures(measures, reference)
+    return lay_out_measures(measures, reference)
 
 
 def _gain_settings(text: str) -> list[list[float]]:
@@ -161,9 +161,7 @@ def _gain_settings(text: str) -> list[list[float]]:
     return settings
 
 
-def _parts(
-    collection: Collection, judged: JudgedRuns, table: CorrelationTable, grid: bool
-) -> Iterator[tuple[str, Scores]]:
+def _parts(collection: Collection, judged: JudgedRuns, table: Layout, grid: bool) -> Iterator[tuple[str, Scores]]:
     """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
     scores, notes = score_runs(collection, judged, table.measures)
     tell(notes)
@@ -186,7 +184,7 @@ def _parts(
             yield str(selection), scores.sel(topics=topics)
 
 
-def _draw(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]]) -> Any:
+def _draw(layout: Layout, parts: Sequence[tuple[str, Correlations]]) -> Any:
     from gradeval.display.charts.correlation import correlation_chart
 
     cells = [

@@ -31,7 +31,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
-from gradeval.studies.information.inference import MEASURES, choose_thresholds, eligible, inform
+from gradeval.studies.information.inference import MEASURES, choose_thresholds, find_eligible, inform
 from gradeval.studies.information.informativeness import Counts, Informativeness
 
 BESIDE_GRID = "nDCG AP"
@@ -89,7 +89,7 @@ def command(
         studied = only_rows(judged, wanted.ravel())
         with errors_name("--thresholds", thresholds):
             chosen_grades = choose_thresholds(grades, judged.levels)
-            eligible(studied, chosen_grades, least)
+            find_eligible(studied, chosen_grades, least)
         with watched("inferring", "lists") as progress:
             informativeness = inform(
                 studied,

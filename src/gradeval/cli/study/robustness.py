@@ -29,7 +29,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
-from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
+from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, count_kept
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED
 
@@ -169,7 +169,7 @@ def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -
     """In how many topics the floor keeps what the lowest rate would take."""
     rate = min(sampling.rates)
     pool = judged.pool[[judged.topics.index(topic) for topic in topics], 1:]
-    acts = (kept_of(pool, rate, sampling.floor) > kept_of(pool, rate, 0)).any(-1)
+    acts = (count_kept(pool, rate, sampling.floor) > count_kept(pool, rate, 0)).any(-1)
     if acts.any():
         floor = sampling.floor
         yield (

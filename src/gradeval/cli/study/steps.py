@@ -16,9 +16,9 @@ from gradeval.formats.places import open_runs
 from gradeval.formats.scores import read_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
-from gradeval.scores.scoring import covered, score
+from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import AtLeast, Few, Named, Top, TopicSelection
 from gradeval.studies.requirements import require_topics
 
@@ -38,7 +38,7 @@ def read_collection(collection: Collection) -> Noted[JudgedRuns]:
     judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode)
     runs, renamed = open_runs(collection.run_files, collection.names)
     judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
-    notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, covered(judged))]
+    notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
 
 
@@ -51,7 +51,9 @@ def score_runs(
     """
     by = collection.chosen_by
     needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
-    scores = score(judged, needed, missing=collection.missing, empty=collection.empty, coverage=covered(judged))
+    scores = score(
+        judged, needed, missing=collection.missing, empty=collection.empty, coverage=compute_coverage(judged)
+    )
     notes = about_coverage(scores.sel(measures=list(measures)), instead)
     chosen, more = choose_runs(collection, scores, measures)
     return Noted(chosen, [*notes, *more])

@@ -13,7 +13,7 @@ import torch
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, checked_levels
+from gradeval.formula.levels import Levels, require_levels
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import level_of, pool_of
 
@@ -57,7 +57,7 @@ class Batch:
         ------
         InputError : a grade is not one of the levels (negative, NaN ...), a shape does not fit, a pool is too small.
         """
-        scale = checked_levels(levels)
+        scale = require_levels(levels)
         array = _to_array(grades)
         if array.ndim != 2:
             raise InputError(f"grades have {array.ndim} axes, not two: [query, document]")

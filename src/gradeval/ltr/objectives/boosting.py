@@ -14,7 +14,7 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
+from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
 from gradeval.ltr.objectives.objective import check_sigma, check_truncation
@@ -152,7 +152,7 @@ class LambdaObjective:
 
     def _levels_for(self, grades: Array) -> Levels:
         if self.levels is not None:
-            return checked_levels(self.levels)
+            return require_levels(self.levels)
         if not np.isfinite(grades).all():
             row = int(np.argmin(np.isfinite(grades)))
             raise InputError(f"the label of row {row} is {grades[row]}: give a grade, a number of at least 0")
