@@ -70,7 +70,7 @@ def test_completion_prints_a_script_for_the_shell(gradeval: Gradeval, shell: str
 
 @pytest.mark.parametrize(
     ("words", "completed"),
-    [("gradeval ev", "evaluate"), ("gradeval explain nDC", "nDCG"), ("gradeval evaluate q r -m xG", "xGAP")],
+    [("gradeval ev", "evaluate"), ("gradeval explain muA", "muAP"), ("gradeval evaluate q r -m xG", "xGAP")],
 )
 def test_commands_and_measures_complete_in_a_shell(words: str, completed: str) -> None:
     asked = {"_GRADEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
