@@ -17,7 +17,7 @@ import torch
 
 from gradeval import Features
 from gradeval.ltr import Batch, Epoch, NeuralRanker, Objective
-from gradeval.ltr.objectives.loss import loss
+from gradeval.ltr.objectives.loss import compute_loss
 
 GAP = "GAP(g=[0.05,0.1,0.25,0.6])"
 LEVELS, SHARES = (0, 1, 2, 3, 4), (0.5, 0.3, 0.14, 0.04, 0.02)
@@ -71,7 +71,7 @@ def check(objective: str, device: str) -> None:
     found = []
     for place, kind in (("cpu", torch.float64), (device, torch.float32)):
         scores = torch.tensor(start, dtype=kind, device=place, requires_grad=True)
-        loss(Objective.parse(objective), scores, batch).backward()
+        compute_loss(Objective.parse(objective), scores, batch).backward()
         assert scores.grad is not None
         found.append(scores.grad.double().cpu().numpy())
     apart = float(np.abs(found[0] - found[1]).max() / np.abs(found[0]).max())

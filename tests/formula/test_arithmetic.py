@@ -33,12 +33,12 @@ def noisy(size: float) -> Any:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon", "sign"])
 def test_runs_that_differ_by_rounding_are_tied_on_every_topic(test: Any, size: float) -> None:
-    found = compare(noisy(size), test=test, samples=200)
-    assert found.pairs[0].tolist() == [0, 1]
-    assert (found.wins[0, 0], found.ties[0, 0], found.losses[0, 0]) == (0, 12, 0)
-    assert (found.p[0, 0], found.effect[0, 0], found.difference[0, 0]) == (1, 0, 0)
-    assert (found.wins[0, 1], found.ties[0, 1]) == (12, 0)
-    assert found.p[0, 1] < 0.01
+    comparison = compare(noisy(size), test=test, samples=200)
+    assert comparison.pairs[0].tolist() == [0, 1]
+    assert (comparison.wins[0, 0], comparison.ties[0, 0], comparison.losses[0, 0]) == (0, 12, 0)
+    assert (comparison.p[0, 0], comparison.effect[0, 0], comparison.difference[0, 0]) == (1, 0, 0)
+    assert (comparison.wins[0, 1], comparison.ties[0, 1]) == (12, 0)
+    assert comparison.p[0, 1] < 0.01
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -25,12 +25,12 @@ LEVELS = (0.0, 1.0, 2.0)
 def o_measure() -> Iterator[Measure]:
     """Sakai's O-measure: the blended ratio at the first relevant document; and its cascade, which stops there."""
 
-    def OMeasure(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
+    def RatioAtFirst(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
         best = judged.ranks + ideal_cumulated(judged, gain_map(judged.levels, None))
         first = judged.hits(1) & (judged.counts(1) == 1)
         return ((1 + judged.grades) / best * first).sum(-1)
 
-    made = measure(OMeasure)
+    made = measure(RatioAtFirst)
 
     @kernel(made)
     def _cascade(judged: JudgedRankings) -> CascadeKernel:
@@ -40,7 +40,7 @@ def o_measure() -> Iterator[Measure]:
         return CascadeKernel(hit * (1 + grades), hit, 1 / best, np.ones(len(judged.pool)))
 
     yield made
-    del REGISTRY["OMeasure"], CASCADES[made.definition.formula]
+    del REGISTRY["RatioAtFirst"], CASCADES[made.definition.formula]
 
 
 def test_the_worked_value_of_the_o_measure(o_measure: Measure) -> None:
@@ -58,7 +58,7 @@ def test_a_registered_cascade_has_the_values_and_swaps_of_its_measure(o_measure:
     assert isinstance(made, CascadeKernel)
     judged = JudgedRankings.full(level.astype(float), pool, LEVELS)
     np.testing.assert_allclose(made.value(level), given(judged), atol=1e-12)
-    np.testing.assert_allclose(made.swaps(level), exact.swaps(given, level, pool, LEVELS), atol=1e-12)
+    np.testing.assert_allclose(made.swaps(level), exact.score_swaps(given, level, pool, LEVELS), atol=1e-12)
 
 
 def literal(own: Array, stop: Array, weights: Array, ranking: Array) -> float:

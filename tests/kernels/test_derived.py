@@ -77,7 +77,7 @@ def test_the_kernel_of_a_users_measure_is_its_definition() -> None:
             literal = sum(grades[m] * grades[n] / (n + 1) for n in range(length) for m in range(n + 1))
             total = pool[query] @ np.array(LEVELS)
             assert kernel.value(level)[query] == pytest.approx(literal / total if total else 0)
-        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+        np.testing.assert_allclose(kernel.swaps(level), exact.score_swaps(mine, level, pool, LEVELS), atol=1e-12)
 
 
 def test_weights_that_depend_on_the_pool_are_each_querys_own() -> None:
@@ -86,7 +86,7 @@ def test_weights_that_depend_on_the_pool_are_each_querys_own() -> None:
         kernel = kernel_of(mine, pool, LEVELS, lengths)
         assert kernel is not None
         assert len(kernel.weights) == len(pool)
-        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+        np.testing.assert_allclose(kernel.swaps(level), exact.score_swaps(mine, level, pool, LEVELS), atol=1e-12)
 
 
 @pytest.mark.parametrize("formula", [two_before, saturating, adjacent], ids=lambda formula: formula.__name__)

@@ -87,4 +87,4 @@ def find_vacant(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
         none = np.zeros(len(judged.topics), bool)
         return np.stack([none if base is None else base == 0 for base in bases], axis=-1)
 
-    return pools.keep(("vacancy", *measures), nothing)
+    return pools.compute_once(("vacancy", *measures), nothing)

@@ -272,3 +272,22 @@ def test_the_scores_are_scores_like_any_other(found: CrossValidation, tmp_path: 
     pytest.importorskip("pyarrow")
     found.scores.save(tmp_path / "scores.parquet")
     np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, found.scores.values)
+
+
+def test_it_shows_means_with_intervals_and_names_its_training(found: CrossValidation) -> None:
+    head, _, *rows = str(found).splitlines()
+    assert head.split()[:2] == ["trained", "for"]
+    for row, name, means in zip(rows, AIMS, found.scores.mean(), strict=True):
+        assert row.split()[0] == name
+        assert f"{means[0]:.4f}" in row
+    assert set(found.table(baseline=AIMS[0]).records.fields["baseline"]) == {None, AIMS[0]}
+    assert str(found.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
+
+
+def test_tied_test_documents_are_counted_by_objective(found: CrossValidation) -> None:
+    tied = 0
+    for scores in found.predictions[0]:
+        for begin, end in zip(found.features.offsets, found.features.offsets[1:], strict=False):
+            here = scores[begin:end].tolist()
+            tied += sum(here.count(score) > 1 for score in here)
+    assert found.tied_share()[0] == tied / found.predictions[0].size

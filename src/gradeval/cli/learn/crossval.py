@@ -21,7 +21,7 @@ from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -111,7 +111,7 @@ def command(
     tested = parse_with(convention, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(convention, validate_by)
     settings.require_engine(keeps=work is not None)
-    with needed("training"):
+    with require_engine("training"):
         from gradeval.ltr import crossval
 
         parsed = settings.objectives(objectives)
@@ -120,7 +120,11 @@ def command(
     with output.open() as write:
         features = read_feature_files(parts)
         trainings = len(parsed) * seeds * len(features)
-        with show_progress("training", "trainings", trainings) as bar, needed("training"), _say_how_to_go_on(work):
+        with (
+            show_progress("training", "trainings", trainings) as bar,
+            require_engine("training"),
+            _say_how_to_go_on(work),
+        ):
             validation = crossval(
                 features,
                 parsed,

@@ -19,7 +19,7 @@ from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -94,7 +94,7 @@ def command(
     if plot is not None:
         refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
-    with needed("training"):
+    with require_engine("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
     with output.open() as write:
         training, validation = _data(train_files, valid_files)
@@ -103,7 +103,11 @@ def command(
         tell(_about_start(model, checkpoint, resume))
         tell(_about_overlap(training, validation))
         epochs = ranker.parameters["epochs"]
-        with show_progress("training", "epochs", epochs) as bar, needed("training"), _say_how_to_resume(checkpoint):
+        with (
+            show_progress("training", "epochs", epochs) as bar,
+            require_engine("training"),
+            _say_how_to_resume(checkpoint),
+        ):
             ranker.fit(
                 training,
                 validation,
@@ -113,7 +117,7 @@ def command(
                 resume=resume,
             )
         if model is not None:
-            with needed("training"):
+            with require_engine("training"):
                 ranker.save(model)
             with suppress(OSError):
                 os.unlink(str(checkpoint))

@@ -15,7 +15,7 @@ from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
 from gradeval.ltr.objectives.objective import Estimator, Objective
-from gradeval.ltr.rankers.engines import missing
+from gradeval.ltr.rankers.engines import missing_engine
 from gradeval.ltr.rankers.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ class Settings:
         packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
         for package in packages:
             if find_spec(package) is None:
-                raise missing(f"--ranker {self.ranker}", package)
+                raise missing_engine(f"--ranker {self.ranker}", package)
         if self.values.get("device") == "cuda":
             from gradeval.ltr.rankers.neural import require_device
 

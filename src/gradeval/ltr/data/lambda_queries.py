@@ -110,7 +110,7 @@ class LambdaQueries:
         """The same for one query, from the scores of all lists with two documents exchanged."""
         order = np.argsort(-scores, kind="stable")
         level, ranked = self.level[rows][order], scores[order]
-        change = exact.swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
+        change = exact.score_swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
         better = np.sign(level[: len(change), None] - level)
         gap = ranked[: len(change), None] - ranked
         stake = np.abs(change) * sigma

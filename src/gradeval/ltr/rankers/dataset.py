@@ -18,7 +18,7 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.loss import loss
+from gradeval.ltr.objectives.loss import compute_loss
 from gradeval.ltr.objectives.objective import Objective
 
 PAIRS = 1 << 24  # of documents in a batch at most, whatever the number of queries
@@ -72,7 +72,7 @@ class PaddedBatch(TrainingBatch):
         padded = scores.new_zeros(shape[0] * shape[1])
         padded[self.place] = scores
         padded = padded.reshape(shape).requires_grad_()
-        value = loss(self.objective, padded, self.batch)
+        value = compute_loss(self.objective, padded, self.batch)
         (gradient,) = torch.autograd.grad(value, padded)
         return float(value.detach()), gradient.reshape(-1)[self.place]
 

@@ -31,7 +31,7 @@ LEAVES = {"leaf_value": NUMBER, "leaf_weight": NUMBER, "leaf_count": WHOLE}
 TREE = {"Tree", "num_leaves", "num_cat", "is_linear", "shrinkage", *SPLITS, *LEAVES}
 
 
-def safe_forest(text: str, features: int, place: str) -> str:
+def cut_checked_forest(text: str, features: int, place: str) -> str:
     """The text as far as LightGBM needs it: whole trees of numeric splits on so many features.
 
     Its reader takes the sizes of trees, the features of splits and the children as places in memory, and ends the

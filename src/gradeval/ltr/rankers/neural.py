@@ -13,7 +13,7 @@ import numpy as np
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker, Task
 
@@ -60,7 +60,7 @@ class DescentRanker(Ranker):
         """Scores [...] of features [..., column]; works on arrays and on tensors."""
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        with needed(f"training a {type(self).__name__}"):
+        with require_engine(f"training a {type(self).__name__}"):
             from gradeval.ltr.rankers.training import Settings, descend
 
         require_device(self.device)
@@ -96,14 +96,14 @@ class DescentRanker(Ranker):
         return scores
 
     def _weights(self) -> bytes:
-        with needed(f"saving a {type(self).__name__}"):
+        with require_engine(f"saving a {type(self).__name__}"):
             from safetensors.numpy import save
 
         saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._learnt.items()})
         return saved
 
     def _restore(self, weights: bytes, place: str) -> None:
-        with needed(f"loading a {type(self).__name__}"):
+        with require_engine(f"loading a {type(self).__name__}"):
             from safetensors import SafetensorError
             from safetensors.numpy import load
 

@@ -14,11 +14,11 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.boosting import LambdaObjective
 from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.rankers.engines import needed
-from gradeval.ltr.rankers.forest import safe_forest
+from gradeval.ltr.objectives.boosting import LambdaObjective
+from gradeval.ltr.rankers.engines import require_engine
+from gradeval.ltr.rankers.forest import cut_checked_forest
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker, Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
@@ -81,7 +81,7 @@ class TreeRanker(Ranker):
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        growth = _Growth(self, task)
+        growth = _TreeTraining(self, task)
         growth.grow()
         self._text = growth.text(growth.best)
         self._forest = _engine().Booster(model_str=self._text)
@@ -99,7 +99,7 @@ class TreeRanker(Ranker):
         self._forest = _read_forest(self._text, len(self._trained().columns), place)
 
 
-class _Growth:
+class _TreeTraining:
     """A training: trees, the curve, and what a checkpoint holds of them."""
 
     def __init__(self, ranker: TreeRanker, task: Task) -> None:
@@ -273,7 +273,7 @@ class _Again(Exception):
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:
-    return _engine().Booster(model_str=safe_forest(text, features, place))
+    return _engine().Booster(model_str=cut_checked_forest(text, features, place))
 
 
 def _stump(forest: Any) -> bool:
@@ -282,7 +282,7 @@ def _stump(forest: Any) -> bool:
 
 
 def _engine() -> Any:
-    with needed("TreeRanker"):
+    with require_engine("TreeRanker"):
         import lightgbm
 
     return lightgbm

@@ -118,7 +118,7 @@ def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None,
     least = checks.whole("least", least, 1, unit="documents")
     enough = np.zeros(len(judged), bool)
     for rows, block in judged.blocks():
-        reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
+        reached = np.stack([block.relevant_retrieved(grade) for grade in grades] + [np.zeros(len(rows), int)])
         enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
     if not enough.any():
         raise InputError(
