@@ -25,12 +25,12 @@ LEVELS = (0.0, 1.0, 2.0)
 def o_measure() -> Iterator[Measure]:
     """Sakai's O-measure: the blended ratio at the first relevant document; and its cascade, which stops there."""
 
-    def OMeasure(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
+    def RatioAtFirst(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
         best = judged.ranks + ideal_cumulated(judged, gain_map(judged.levels, None))
         first = judged.hits(1) & (judged.counts(1) == 1)
         return ((1 + judged.grades) / best * first).sum(-1)
 
-    o_measure = measure(OMeasure)
+    o_measure = measure(RatioAtFirst)
 
     @kernel(o_measure)
     def _cascade(judged: JudgedRankings) -> CascadeKernel:
@@ -40,7 +40,7 @@ def o_measure() -> Iterator[Measure]:
         return CascadeKernel(hit * (1 + grades), hit, 1 / best, np.ones(len(judged.pool)))
 
     yield o_measure
-    del REGISTRY["OMeasure"], CASCADES[o_measure.definition.formula]
+    del REGISTRY["RatioAtFirst"], CASCADES[o_measure.definition.formula]
 
 
 def test_the_worked_value_of_the_o_measure(o_measure: Measure) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradeval._core import InputError
+from gradeval.checks import shown
 from gradeval.formula.aliases import ALIASES, continues_name, is_number, split_cutoffs, translate
 from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
@@ -32,14 +33,25 @@ def parse_measure(text: str | Measure) -> Measure:
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space and commas outside brackets), or from many."""
-    several = [texts] if isinstance(texts, str | Measure) else texts
-    version = REGISTRY.version
-    measures = [
-        measure for text in several for measure in (_parse_several(text, version) if isinstance(text, str) else (text,))
-    ]
+    if isinstance(texts, str | Measure):
+        texts = [texts]
+    elif not isinstance(texts, Iterable):
+        raise _no_measure(texts)
+    measures: list[Measure] = []
+    for text in texts:
+        if isinstance(text, str):
+            measures += _parse_several(text, REGISTRY.version)
+        elif isinstance(text, Measure):
+            measures.append(text)
+        else:
+            raise _no_measure(text)
     if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(measures))
+
+
+def _no_measure(value: object) -> InputError:
+    return InputError(f"{shown(value)} is no measure; name measures as in 'AP nDCG@10', or give a list of them")
 
 
 @lru_cache(maxsize=1024)

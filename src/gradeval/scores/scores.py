@@ -1,4 +1,4 @@
-"""Scores: the value of every measure for every run and topic, and what is made of them over topics."""
+"""Scores: the value of every measure for every run and topic, with means and intervals over topics."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ FORMAT = 1
 class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
 
-    ``save`` writes all there is to know to a .parquet, the value of every topic to a .tsv, .csv or .jsonl, else the
-    means; ``read_scores`` reads Parquet back exactly.
+    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly, the value of every topic to a
+    .tsv, .csv or .jsonl, and the means to other files.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Scores(Tabular):
     runs, topics, measures : what the axes stand for.
     missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
-    coverage : what the meeting of runs and judgments showed; None for scores read from a file.
+    coverage : how much of the runs the judgments cover; None for scores read from a file.
     """
 
     values: Array
@@ -152,7 +152,7 @@ class Scores(Tabular):
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
 
     def _combine(self, total: Array, number: Array) -> Array:
-        """What totals over some topics make: means, sums, geometric means (then totals are of logarithms)."""
+        """Means, sums or geometric means from totals over topics (of logarithms for geometric means)."""
         kinds = np.array([measure.definition.aggregate for measure in self.measures])
         geometric = kinds == "geometric"
         average = ratio(total, number)
@@ -178,7 +178,7 @@ class Scores(Tabular):
         topics: Strings | None = None,
         measures: str | Measure | Iterable[str | Measure] | None = None,
     ) -> Self:
-        """The scores of some runs, topics or measures, in the order asked."""
+        """The scores of some runs, topics or measures, in the order of the arguments."""
         run = range(len(self.runs)) if runs is None else _places(runs, self.runs, "run")
         topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
         wanted = self.measures if measures is None else choose_measures(measures, self.measures)
@@ -233,7 +233,7 @@ class Scores(Tabular):
         return to_arrow(self._exact())
 
     def _exact(self) -> Records:
-        """All there is to know but the coverage, so that ``read_scores`` gives the same scores back."""
+        """Everything but the coverage, so that ``read_scores`` returns the same scores."""
         shape = self.values.shape
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
         codes = np.indices(shape).reshape(3, -1)
@@ -248,7 +248,7 @@ class Scores(Tabular):
         return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty})
 
     def _table_for(self, format: Format, **options: Any) -> Table:
-        """Parquet holds all there is to know, other exact formats the value of every topic (and no grid is drawn)."""
+        """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
         if format.name == "parquet":
             return Table([], self._exact())
         if not format.exact:
@@ -261,7 +261,7 @@ class Scores(Tabular):
 
 
 def require_policies(missing: str, empty: str) -> None:
-    """An error where a word for missing or empty topics means nothing."""
+    """Refuse unknown words for the treatment of missing and empty topics."""
     checks.one_of("missing", missing, get_args(Missing))
     checks.one_of("empty", empty, get_args(Empty))
 

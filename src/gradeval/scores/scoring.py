@@ -23,7 +23,7 @@ def score(
     empty: Empty = "zero",
     coverage: Coverage | None = None,
 ) -> Scores:
-    """Scores of runs that have met their judgments; ``coverage`` where it is not that of these runs as they are."""
+    """Score judged runs; ``coverage``: where it is not that of these runs as they are."""
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
@@ -46,7 +46,7 @@ def score(
 
 
 def measure_each(measure: Measure, block: JudgedRankings) -> Array:
-    """The value of each ranking; an error where a formula, as a user may have written it, gives something else."""
+    """The value of each ranking; an error where a user's own formula returns another shape."""
     values = measure(block)
     if np.shape(values) != block.retrieved.shape:
         raise InputError(
@@ -57,7 +57,7 @@ def measure_each(measure: Measure, block: JudgedRankings) -> Array:
 
 
 def require_finite(values: Array, judged: JudgedRuns, measures: Sequence[Measure]) -> None:
-    """An error for values [measure, row] that are NaN or infinite, as a formula may give that divides by 0."""
+    """Refuse values [measure, row] that are NaN or infinite, as from a formula that divides by 0."""
     if np.isfinite(values).all():
         return
     which, row = np.argwhere(~np.isfinite(values))[0]
@@ -69,7 +69,7 @@ def require_finite(values: Array, judged: JudgedRuns, measures: Sequence[Measure
 
 
 def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
-    """How much of whole runs the judgments cover; topics that somebody deselected are not missed."""
+    """How much of whole runs the judgments cover; ``deselected`` topics do not count as unjudged."""
     return Coverage(
         judged.retrieved,
         judged.tied,
@@ -79,7 +79,7 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
 
 
 def find_vacant(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
-    """bool[topic, measure]: topics that hold nothing to be found for a measure."""
+    """bool[topic, measure]: topics in which nothing is relevant for the measure."""
     pools = judged.grading.pools
 
     def nothing() -> Array:

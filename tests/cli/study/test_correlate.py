@@ -190,7 +190,7 @@ def test_a_grid_has_one_progress_bar(
     def noted(*_: str) -> Iterator[Progress]:
         yield lambda done, total: told.append((done, total))
 
-    monkeypatch.setattr("gradeval.cli.study.correlate.watched", noted)
+    monkeypatch.setattr("gradeval.cli.study.correlate.show_progress", noted)
     monkeypatch.setattr("gradeval.scores.selection.Few.TIMES", 0)
     assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10, "--format", "tsv").exit_code == 0
     assert told == [(10, 20), (20, 20)]  # all topics, then few:2

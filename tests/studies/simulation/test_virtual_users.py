@@ -82,7 +82,7 @@ def test_errors_are_those_of_means() -> None:
 
 def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(InputError, match="f: no feature 5 among its 3"):
-        judge_strategies(small())
+        judge_strategies(small(), {"labels": small().grades}, [5])
     with pytest.raises(InputError, match="f: 1 topics; give two or more"):
         judge_strategies(small().select("1"), {}, [1])
     with pytest.raises(InputError, match="f: give one grade for each of its 6 rows, 0 or more"):

@@ -1,4 +1,4 @@
-"""``gradeval check``: are the files right, and how much do the judgments cover?"""
+"""``gradeval check``: are the files valid, and how much do the judgments cover?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE
-from gradeval.cli.screen.notices import counted, listed, say, tell
+from gradeval.cli.screen.notices import list_some, plural, say, tell
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -76,12 +76,12 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
 
 @dataclass
 class Errors:
-    """What is wrong with the files, collected."""
+    """Collected errors about the files."""
 
     messages: list[str] = field(default_factory=list)
 
     def catch(self, read: Callable[..., T], *arguments: object) -> T | None:
-        """What ``read`` makes of the input; None where it is wrong."""
+        """Call ``read``, and return its result, or None after an InputError, which is collected."""
         try:
             return read(*arguments)
         except InputError as error:
@@ -94,7 +94,7 @@ Covered = tuple[Run, Coverage, int]
 
 
 def _cover(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
-    """The runs that are right: met with the judgments all at once if none is wrong, else one by one."""
+    """The valid runs with their coverage: judged all at once if none is wrong, else one by one."""
     try:
         coverage = _coverage(judgments, runs)
         yield from ((run, coverage, row) for row, run in enumerate(runs))
@@ -111,8 +111,8 @@ def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
 
 def _about(judgments: Qrels) -> str:
     negative = int((judgments.grades < 0).sum())
-    size = f"{counted(len(judgments.topics), 'topic')}, {counted(len(judgments), 'judgment')}"
-    more = f", {counted(negative, 'negative grade')}" if negative else ""
+    size = f"{plural(len(judgments.topics), 'topic')}, {plural(len(judgments), 'judgment')}"
+    more = f", {plural(negative, 'negative grade')}" if negative else ""
     return f"{judgments.name}: {size}, levels {show_levels(judgments.levels)}{more}"
 
 
@@ -129,9 +129,9 @@ def _report(judgments: Qrels, coverages: Sequence[Covered]) -> None:
             if not number
         ]
         if missing:
-            say(f"{run.place}: returns nothing for {listed(missing)}")
+            say(f"{run.place}: returns nothing for {list_some(missing)}")
         if coverage.unjudged_topics[row]:
-            say(f"{run.place}: no judgments for {listed(coverage.unjudged_topics[row])}")
+            say(f"{run.place}: no judgments for {list_some(coverage.unjudged_topics[row])}")
 
 
 def _row(run: Run, coverage: Coverage, row: int) -> list[str]:
@@ -155,4 +155,4 @@ def _shared_tags(runs: Sequence[Run]) -> Iterator[str]:
     for tag, number in Counter(run.name for run in runs).items():
         if number > 1:
             places = [run.place for run in runs if run.name == tag]
-            yield f"{number} runs have the tag {tag!r}: {listed(places)}"
+            yield f"{number} runs have the tag {tag!r}: {list_some(places)}"

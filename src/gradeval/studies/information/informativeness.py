@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, read_as_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
@@ -109,7 +109,7 @@ class Informativeness(Tabular):
         best = {
             (row, number)
             for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
-            for row in read_as_best(list(map(column.write, errors)), column.write(min(errors)))
+            for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
         }
         return Table([Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, self._records()), self.notes)
 
