@@ -46,7 +46,7 @@ QUERIES, LENGTH = 60, 12
 TOLERANCE = 1e-12
 
 
-def drawn() -> tuple[Array, Array, Array]:
+def random_rankings() -> tuple[Array, Array, Array]:
     """Rankings of 0 to 12 documents as levels (-1: padding), their lengths, and pools that may hold more; every
     seventh query has no relevant document in its list."""
     rng = np.random.default_rng(0)
@@ -59,7 +59,7 @@ def drawn() -> tuple[Array, Array, Array]:
     return level, lengths, pool_of(level, LEVELS) + elsewhere
 
 
-LEVEL, LENGTHS, POOL = drawn()
+LEVEL, LENGTHS, POOL = random_rankings()
 
 
 def at_a_place(measure: Measure) -> Measure:
@@ -90,9 +90,9 @@ every_kernel = pytest.mark.parametrize("measure", list(dict.fromkeys(configured(
 
 
 def kernel(measure: Measure) -> Kernel:
-    found = kernel_of(measure, POOL, LEVELS, LENGTHS)
-    assert found is not None
-    return found
+    kernel = kernel_of(measure, POOL, LEVELS, LENGTHS)
+    assert kernel is not None
+    return kernel
 
 
 @every_kernel
@@ -149,11 +149,11 @@ def test_any_asymmetric_kernel_with_any_weights_gives_the_change_by_every_swap()
     for _ in range(40):
         levels, length = int(rng.integers(2, 5)), int(rng.integers(2, 10))
         pairs, own, weights = rng.normal(size=(levels, levels)), rng.normal(size=levels), rng.normal(size=length)
-        made = PairKernel(own[None], pairs[None], weights[None], np.ones(1))
+        pair_kernel = PairKernel(own[None], pairs[None], weights[None], np.ones(1))
         ranking = rng.integers(0, levels, length)
         before = literal(pairs, own, weights, ranking)
-        assert made.value(ranking[None])[0] == pytest.approx(before, abs=TOLERANCE)
-        change = made.swaps(ranking[None])[0]
+        assert pair_kernel.value(ranking[None])[0] == pytest.approx(before, abs=TOLERANCE)
+        change = pair_kernel.swaps(ranking[None])[0]
         for a in range(length):
             for b in range(a + 1, length):
                 swapped = ranking.copy()
@@ -175,9 +175,9 @@ def test_for_graded_measures_a_better_document_moved_up_never_costs_and_for_q_it
     ranking, pool = np.array([[0, 3, 1]]), np.array([[1, 1, 0, 1]])
     better_up = np.sign(ranking[:, None, :] - ranking[:, :, None])
     for measure in (AP, GAP, eGAP, nDCG, ERR):
-        made = kernel_of(measure, pool, LEVELS, np.array([3]))
-        assert made is not None
-        assert (made.swaps(ranking) * better_up >= 0).all()
+        pair_kernel = kernel_of(measure, pool, LEVELS, np.array([3]))
+        assert pair_kernel is not None
+        assert (pair_kernel.swaps(ranking) * better_up >= 0).all()
     q = kernel_of(Q, pool, LEVELS, np.array([3]))
     assert q is not None
     assert q.swaps(ranking)[0, 0, 2] == pytest.approx(3 / 4 - 16 / 21)
@@ -185,11 +185,11 @@ def test_for_graded_measures_a_better_document_moved_up_never_costs_and_for_q_it
 
 def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_nothing() -> None:
     for measure in (AP, GAP, xGAP, Q, nDCG, ERR):
-        made = kernel_of(measure, np.array([[4, 0, 0, 0]]), LEVELS, np.array([4]))
-        assert made is not None
+        pair_kernel = kernel_of(measure, np.array([[4, 0, 0, 0]]), LEVELS, np.array([4]))
+        assert pair_kernel is not None
         level = np.zeros((1, 4), int)
-        assert made.value(level) == 0
-        assert not made.swaps(level).any()
+        assert pair_kernel.value(level) == 0
+        assert not pair_kernel.swaps(level).any()
 
 
 @pytest.mark.parametrize("name", NONE)

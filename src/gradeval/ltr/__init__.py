@@ -1,6 +1,6 @@
 """Learning to rank for any graded measure.
 
-PyTorch, LightGBM and XGBoost are imported only when a name that needs them is asked for.
+PyTorch, LightGBM and XGBoost are imported only when a name that needs them is used.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ __all__ = [
     "soft_measure",
 ]
 
-_HOME = {
+_MODULES = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
@@ -75,9 +75,9 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     with require_engine(f"gradeval.ltr.{name}"):
-        value = getattr(import_module(_HOME[name]), name)
+        value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

@@ -170,11 +170,16 @@ def test_following_the_loss_of_gap_raises_gap() -> None:
     ],
 )
 def test_what_does_not_fit_is_a_clear_error(change: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"scores": [[0.0, 2.0, 1.0]], "grades": [[0, 1, 2]], "measure": GAP, "levels": (0, 1, 2)}
-    given |= change
-    scores = torch.tensor(given.pop("scores"))
+    arguments: dict[str, Any] = {
+        "scores": [[0.0, 2.0, 1.0]],
+        "grades": [[0, 1, 2]],
+        "measure": GAP,
+        "levels": (0, 1, 2),
+    }
+    arguments |= change
+    scores = torch.tensor(arguments.pop("scores"))
     with pytest.raises(InputError, match=message):
-        lambda_loss(scores, given.pop("grades"), given.pop("measure"), **given)
+        lambda_loss(scores, arguments.pop("grades"), arguments.pop("measure"), **arguments)
 
 
 def test_a_measure_may_be_spelled() -> None:

@@ -175,9 +175,9 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         return
     if model in ("", STANDARD):
         raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
-    from gradeval.ltr.saving.card import require_replaceable
+    from gradeval.ltr.saving.card import require_replaceable_folder
 
-    require_replaceable(os.path.realpath(model), f"-o {model}")
+    require_replaceable_folder(os.path.realpath(model), f"-o {model}")
     target = os.path.realpath(model) if os.path.islink(os.path.normpath(model)) else os.path.normpath(model)
     folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
