@@ -13,6 +13,7 @@ import gradeval
 from gradeval import AP, GAP, RBP, JudgedRankings, MeannDCG, Measure, Q, Rprec, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import REGISTRY
+from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import exact
 from gradeval.kernels.derived import ignores_level_0, pair_form
 from gradeval.kernels.lookup import kernel_of
@@ -154,3 +155,33 @@ def test_no_queries_have_an_empty_kernel() -> None:
 def test_a_judged_document_of_level_0_may_differ_from_one_that_nobody_judged() -> None:
     for measure, expected in ((AP, True), (nDCG, True), (RBP(gains={0: 1}), False), (AP(judged_only=True), False)):
         assert ignores_level_0(measure, LEVELS) is expected
+
+
+@pytest.mark.parametrize(
+    ("measure", "levels", "pool", "ranking"),
+    [
+        ("Q@3", 6, [0, 0, 0, 1, 0, 1], [5, 3]),
+        ("AWP@3", 6, [0, 0, 0, 1, 0, 1], [5, 3]),
+        ("AWP@2", 8, [0, 0, 1, 1, 0, 0, 0, 0], [3, 2]),
+        ("Q(gains={1:1,2:3,3:3})@2", 4, [0, 1, 0, 1], [3, 1]),
+        ("AWP(gains={1:0,2:0,3:0})@2", 5, [0, 0, 1, 0, 1], [2, 4]),
+        ("Q(beta=0.3,gains={0:7.25,1:0},norm='min')@2", 2, [1, 2], [1, 0, 1]),
+        ("NDCNG@3", 7, [0, 0, 0, 1, 0, 0, 1], [3, 6]),
+    ],
+)
+def test_small_pools_of_few_levels_have_tables_of_their_own(
+    measure: str, levels: int, pool: list[int], ranking: list[int]
+) -> None:
+    scale = tuple(map(float, range(levels)))
+    form = kernel_of(measure, np.array([pool]), scale, np.array([len(ranking)]))
+    assert form is not None
+    judged = JudgedRankings.of([float(level) for level in ranking], pool=pool, levels=scale)
+    assert form.value(np.array([ranking]))[0] == pytest.approx(parse_measure(measure)(judged)[0], abs=1e-12)
+
+
+@pytest.mark.parametrize("levels", [6, 7, 13])
+def test_finding_anything_of_the_best_grade_is_no_sum_over_pairs(levels: int) -> None:
+    scale = tuple(map(float, range(levels)))
+    pool = np.full((1, levels), 2)
+    for cutoff in (3, 10, 30):
+        assert kernel_of(f"Success(rel={levels - 1})@{cutoff}", pool, scale, np.array([2 * levels])) is None

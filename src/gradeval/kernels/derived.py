@@ -7,7 +7,6 @@ rankings with various pools. Measures without one (ERR, bpref, infAP ...) fail t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
@@ -18,10 +17,9 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.kernels.examples import DOCUMENTS, example_rankings
 from gradeval.kernels.pairs import PairKernel
 
-DOCUMENTS = 24  # the least number of documents in the largest pool of the check
-RANKINGS = 12  # how many random rankings are checked with each pool
 FEW_LEVELS = 12  # up to so many levels, all pairs of levels are computed for all queries at once
 ROUNDING = 1e-12  # a difference smaller than this share of its operands is rounding
 PRECISION = 1e-9  # how closely the form must agree with the measure, as a share of the largest value
@@ -99,43 +97,6 @@ def pair_form(measure: Measure, levels: Levels) -> PairForm | None:
         if np.allclose(summed, values, rtol=0, atol=PRECISION * np.abs(values).max(initial=0.0)):
             return form
     return None
-
-
-def example_rankings(levels: Levels) -> tuple[Array, Array, Array]:
-    """Random rankings int[query, n] of levels (-1: padding), their pools int[query, level], and their lengths.
-
-    Pools are large and small, with and without the highest and the lowest relevant level; rankings hold all of their
-    pool or a part of it.
-    """
-    rng = np.random.default_rng(0)
-    lists, pools = [], []
-    for pool in _example_pools(len(levels), rng):
-        documents = np.repeat(np.arange(len(levels)), pool)
-        for number in range(RANKINGS):
-            length = len(documents) if number % 3 else int(rng.integers(1, len(documents) + 1))
-            lists.append(rng.permutation(documents)[:length])
-            pools.append(pool)
-    lengths = np.array([len(each) for each in lists])
-    level = np.full((len(lists), lengths.max()), -1)
-    level[np.arange(level.shape[1]) < lengths[:, None]] = np.concatenate(lists)
-    return level, np.array(pools), lengths
-
-
-def _example_pools(levels: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Pools int[level] of all kinds."""
-    each = max(2, DOCUMENTS // levels)
-    rich = np.full(levels, each)
-    yield rich
-    for present in (slice(0, 1), slice(-1, None), slice(1, 2), slice(0, -1)):  # and documents of level 0
-        pool = np.zeros(levels, int)
-        pool[present] = each
-        pool[0] = DOCUMENTS // 2
-        yield pool
-    poor = np.minimum(np.arange(levels)[::-1] < 2, 1).astype(int)  # one of each of the best two
-    poor[0] = DOCUMENTS
-    yield poor
-    for _ in range(4):
-        yield rng.multinomial(DOCUMENTS, rng.dirichlet(np.ones(levels)))
 
 
 def _interacts(measure: Measure, levels: Levels) -> bool:

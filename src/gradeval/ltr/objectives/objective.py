@@ -15,7 +15,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.kernels.derived import example_rankings
+from gradeval.kernels.examples import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
 
