@@ -196,7 +196,7 @@ def test_a_flipped_bit_or_a_missing_end_is_always_one_clear_error(tmp_path: Path
     damaged += [whole[:end] for end in range(len(whole))] + [whole + b"\n"]
     for content in damaged:
         place.write_bytes(content)
-        with pytest.raises(InputError, match="checkpoint: (not a checkpoint of this|a checkpoint that is trunc)"):
+        with pytest.raises(InputError, match=r"checkpoint: (not a checkpoint of this|a checkpoint that is trunc)"):
             read_checkpoint(place, {})
     place.write_bytes(whole)
     assert read_checkpoint(place, {}) is not None

@@ -32,13 +32,14 @@ Progress: TypeAlias = Callable[[Epoch], None]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a ranker is to learn, checked and on its scale.
+    """What a ranker is to learn, checked.
 
     Attributes
     ----------
-    train : the training data, of ``levels``.
+    train : the training data, of ``levels``, before scaling: a second table of them may not fit into memory.
+    scaler : their scale; None: they are taken as they are.
     levels : the grades of the collection: those of the training and of the validation data.
-    valid : validation by the measure that is watched; None: no early stopping.
+    valid : validation by the measure that is watched, its features on the scale; None: no early stopping.
     progress : to be called after each epoch.
     checkpoint : where each epoch is written, if anywhere.
     resume : go on from the checkpoint if it is there.
@@ -46,6 +47,7 @@ class Task:
     """
 
     train: Features
+    scaler: Scaler | None
     levels: Levels
     valid: Validation | None
     progress: Progress | None
@@ -161,9 +163,10 @@ class Ranker(ABC):
             valid=None if valid is None else described(valid),
             versions=versions_of(self.engine),
         )
-        scaled_train = _on_scale(train, scaler, levels)
         validation = None if valid is None else Validation.of(_on_scale(valid, scaler, levels), watched)
-        task = Task(scaled_train, levels, validation, progress, checkpoint, resume, _identity(card))
+        task = Task(
+            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, _identity(card)
+        )
         self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])

@@ -48,7 +48,9 @@ def descend(
     training that goes on needs the weights and Adam's moments, and no state of a random generator.
     """
     with _threads(settings.threads):
-        dataset = Dataset.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
+        dataset = Dataset.of(
+            task.train, task.levels, objective, settings.queries, settings.device, settings.threads, task.scaler
+        )
         return _Descent(net, start, task, objective, settings).run(dataset)
 
 

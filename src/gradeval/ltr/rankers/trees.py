@@ -12,10 +12,11 @@ import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
+from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.boosting import LambdaObjective
-from gradeval.ltr.data.trainable import select_trainable
+from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.engines import needed
 from gradeval.ltr.rankers.forest import safe_forest
@@ -108,7 +109,9 @@ class _Growth:
         self.engine = _engine()
         self.forest: Any = None
         objective = ranker.objective
-        self.train = select_trainable(task.train, task.levels, objective.measure)
+        places = trainable_places(task.train, task.levels, objective.measure)
+        self.train = select_without_table(task.train, places)
+        self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
         self.objective = LambdaObjective(
             objective.measure,
             levels=task.levels,
@@ -135,9 +138,10 @@ class _Growth:
         return self.curve[int(np.argmax(np.array(values, float)))].number
 
     def text(self, trees: int) -> str:
-        """LightGBM's text of the first trees, without LightGBM's settings, which show interruptions."""
+        """LightGBM's text of the first trees, without what follows them, which shows interruptions: its settings, which
+        a forest that was read has not, and the categories of pandas."""
         whole = str(self.forest.model_to_string(num_iteration=trees))
-        return whole.partition("\nparameters:\n")[0]
+        return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
 
     def grow(self) -> None:
         """Grow trees until there are enough, or none of the last ones helped."""
@@ -156,10 +160,13 @@ class _Growth:
             "force_row_wise": True,
             "verbosity": -1,
         }
-        if (train.X[0] == train.X).all():
+        first = self.tables[0][0]
+        if all((first == row).all() for table in self.tables for row in table):
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
-        data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
+        # With a forest to go on from, LightGBM takes one table only.
+        tables = self.tables if self.forest is None else np.concatenate(self.tables)
+        data = self.engine.Dataset(tables, train.grades, free_raw_data=False, params=binning)
         looks = 2 * (ranker.epochs - len(self.curve))  # a tree takes two at most
         with suppress(_Enough):
             try:
@@ -270,6 +277,13 @@ class _Enough(Exception):
 
 class _Again(Exception):
     """Begins it anew, since LightGBM keeps a first tree without a split."""
+
+
+def _tables(features: Features, places: Array) -> list[Array]:
+    """The rows of the queries at some places, ascending: views of the features, one for queries that stand together."""
+    ends = np.flatnonzero(np.diff(places) > 1) + 1
+    runs = [run for run in np.split(places, ends) if len(run)]
+    return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:
