@@ -69,8 +69,9 @@ def test_a_document_is_its_row() -> None:
 
 @pytest.mark.parametrize("rows", [1, 9, 10, 101])
 def test_a_document_may_be_known_by_the_number_of_its_row(rows: int) -> None:
-    features = Features.from_arrays(np.ones((rows, 1)), np.zeros(rows), sizes=[rows], docs=["x"] * rows)
-    assert with_row_numbers(features).docs == [f"{row:0{len(str(rows))}}" for row in range(rows)]
+    features = Features.from_arrays(np.ones((rows + 2, 1)), np.zeros(rows + 2), sizes=[rows, 2])
+    width = len(str(max(rows, 2)))
+    assert with_row_numbers(features).docs == [f"{row:0{width}}" for row in [*range(rows), 0, 1]]
 
 
 def test_the_error_names_the_measure() -> None:

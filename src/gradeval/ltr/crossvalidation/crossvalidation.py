@@ -124,11 +124,12 @@ def crossval(
     seeds : how many (0, 1, 2 ...), or which; everything is trained once for each.
     validate_by : the measure that validation watches, which stops training. Default: that of the objective.
     empty : topics without relevant documents count 0, are left out, or count 1.
-    jobs : processes that train at a time; 0 takes all cores. The numbers do not depend on it: each training has one
-        thread. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with processes.
+    jobs : processes that train at a time; 0: as many as the cores allow, with ``threads`` for each. The numbers do not
+        depend on it. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with
+        processes.
     work : a folder that keeps finished trainings: a later call with the same data and parameters goes on from there.
     progress : called with each training that is done.
-    parameters : of the ranker: epochs, patience ...
+    parameters : of the ranker: epochs, patience, threads (of each training) ...
 
     Raises
     ------
@@ -157,7 +158,7 @@ def crossval(
     trials = [Trial(made.objective, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
-    for trial, result in trained(plan, trials, jobs):
+    for trial, result in trained(plan, trials, jobs or _jobs_for(parameters.get("threads", 1))):
         results[trial] = result
         if progress is not None:
             progress(result[1], len(results), len(trials))
@@ -186,6 +187,12 @@ def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
             f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
             "what differs in these alone takes a cross-validation each"
         )
+
+
+def _jobs_for(threads: int) -> int:
+    """How many trainings of so many threads (0: all) the cores allow."""
+    cores = os.cpu_count() or 1
+    return max(1, cores // (threads or cores))
 
 
 def _seeds(value: Any) -> tuple[int, ...]:

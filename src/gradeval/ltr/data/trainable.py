@@ -50,11 +50,12 @@ def select_without_table(features: Features, places: Array) -> Features:
 
 
 def with_row_numbers(features: Features) -> Features:
-    """The same with the number of its row as the id of each document. No text is made in Python, which for a million
-    documents would take as much memory as fifty features."""
-    rows, width = len(features), len(str(len(features)))
+    """The same with the number of its row in the query, from 0, as the id of each document. No text is made in Python,
+    which for a million documents would take as much memory as fifty features."""
+    rows, sizes = len(features), np.diff(features.offsets)
+    width = len(str(sizes.max(initial=1)))
     digits = np.empty((rows, width), np.uint8)
-    number = np.arange(rows)
+    number = np.arange(rows) - np.repeat(features.offsets[:-1], sizes)
     for place in reversed(range(width)):
         number, digit = np.divmod(number, 10)
         digits[:, place] = digit + ord("0")

@@ -64,8 +64,9 @@ def soft_measure(
         exponential where the discount is smooth, recursion where it is not, as at a cutoff.
 
     The plug-in is close to the expectation for measures in which many documents have a part (AP, GAP, nDCG). For ERR
-    and RR, which the papers do not treat, and for a cutoff it is not: of 100 documents whose scores spread as much as
-    sigma, soft ERR by the plug-in is about a tenth of the expectation. Take "expected" there, or a smaller sigma.
+    and RR, which the papers do not treat, RBP, and for a cutoff it is not: of 100 documents whose scores spread as much
+    as sigma, soft ERR and RBP by the plug-in are about a seventh of the expectation (RBP(p=0.5) a sixtieth, RBP(p=0.95)
+    two thirds). Take "expected" there, or a smaller sigma.
 
     A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
 
