@@ -5,21 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from gradeval.display.charts.rendering import rendered
+from gradeval.display.charts.rendering import render
 
 
 def texts(chart: Any) -> str:
     """All that a chart says, as an SVG."""
-    return rendered(chart, "chart.svg").decode()
+    return render(chart, "chart.svg").decode()
 
 
 def data(chart: Any) -> list[dict[str, Any]]:
     """All records of a chart."""
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
 
     def walk(part: Any) -> None:
         if isinstance(part, dict):
-            found.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
+            records.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
             for value in part.values():
                 walk(value)
         elif isinstance(part, list):
@@ -27,4 +27,4 @@ def data(chart: Any) -> list[dict[str, Any]]:
                 walk(value)
 
     walk(json.loads(json.dumps(chart.to_dict())))
-    return [record for record in found if isinstance(record, dict)]
+    return [record for record in records if isinstance(record, dict)]

@@ -123,7 +123,7 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--topics", "few:x"], "--topics few:x: cannot read 'x' in 'few:x'"),
         (["--runs", "top:0"], "--runs top:0: '0' in 'top:0' is not a number from 1"),
         (["--runs", "above-q2:AP"], "--runs above-q2:AP: no run 'above-q2:AP'; a selection is above-q1:MEASURE as"),
-        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
         (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
         (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
         (["--grid", "0.3"], "--grid 0.3: grid step 0.3 is not a number that divides 1"),
@@ -190,7 +190,7 @@ def test_a_grid_has_one_progress_bar(
     def noted(*_: str) -> Iterator[Progress]:
         yield lambda done, total: told.append((done, total))
 
-    monkeypatch.setattr("gradeval.cli.study.correlate.watched", noted)
+    monkeypatch.setattr("gradeval.cli.study.correlate.show_progress", noted)
     monkeypatch.setattr("gradeval.scores.selection.Few.TIMES", 0)
     assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10, "--format", "tsv").exit_code == 0
     assert told == [(10, 20), (20, 20)]  # all topics, then few:2

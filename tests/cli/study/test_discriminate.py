@@ -49,7 +49,7 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
         ),
         (["--top", "7"], "--top 7: there are only 6 runs"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
-        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
         (["--topics", "99"], "no such topic among"),
     ],
 )

@@ -103,7 +103,7 @@ def test_options_act_as_in_the_function(
     args = ["-m", "AP Bpref", "--rates", "40,20", "--samples", 3, "--format", "tsv"]
     lines = records(gradeval("robustness", *untidy, *args, *floor, *option))
     assert [float(line["value"]) for line in lines] == expected.values.ravel().tolist()
-    assert [float(line["judged"]) for line in lines] == expected.kept.ravel().repeat(2).tolist()
+    assert [float(line["judged"]) for line in lines] == expected.judged_share.ravel().repeat(2).tolist()
     assert {line["statistic"] for line in lines} == {expected.statistic}
     assert {(line["runs"], line["topics"]) for line in lines} == {(str(len(expected.runs)), str(len(expected.topics)))}
     for name in how:

@@ -55,7 +55,7 @@ def test_every_value_is_given(gradeval: Gradeval, features: Path) -> None:
         assert {line["grades"] for line in mine} == {str(one.grades)}
         others = [line for line in mine if not line["strategy"]]
         assert [line["statistic"] for line in others] == ["mean of the others"] * 5
-        assert [float(line["value"]) for line in others] == expected.of_others(user)[0].tolist()
+        assert [float(line["value"]) for line in others] == expected.mean_of_others(user)[0].tolist()
     assert {(line["samples"], line["seed"], line["topics"]) for line in lines} == {("2000", "0", "2")}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from drawings import data, texts
 from gradeval import InputError
-from gradeval.display.charts.rendering import COLOURS, require_charts, spaced
+from gradeval.display.charts.rendering import COLOURS, require_charts, space_out
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.agreement.robustness import Robustness
@@ -27,7 +27,7 @@ pytest.importorskip("vl_convert")
 from gradeval.display.charts.asl import CEILING, HEIGHT, MARGIN, WIDTH, _room, asl_chart  # noqa: E402
 from gradeval.display.charts.correlation import correlation_chart, palest  # noqa: E402
 from gradeval.display.charts.differences import difference_chart  # noqa: E402
-from gradeval.display.charts.rendering import rendered  # noqa: E402
+from gradeval.display.charts.rendering import render  # noqa: E402
 from gradeval.display.charts.robustness import robustness_chart  # noqa: E402
 from gradeval.display.charts.swaps import swaps_chart  # noqa: E402
 
@@ -38,12 +38,12 @@ CELLS = [("all", "AP", "nDCG", 0.5), ("all", "AP", "AP", 1.0)]
     ("suffix", "begin"), [(".png", b"\x89PNG"), (".svg", b"<svg"), (".pdf", b"%PDF"), (".html", b"<!DOCTYPE html>")]
 )
 def test_a_picture_has_the_format_of_its_name(suffix: str, begin: bytes) -> None:
-    drawn = rendered(correlation_chart(CELLS, "kendall", ["all"]), "tau" + suffix.upper())
+    drawn = render(correlation_chart(CELLS, "kendall", ["all"]), "tau" + suffix.upper())
     assert drawn.lstrip().startswith(begin)
 
 
 def test_a_page_needs_no_network() -> None:
-    page = rendered(correlation_chart(CELLS, "kendall", ["all"]), "tau.html").decode()
+    page = render(correlation_chart(CELLS, "kendall", ["all"]), "tau.html").decode()
     assert "<script src=" not in page
     assert 'src="http' not in page
 
@@ -69,17 +69,17 @@ def test_colours_differ() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_labels_keep_their_distance_and_their_order(seed: int) -> None:
     heights = np.random.default_rng(seed).random(12).tolist()
-    placed = spaced(heights, 0.1)
+    placed = space_out(heights, 0.1)
     order = np.argsort(heights)
     assert all(high - low > 0.1 - 1e-9 for low, high in pairwise(np.array(placed)[order]))
 
 
 def test_labels_far_apart_stay_where_they_are() -> None:
-    assert spaced([0.9, 0.1, 0.5], 0.1) == pytest.approx([0.9, 0.1, 0.5])
+    assert space_out([0.9, 0.1, 0.5], 0.1) == pytest.approx([0.9, 0.1, 0.5])
 
 
 def test_labels_stay_below_the_upper_edge() -> None:
-    assert spaced([0.98, 0.99, 0.2], 0.1, 1.0) == pytest.approx([0.9, 1.0, 0.2])
+    assert space_out([0.98, 0.99, 0.2], 0.1, 1.0) == pytest.approx([0.9, 1.0, 0.2])
 
 
 @pytest.mark.parametrize("spread", [0.0, 0.05, 0.3])

@@ -10,7 +10,7 @@ pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.display.charts.learning_curves import Line, curves_chart
-from gradeval.display.charts.rendering import rendered
+from gradeval.display.charts.rendering import render
 
 LINES = [
     Line("AP", "fold 1", [1, 2, 3], [0.2, 0.4, 0.3], 2),
@@ -51,14 +51,14 @@ def test_epochs_are_whole_numbers_also_where_there_is_one() -> None:
     once = Line("AP", "all", [1], [0.7])
     across = pictures(drawn([once], {"AP": "mean AP"}))[0]["layer"][0]["encoding"]["x"]
     assert (across["axis"]["tickMinStep"], across["axis"]["format"]) == (1, "d")
-    text = rendered(drawn([once], {"AP": "mean AP"}), "curves.svg").decode()
+    text = render(drawn([once], {"AP": "mean AP"}), "curves.svg").decode()
     assert [f">{number}<" in text for number in ("0", "1", "2", "0.5", "1.5")] == [True, True, True, False, False]
 
 
 def test_lines_are_named_at_the_edge_unless_there_is_one_name() -> None:
-    text = rendered(drawn(LINES, {"AP": "mean AP", "nDCG": "mean nDCG"}), "curves.svg").decode()
+    text = render(drawn(LINES, {"AP": "mean AP", "nDCG": "mean nDCG"}), "curves.svg").decode()
     assert text.count(">fold 1<") == text.count(">fold 2<") == 2
-    alone = rendered(drawn(LINES[:1], {"AP": "mean AP"}), "curves.svg").decode()
+    alone = render(drawn(LINES[:1], {"AP": "mean AP"}), "curves.svg").decode()
     assert ">fold 1<" not in alone
 
 
@@ -66,4 +66,4 @@ def test_a_flat_curve_and_many_panels_are_drawn() -> None:
     many = [Line(f"panel {number}", "one", [1, 2], [0.5, 0.5], 1) for number in range(5)]
     chart = drawn(many, {line.panel: "mean" for line in many})
     assert [len(row["hconcat"]) for row in chart.to_dict()["vconcat"]] == [3, 2]
-    assert rendered(chart, "curves.png").startswith(b"\x89PNG")
+    assert render(chart, "curves.png").startswith(b"\x89PNG")

@@ -12,7 +12,7 @@ from gradeval.studies.simulation.user_study import SHOWN, User, UserStudy, study
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.display.charts.rendering import COLOURS, rendered
+from gradeval.display.charts.rendering import COLOURS, render
 from gradeval.display.charts.users import LETTER, POINTS, TICK, WIDTH, users_chart
 
 
@@ -39,7 +39,7 @@ def records(chart: Any, key: str) -> list[dict[str, Any]]:
 
 
 def texts(chart: Any) -> str:
-    return rendered(chart, "users.svg").decode().replace("\xa0", " ")
+    return render(chart, "users.svg").decode().replace("\xa0", " ")
 
 
 def test_each_user_has_each_measure_with_the_intervals_of_all_strategies() -> None:

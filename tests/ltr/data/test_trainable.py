@@ -76,5 +76,5 @@ def test_a_document_may_be_known_by_the_number_of_its_row(rows: int) -> None:
 
 def test_the_error_names_the_measure() -> None:
     features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2], name="low.txt")
-    with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something to be found for AP\(rel=2\)"):
+    with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something relevant to AP\(rel=2\)"):
         trainable_places(features, LEVELS, parse_measure("AP(rel=2)"))

@@ -112,3 +112,14 @@ def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
 def test_numbers_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         shuffle_by_swaps(**options)
+
+
+def test_the_table_shows_some_swaps_and_the_records_all_of_them() -> None:
+    study = shuffle_by_swaps((2, 5), items=20, swaps=20, repetitions=4, seed=1)
+    table = study.table()
+    assert [row[1] for row in table.grids[0].rows][:6] == [0, 1, 2, 4, 10, 20]
+    assert len(table.records) == len(study.measures) * 2 * 21
+    assert "uniform grades, 20 items, 4 repetitions, seed 1" in str(study)
+    first = table.grids[0].texts()[1]
+    assert first[2:4] == [f"{value:.3f}" for value in study.values[:, 1, 0]]
+    assert first[4] == f"{study.spread()[1, 0]:.3f} ± {study.spread_error()[1, 0]:.3f}"

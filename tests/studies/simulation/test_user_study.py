@@ -61,7 +61,7 @@ def test_strategies_that_are_no_user_are_compared_topic_by_topic() -> None:
     assert (found.samples, found.seed) == (500, 0)
     assert found.others == ["3", "4"]
     before, after = (found.judgments[user].values[2:] for user in (1, 2))
-    assert found.of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
+    assert found.mean_of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
     change, bounds = found.change(1, 2)
     by_topic = (after - before).mean(axis=0)
     assert change == pytest.approx(by_topic.mean(axis=0))
@@ -135,3 +135,12 @@ def test_scheel_users_who_think_alike_agree_by_muap_and_ndcng_but_not_by_ndcg(da
         assert abs(named[name][0]) < 0.01
         assert named[name][1] < 0 < named[name][2]
     assert named["mean nDCG (exp)"][2] < -0.2
+
+
+def test_the_table_has_a_grid_for_each_user_and_one_of_all() -> None:
+    result = study(User("2"))
+    table = result.table()
+    assert [grid.title for grid in table.grids][:2] == [result.title(0), result.title(1)]
+    assert "mean over the strategies that are no user: 1, 3, 4" in table.grids[-1].title
+    low, high = result.interval(1)[0, 0]
+    assert f"{result.judgments[1].mean()[0, 0]:.3f} [{low:.3f}, {high:.3f}]" in str(result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from gradeval.display.charts.rendering import colouring, dashing, end_labels, rows
+from gradeval.display.charts.rendering import chart_data, colour_scale, dash_scale, end_labels
 from gradeval.studies.significance.discrimination import Discrimination
 
 INSET = 15  # runs in the small picture
@@ -17,17 +17,17 @@ MARGIN = (44, 10, 10, 34)  # of the frame around it, for the axes
 LABEL = 13
 
 
-def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
-    """The closer a curve is to the origin, the more pairs a measure tells apart; in a small picture the best runs."""
+def asl_chart(discrimination: Discrimination, best: Discrimination | None = None) -> Any:
+    """The closer a curve is to the origin, the more pairs the measure tells apart; ``best`` adds a small picture."""
     import altair
 
-    names = [str(measure) for measure in found.measures]
+    names = [str(measure) for measure in discrimination.measures]
     size = {"width": WIDTH, "height": HEIGHT}
-    colour = altair.Color("measure:N", scale=colouring(names), legend=None)
-    dash = altair.StrokeDash("measure:N", scale=dashing(names), legend=None)
-    total = len(found.pairs)
-    curves, reach = _curves(found)
-    frame, wide = _room(found, reach)
+    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    dash = altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None)
+    total = len(discrimination.pairs)
+    curves, reach = _curves(discrimination)
+    frame, wide = _room(discrimination, reach)
     reach = wide if best is not None else reach
     across = altair.X(
         "pair:Q",
@@ -38,23 +38,23 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     upward = {"title": "achieved significance level (ASL)", "scale": altair.Scale(domain=[0, CEILING], nice=False)}
     up = altair.Y("asl:Q", **upward)
     lines = (
-        altair.Chart(rows(curves), **size)
+        altair.Chart(chart_data(curves), **size)
         .mark_line(interpolate="step-after", clip=True)
         .encode(x=across, y=up, color=colour, strokeDash=dash)
     )
     beyond = frame[2] + MARGIN[2] + 4 if best is not None else 4  # of the small picture
-    alpha = [{"asl": found.alpha, "text": f"alpha = {found.alpha:g}"}]
-    rule = altair.Chart(rows(alpha), **size).mark_rule(color="#555555", strokeDash=[2, 2]).encode(y=up)
-    said = (
-        altair.Chart(rows(alpha), **size)
+    alpha = [{"asl": discrimination.alpha, "text": f"alpha = {discrimination.alpha:g}"}]
+    rule = altair.Chart(chart_data(alpha), **size).mark_rule(color="#555555", strokeDash=[2, 2]).encode(y=up)
+    alpha_label = (
+        altair.Chart(chart_data(alpha), **size)
         .mark_text(align="right" if frame == UPPER else "left", dy=-6, color="#555555")
         .encode(x=altair.value(WIDTH if frame == UPPER else beyond), y=up, text="text:N")
     )
-    main = altair.layer(lines, rule, said, _labels(found, names, altair.Y("at:Q", **upward), colour))
+    main = altair.layer(lines, rule, alpha_label, _labels(discrimination, names, altair.Y("at:Q", **upward), colour))
     heading = altair.Title(
         "Discriminative power",
-        subtitle=f"{len(found.runs)} runs, {total} pairs, {len(found.topics)} topics; {found.method}, "
-        f"{found.samples} samples; behind each measure: pairs below alpha",
+        subtitle=f"{len(discrimination.runs)} runs, {total} pairs, {len(discrimination.topics)} topics; "
+        f"{discrimination.method}, {discrimination.samples} samples; behind each measure: pairs below alpha",
         anchor="start",
     )
     if best is None:
@@ -66,39 +66,41 @@ def asl_chart(found: Discrimination, best: Discrimination | None = None) -> Any:
     )
 
 
-def _curves(found: Discrimination) -> tuple[list[dict[str, Any]], int]:
-    """Where each curve steps, and the number of the last pair with a level above 0."""
+def _curves(discrimination: Discrimination) -> tuple[list[dict[str, Any]], int]:
+    """The points where each curve steps down, and the number of the last pair with a level above 0."""
     curves = []
     reach = 1
-    for name, measure in zip(map(str, found.measures), found.measures, strict=True):
-        levels = found.curve(measure).tolist()
+    for name, measure in zip(map(str, discrimination.measures), discrimination.measures, strict=True):
+        levels = discrimination.curve(measure).tolist()
         reach = max(reach, sum(level > 0 for level in levels) + 1)
         for place, level in enumerate(levels):
             if place == 0 or level != levels[place - 1]:
                 curves.append({"measure": name, "pair": place, "asl": level})
         curves.append({"measure": name, "pair": len(levels), "asl": levels[-1]})
-    return curves, min(reach, len(found.pairs))
+    return curves, min(reach, len(discrimination.pairs))
 
 
-def _room(found: Discrimination, reach: int) -> tuple[Frame, int]:
-    """Where the small picture hides no curve, and how far the pairs are shown for that.
+def _room(discrimination: Discrimination, reach: int) -> tuple[Frame, int]:
+    """The frame in which the small picture hides no curve, and the number of pairs to show for that.
 
-    Above the curves, if they have fallen below the frame where it begins; else below them, at the left.
+    The upper frame, if every curve has fallen below it where it begins; else the lower one, at the left.
     """
     lowest = CEILING * (1 - (UPPER[3] + MARGIN[3]) / HEIGHT)
-    fallen = int((found.asl >= lowest).sum(-1).max())
+    fallen = int((discrimination.asl >= lowest).sum(-1).max())
     needed = int(fallen * WIDTH / (UPPER[0] - MARGIN[0])) + 1
-    return (UPPER, max(reach, needed)) if needed <= len(found.pairs) else (LOWER, len(found.pairs))
+    return (UPPER, max(reach, needed)) if needed <= len(discrimination.pairs) else (LOWER, len(discrimination.pairs))
 
 
-def _labels(found: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
-    """Names beside the plot, the least discriminative on top, as the curves stand: they meet at the floor, where
-    labels would hide each other."""
-    order = sorted(range(len(names)), key=lambda place: float(found.power[place]))
+def _labels(discrimination: Discrimination, names: list[str], up: Any, colour: Any) -> Any:
+    """Names beside the plot, the least discriminative on top, in the order of the curves.
+
+    The curves end near 0, where labels at their height would hide each other.
+    """
+    order = sorted(range(len(names)), key=lambda place: float(discrimination.power[place]))
     step = LABEL * CEILING / HEIGHT
     top = (CEILING + step * len(order)) / 2
     heights = {names[place]: top - step * line for line, place in enumerate(order)}
-    texts = {name: f"{name}: {power:.1%}" for name, power in zip(names, found.power.tolist(), strict=True)}
+    texts = {name: f"{name}: {power:.1%}" for name, power in zip(names, discrimination.power.tolist(), strict=True)}
     return end_labels("measure", heights, WIDTH, up, colour, texts)
 
 
@@ -124,21 +126,21 @@ def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
         axis=altair.Axis(offset=-left, orient="left", **small),
     )
     shown = [record for record in curves if record["asl"] <= CEILING] or curves
-    # A step that comes from above the frame begins at its upper edge.
+    # A curve that starts above the frame enters it at its upper edge.
     first = {name: min((r["pair"] for r in shown if r["measure"] == name), default=0) for name in names}
     edges = [{"measure": name, "pair": pair, "asl": CEILING} for name, pair in first.items()]
     lines = (
-        altair.Chart(rows([*edges, *shown]), **size)
+        altair.Chart(chart_data([*edges, *shown]), **size)
         .mark_line(interpolate="step-after", clip=True, strokeWidth=1.3)
         .encode(
             x=across,
             y=up,
-            color=altair.Color("measure:N", scale=colouring(names), legend=None),
-            strokeDash=altair.StrokeDash("measure:N", scale=dashing(names), legend=None),
+            color=altair.Color("measure:N", scale=colour_scale(names), legend=None),
+            strokeDash=altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None),
         )
     )
     paper = (
-        altair.Chart(rows([{}]), **size)
+        altair.Chart(chart_data([{}]), **size)
         .mark_rect(fill="white", stroke="#bbbbbb")
         .encode(
             x=altair.value(left - west),

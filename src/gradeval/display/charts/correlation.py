@@ -6,11 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from gradeval.display.charts.rendering import STATISTICS, rows
+from gradeval.display.charts.rendering import STATISTICS, chart_data
 
-CELL = 52  # pixels a column is wide
-LINE = 24  # and a row high
-DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different: the palest shade, or below it
+CELL = 52  # width of a column in pixels
+LINE = 24  # height of a row in pixels
+DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different
 STEP = 0.1
 Cell: TypeAlias = tuple[str, str, str, float]
 
@@ -26,7 +26,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     labels = list(dict.fromkeys(cell[0] for cell in cells))
     maps = []
     name = STATISTICS.get(statistic, statistic)
-    dark = low + 0.55 * (1 - low)  # from there on white is the ink that reads better
+    dark = low + 0.55 * (1 - low)  # above it white text reads better than black
     shade = altair.Color(
         "value:Q",
         scale=altair.Scale(scheme="blues", domain=[low, 1]),
@@ -36,7 +36,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     for place, (label, title) in enumerate(zip(labels, titles, strict=True)):
         here = [cell for cell in cells if cell[0] == label]
         across, down = (list(dict.fromkeys(cell[axis] for cell in here)) for axis in (2, 1))
-        data = rows(
+        data = chart_data(
             [{"row": row, "column": column, "value": value, "text": f"{value:.2f}"} for _, row, column, value in here]
         )
         size = {"width": CELL * len(across), "height": LINE * len(down)}
@@ -49,10 +49,10 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
         )
         maps.append(base.mark_rect().encode(color=shade) + base.mark_text(fontSize=11).encode(text="text:N", color=ink))
     whole = f"{name} between orders of the runs"
-    said = {"subtitle": titles[0]} if len(labels) == 1 else {}
-    return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **said))
+    subtitle = {"subtitle": titles[0]} if len(labels) == 1 else {}
+    return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
 
 
 def palest(least: float) -> float:
-    """The correlation of the palest shade: 0.8, or as many steps of 0.1 below as it takes, so that pictures compare."""
+    """The correlation of the palest shade: 0.8, or less in steps of 0.1, so that most pictures have the same shades."""
     return min(DIFFERENT, round(math.floor(least / STEP + 1e-9) * STEP, 1))

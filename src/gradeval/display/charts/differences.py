@@ -1,52 +1,53 @@
-"""Differences between runs, with what chance has to do with them."""
+"""Differences between runs, and which of them are significant."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from gradeval.display.charts.rendering import COLOURS, GREY, rows
+from gradeval.display.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.studies.significance.comparison import Comparison, Verdict
 
 WIDTH = 260
-LINE = 18  # pixels a run takes
-CELL = 20  # and a cell of the map of all pairs, where there is room
-SQUARE = 900
+LINE = 18  # pixels that a run takes
+CELL = 20  # pixels that a cell of the map of all pairs takes, at most
+SQUARE = 900  # pixels that the map takes, at most
 VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 
 
-def difference_chart(found: Comparison) -> Any:
+def difference_chart(comparison: Comparison) -> Any:
     """Against a baseline: one line a run, with its interval. All pairs: a map of runs, dots where they differ."""
     import altair
 
-    draw = _pairs if found.baseline is None else _intervals
-    charts = [draw(found, measure) for measure in range(len(found.measures))]
-    against = "all pairs of runs" if found.baseline is None else f"baseline {found.baseline}"
-    marks = "dots: told apart" if found.baseline is None else "▲ better, ▼ worse, ● not told apart"
+    draw = _pairs if comparison.baseline is None else _intervals
+    charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
+    against = "all pairs of runs" if comparison.baseline is None else f"baseline {comparison.baseline}"
+    marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
     return (
         altair.hconcat(*charts)
-        .resolve_scale(color="shared" if found.baseline else "independent")
+        .resolve_scale(color="shared" if comparison.baseline else "independent")
         .properties(
             title=altair.Title(
                 "Differences between runs",
-                subtitle=f"{against}; test {found.test}, correction {found.correction}, alpha {found.alpha:g}; {marks}",
+                subtitle=f"{against}; test {comparison.test}, correction {comparison.correction}, "
+                f"alpha {comparison.alpha:g}; {marks}",
                 anchor="start",
             )
         )
     )
 
 
-def _intervals(found: Comparison, measure: int) -> Any:
+def _intervals(comparison: Comparison, measure: int) -> Any:
     import altair
 
     data = [
         {
-            "run": found.runs[first],
-            "difference": float(found.difference[measure, pair]),
-            "low": float(found.interval[measure, pair, 0]),
-            "high": float(found.interval[measure, pair, 1]),
-            "verdict": found.verdict(measure, pair),
+            "run": comparison.runs[first],
+            "difference": float(comparison.difference[measure, pair]),
+            "low": float(comparison.interval[measure, pair, 0]),
+            "high": float(comparison.interval[measure, pair, 1]),
+            "verdict": comparison.verdict(measure, pair),
         }
-        for pair, (first, _) in enumerate(found.pairs.tolist())
+        for pair, (first, _) in enumerate(comparison.pairs.tolist())
     ]
     data.sort(key=lambda record: -record["difference"])
     runs = [record["run"] for record in data]
@@ -58,10 +59,10 @@ def _intervals(found: Comparison, measure: int) -> Any:
         scale=altair.Scale(domain=VERDICTS, range=["triangle-up", "circle", "triangle-down"]),
         legend=None,
     )
-    title = f"difference of mean {found.measures[measure]}"
+    title = f"difference of mean {comparison.measures[measure]}"
     size = {"width": WIDTH, "height": LINE * len(runs)}
-    base = altair.Chart(rows(data), **size).encode(y=altair.Y("run:N", sort=runs, title=None), color=colour)
-    zero = altair.Chart(rows([{"at": 0}]), **size).mark_rule(color="#333333").encode(x="at:Q")
+    base = altair.Chart(chart_data(data), **size).encode(y=altair.Y("run:N", sort=runs, title=None), color=colour)
+    zero = altair.Chart(chart_data([{"at": 0}]), **size).mark_rule(color="#333333").encode(x="at:Q")
     return altair.layer(
         zero,
         base.mark_rule().encode(x=altair.X("low:Q", title=title, axis=altair.Axis(tickCount=5)), x2="high:Q"),
@@ -69,24 +70,24 @@ def _intervals(found: Comparison, measure: int) -> Any:
     )
 
 
-def _pairs(found: Comparison, measure: int) -> Any:
+def _pairs(comparison: Comparison, measure: int) -> Any:
     import altair
 
-    data = []
-    for pair, (first, second) in enumerate(found.pairs.tolist()):
-        value = float(found.difference[measure, pair])
-        verdict = found.verdict(measure, pair)
-        data.append({"row": found.runs[first], "column": found.runs[second], "value": value, "verdict": verdict})
-        data.append({"row": found.runs[second], "column": found.runs[first], "value": -value, "verdict": verdict})
+    data, runs = [], comparison.runs
+    for pair, (first, second) in enumerate(comparison.pairs.tolist()):
+        value = float(comparison.difference[measure, pair])
+        verdict = comparison.verdict(measure, pair)
+        data.append({"row": runs[first], "column": runs[second], "value": value, "verdict": verdict})
+        data.append({"row": runs[second], "column": runs[first], "value": -value, "verdict": verdict})
     largest = max(abs(record["value"]) for record in data) or 1.0
-    cell = max(6, min(CELL, SQUARE // len(found.runs)))
-    size = {"width": cell * len(found.runs), "height": cell * len(found.runs)}
-    name = str(found.measures[measure])
+    cell = max(6, min(CELL, SQUARE // len(runs)))
+    size = {"width": cell * len(runs), "height": cell * len(runs)}
+    name = str(comparison.measures[measure])
     base = altair.Chart(
-        rows(data), title=altair.Title(f"{name}, row less column", anchor="start", fontWeight="normal"), **size
+        chart_data(data), title=altair.Title(f"{name}, row less column", anchor="start", fontWeight="normal"), **size
     ).encode(
-        x=altair.X("column:N", sort=found.runs, title=None, axis=altair.Axis(orient="top", labelAngle=-45, grid=False)),
-        y=altair.Y("row:N", sort=found.runs, title=None, axis=altair.Axis(grid=False)),
+        x=altair.X("column:N", sort=runs, title=None, axis=altair.Axis(orient="top", labelAngle=-45, grid=False)),
+        y=altair.Y("row:N", sort=runs, title=None, axis=altair.Axis(grid=False)),
     )
     shade = altair.Color(
         "value:Q",

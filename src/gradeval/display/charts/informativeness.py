@@ -6,17 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from gradeval.display.charts.rendering import COLOURS, colouring, dashing, end_labels, rows, spaced
+from gradeval.display.charts.rendering import COLOURS, chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.information.informativeness import Informativeness
 
 WIDTH, HEIGHT = 300, 300
 LABEL = 13
 TOOLTIP = ["measure:N", "rms:Q"]
+ERROR = "RMS error of precision"
 SEVERAL = "a point for each g: those of one g1 share out the rest differently (on a page the pointer shows how)"
 
 
 def informativeness_chart(informativeness: Informativeness) -> Any:
-    """One picture for each threshold: lines for measures with a g, level lines for the others.
+    """One picture for each threshold: a curve for measures with a g, a horizontal line for the others.
 
     Measures without a grid of g stand one below the other, with their intervals.
     """
@@ -32,8 +33,8 @@ def informativeness_chart(informativeness: Informativeness) -> Any:
         here = [record for record in records if record["threshold"] == grade]
         title = f"relevant from grade {grade:g}"
         charts.append(_against_g(here, title, top) if on_grid else _dots(here, title, top))
-    drawn = "bands" if on_grid else "bars"
-    intervals = f"{drawn}: 95% intervals over topics" if informativeness.interval is not None else "no intervals"
+    shape = "bands" if on_grid else "bars"
+    intervals = f"{shape}: 95% intervals over topics" if informativeness.interval is not None else "no intervals"
     shown = SEVERAL if several and on_grid else intervals
     return (
         altair.hconcat(*charts)
@@ -79,31 +80,34 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     lines.sort(key=lambda record: record["g1"])
     levels = [record for record in records if record["g1"] is None]
     several = len({(record["name"], record["g1"]) for record in lines}) < len(lines)
-    across = altair.X("g1:Q", title="g1, share of users whom the lowest grade satisfies", scale=_unit())
+    across = altair.X(
+        "g1:Q",
+        title="g1, share of users whom the lowest grade satisfies",
+        scale=altair.Scale(domain=[0, 1], nice=False),
+    )
     scale = altair.Scale(domain=[0, top])
-    said = "RMS error of precision"
-    up = altair.Y("rms:Q", title=said, scale=scale)
-    colour = altair.Color("name:N", scale=colouring(names), legend=None)
-    dash = altair.StrokeDash("name:N", scale=dashing(names), legend=None)
+    up = altair.Y("rms:Q", title=ERROR, scale=scale)
+    colour = altair.Color("name:N", scale=colour_scale(names), legend=None)
+    dash = altair.StrokeDash("name:N", scale=dash_scale(names), legend=None)
     size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(title, anchor="start", fontWeight="normal")}
-    plain = altair.Chart(rows(lines), **size).encode(x=across)
+    plain = altair.Chart(chart_data(lines), **size).encode(x=across)
     base = plain.encode(color=colour)
     layers = (
         [base.mark_point(size=24).encode(y=up, shape=altair.Shape("name:N", legend=None), tooltip=TOOLTIP)]
         if several
         else [
             plain.mark_area(opacity=0.12).encode(
-                y=altair.Y("low:Q", scale=scale, title=said),
+                y=altair.Y("low:Q", scale=scale, title=ERROR),
                 y2="high:Q",
-                fill=altair.Fill("name:N", scale=colouring(names), legend=None),
+                fill=altair.Fill("name:N", scale=colour_scale(names), legend=None),
             ),
             base.mark_line(point={"size": 20}).encode(y=up, strokeDash=dash),
         ]
     )
     if levels:
-        layers.append(altair.Chart(rows(levels)).mark_rule().encode(y=up, color=colour, strokeDash=dash))
+        layers.append(altair.Chart(chart_data(levels)).mark_rule().encode(y=up, color=colour, strokeDash=dash))
     ends = [max((r for r in records if r["name"] == name), key=lambda r: r["g1"] or 0.0) for name in names]
-    heights = spaced([record["rms"] for record in ends], LABEL * top / HEIGHT, top * (1 - LABEL / 2 / HEIGHT))
+    heights = space_out([record["rms"] for record in ends], LABEL * top / HEIGHT, top * (1 - LABEL / 2 / HEIGHT))
     labels = end_labels("name", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=scale), colour)
     return altair.layer(*layers, labels)
 
@@ -114,19 +118,13 @@ def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
     names = [record["measure"] for record in records]
     down = altair.Y("measure:N", sort=names, title=None)
     along = {"scale": altair.Scale(domain=[0, 1.02 * top]), "axis": altair.Axis(tickCount=5)}
-    across = altair.X("rms:Q", title="RMS error of precision", **along)
+    across = altair.X("rms:Q", title=ERROR, **along)
     size = {
         "width": WIDTH,
         "height": 26 * len(names),
         "title": altair.Title(title, anchor="start", fontWeight="normal"),
     }
-    base = altair.Chart(rows(records), **size).encode(y=down)
+    base = altair.Chart(chart_data(records), **size).encode(y=down)
     return base.mark_rule(color=COLOURS[0]).encode(
-        x=altair.X("low:Q", title="RMS error of precision", **along), x2="high:Q"
+        x=altair.X("low:Q", title=ERROR, **along), x2="high:Q"
     ) + base.mark_point(filled=True, opacity=1, size=50, color=COLOURS[0]).encode(x=across)
-
-
-def _unit() -> Any:
-    import altair
-
-    return altair.Scale(domain=[0, 1], nice=False)

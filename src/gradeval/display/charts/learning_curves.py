@@ -1,4 +1,4 @@
-"""Learning curves: what the validation part says of a ranker, epoch by epoch."""
+"""Learning curves: how well a ranker does on the training and validation queries, epoch by epoch."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gradeval.display.charts.rendering import colouring, end_labels, rows, spaced
+from gradeval.display.charts.rendering import chart_data, colour_scale, end_labels, space_out
 
 if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, LearningCurve
@@ -43,7 +43,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     title, subtitle = f"Training for {curve.objective}", f"{curve.ranker} ranker, seed {curve.seed}"
     trained = Line("", "training queries", numbers, [epoch.objective for epoch in curve.curve])
     if curve.measure is None:
-        return curves_chart([trained], {"": trained_for}, _counted_by(curve.ranker), title, subtitle)
+        return curves_chart([trained], {"": trained_for}, _unit_of(curve.ranker), title, subtitle)
     validated_by = f"mean {curve.measure}"
     values = [float(epoch.valid or 0) for epoch in curve.curve]
     valid = Line("", "validation queries", numbers, values, curve.best)
@@ -52,7 +52,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
         valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
         titles = {"validation": validated_by, "training": trained_for}
     subtitle += "; the dot is what was kept"
-    return curves_chart([valid, trained], titles, _counted_by(curve.ranker), title, subtitle)
+    return curves_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
 
 
 def crossvalidation_chart(validation: CrossValidation) -> Any:
@@ -71,16 +71,16 @@ def crossvalidation_chart(validation: CrossValidation) -> Any:
     seeds = "1 seed" if len(validation.seeds) == 1 else f"{len(validation.seeds)} seeds"
     subtitle = f"{validation.ranker} rankers, {seeds}; dots are what was kept"
     title = "Learning curves on the validation parts"
-    return curves_chart(lines, titles, _counted_by(validation.ranker), title, subtitle)
+    return curves_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
 
 
-def _counted_by(ranker: str) -> str:
-    """What the steps of a learning curve are."""
+def _unit_of(ranker: str) -> str:
+    """The unit of the horizontal axis."""
     return "trees" if ranker == "tree" else "epoch"
 
 
 def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
-    """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: of what x counts."""
+    """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: what x counts."""
     import altair
 
     names = list(dict.fromkeys(line.name for line in lines))
@@ -102,13 +102,13 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
     first, last = min(line.epochs[0] for line in lines), max(line.epochs[-1] for line in lines)
     ends = altair.Scale(domain=[first, last] if first < last else [first - 1, last + 1])
     across = altair.X("epoch:Q", title=what, scale=ends, axis=altair.Axis(tickMinStep=1, format="d"))
-    colour = altair.Color("name:N", scale=colouring(names), legend=None)
+    colour = altair.Color("name:N", scale=colour_scale(names), legend=None)
     curve = [
         {"line": place, "name": line.name, "epoch": epoch, "value": value}
         for place, line in enumerate(lines)
         for epoch, value in zip(line.epochs, line.values, strict=True)
     ]
-    kept = [
+    dots = [
         {"name": line.name, "epoch": epoch, "value": value}
         for line in lines
         for epoch, value in zip(line.epochs, line.values, strict=True)
@@ -116,22 +116,24 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
     ]
     axis = altair.Y("value:Q", title=titles[panel], scale=up)
     size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(panel, anchor="start", fontWeight="normal")}
-    drawn = [
-        altair.Chart(rows(curve), **size)
+    layers = [
+        altair.Chart(chart_data(curve), **size)
         .mark_line(strokeWidth=1.3, opacity=0.8)
         .encode(x=across, y=axis, color=colour, detail="line:N"),
-        altair.Chart(rows(kept)).mark_point(filled=True, size=45, opacity=1).encode(x=across, y=axis, color=colour),
+        altair.Chart(chart_data(dots))
+        .mark_point(filled=True, size=45, opacity=1)
+        .encode(x=across, y=axis, color=colour),
     ]
     if len(names) > 1:
         beside = altair.Y("at:Q", title=titles[panel], scale=up)
-        drawn.append(end_labels("name", _heights(lines, 1.1 * (high - low or 1.0)), WIDTH, beside, colour))
-    return altair.layer(*drawn)
+        layers.append(end_labels("name", _heights(lines, 1.1 * (high - low or 1.0)), WIDTH, beside, colour))
+    return altair.layer(*layers)
 
 
 def _heights(lines: Sequence[Line], span: float) -> dict[str, float]:
-    """Where the label of each name stands: near where its lines end."""
+    """The height of the label of each name: near the ends of its lines."""
     ends: dict[str, list[float]] = {}
     for line in lines:
         ends.setdefault(line.name, []).append(line.values[-1])
-    heights = spaced([sum(end) / len(end) for end in ends.values()], LABEL * span / HEIGHT)
+    heights = space_out([sum(end) / len(end) for end in ends.values()], LABEL * span / HEIGHT)
     return dict(zip(ends, heights, strict=True))

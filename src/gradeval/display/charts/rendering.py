@@ -28,7 +28,7 @@ STATISTICS = {
 
 
 def require_charts(place: str) -> None:
-    """Can a picture be written there? An InputError says what is missing: the format, or the packages."""
+    """Refuse a file whose ending names no format for pictures, and say which package is missing."""
     if not place.lower().endswith(SUFFIXES):
         raise InputError(f"--plot {place}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
     try:
@@ -38,8 +38,8 @@ def require_charts(place: str) -> None:
         raise InputError(f"--plot needs the package {error.name}: {INSTALL}") from None
 
 
-def rendered(chart: Any, place: str) -> bytes:
-    """The bytes of a chart in the format that the file's name speaks of; pages need no network."""
+def render(chart: Any, place: str) -> bytes:
+    """The bytes of a chart in the format of the file's ending; pages need no network."""
     import altair
     import vl_convert
 
@@ -58,7 +58,7 @@ def rendered(chart: Any, place: str) -> bytes:
 
 
 def _printable(part: Any) -> Any:
-    """A part of a chart as JSON and XML can say it: names without control characters, null for what is no number."""
+    """A part of a chart as JSON and XML can hold it: names without control characters, null for NaN and infinity."""
     match part:
         case str():
             return visible(part)
@@ -84,22 +84,22 @@ def _page(drawing: dict[str, Any], version: str) -> str:
     return page(heading, lead, [Section({"description": heading, **chart})], version)
 
 
-def rows(records: Sequence[Mapping[str, Any]]) -> Any:
+def chart_data(records: Sequence[Mapping[str, Any]]) -> Any:
     """Records as data of a chart."""
     import altair
 
     return altair.Data(values=[dict(record) for record in records])
 
 
-def colouring(names: Sequence[str]) -> Any:
-    """A scale that gives each name a colour of its own, as far as they go."""
+def colour_scale(names: Sequence[str]) -> Any:
+    """A scale that gives each name a colour; beyond nine names colours repeat."""
     import altair
 
     return altair.Scale(domain=list(names), range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
 
 
-def dashing(names: Sequence[str]) -> Any:
-    """A scale that gives neighbours among the names different lines: colour is not all that tells them apart."""
+def dash_scale(names: Sequence[str]) -> Any:
+    """A scale that gives neighbouring names different dashes, so that colour is not all that tells lines apart."""
     import altair
 
     return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
@@ -115,25 +115,25 @@ def end_labels(
 ) -> Any:
     """The names of lines beside the plot, near where the lines end, in their colours.
 
-    ``heights``: where each name stands, which is a value of ``field``; ``right``: the right edge, in pixels; ``up``:
-    and ``colour`` encode ``at`` and the field; ``texts``: what is written instead of the name.
+    ``heights``: the height of each name, a value of ``field``; ``right``: the right edge of the plot in pixels; ``up``
+    and ``colour`` encode the columns ``at`` and ``field``; ``texts``: the texts to write instead of the names.
     """
     import altair
 
     records = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
     return (
-        altair.Chart(rows(records))
+        altair.Chart(chart_data(records))
         .mark_text(align="left", dx=6, fontSize=11, clip=False)
         .encode(x=altair.value(right), y=up, text="text:N", color=colour)
     )
 
 
-def spaced(heights: Sequence[float], least: float, high: float = float("inf")) -> list[float]:
-    """The heights of labels, moved apart to at least this distance, as little as that takes, none above ``high``."""
+def space_out(heights: Sequence[float], least: float, high: float = float("inf")) -> list[float]:
+    """Move the heights of labels as little as needed to be at least ``least`` apart and at most ``high``."""
     order = np.argsort(heights, kind="stable")
-    wanted = np.asarray(heights, float)[order] - least * np.arange(len(order))
+    targets = np.asarray(heights, float)[order] - least * np.arange(len(order))
     blocks: list[list[float]] = []  # neighbours that touch stand together at their mean
-    for height in wanted.tolist():
+    for height in targets.tolist():
         blocks.append([height])
         while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
             blocks[-2:] = [blocks[-2] + blocks[-1]]

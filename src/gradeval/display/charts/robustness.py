@@ -7,38 +7,38 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from gradeval.display.charts.rendering import STATISTICS, colouring, dashing, end_labels, rows, spaced
+from gradeval.display.charts.rendering import STATISTICS, chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.agreement.robustness import Robustness
 
 WIDTH, HEIGHT = 520, 340
 LABEL = 13  # pixels between labels
-BESIDE = 3.5  # and between measures, at most
-TOGETHER = 0.5  # of the distance between two steps, for all measures of one
+BESIDE = 3.5  # pixels between the bars of two measures, at most
+TOGETHER = 0.5  # share of the distance between two steps that the bars of one step may take
 
 
 def robustness_charts(studies: Sequence[Robustness]) -> Any:
-    """The pictures of several studies below each other."""
+    """The charts of several studies, one below the other."""
     import altair
 
-    charts = [robustness_chart(found) for found in studies]
+    charts = [robustness_chart(study) for study in studies]
     return charts[0] if len(charts) == 1 else altair.vconcat(*charts)
 
 
-def robustness_chart(found: Robustness) -> Any:
+def robustness_chart(study: Robustness) -> Any:
     """One line a measure, with the standard deviation over samples; the full pool at the left.
 
-    Where there are bars, measures stand a little beside each other, so that none hides that of another.
+    Where there are bars, those of different measures are shifted a little, so that none hides another.
     """
     import altair
 
-    names = [str(measure) for measure in found.measures]
-    mean, spread = found.mean(), found.spread()
-    steps = found.sampling.steps
+    names = [str(measure) for measure in study.measures]
+    mean, spread = study.mean(), study.spread()
+    steps = study.sampling.steps
     beside = _beside(steps, len(names))
     floor = min(0.9, math.floor(float((mean - spread).min()) * 20) / 20)
     smallest = min(range(len(steps)), key=steps.__getitem__)
-    heights = spaced(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
-    title = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[found.sampling.unit]
+    heights = space_out(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
+    title = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[study.sampling.unit]
     room = beside * (len(names) + 1) / 2
     across = altair.X(
         "at:Q",
@@ -46,11 +46,11 @@ def robustness_chart(found: Robustness) -> Any:
         scale=altair.Scale(domain=[max(steps) + room, min(steps) - room], nice=False),
         axis=altair.Axis(values=list(steps), grid=False),
     )
-    upward = {"title": f"{STATISTICS[found.statistic]} with the full pool"}
+    upward = {"title": f"{STATISTICS[study.statistic]} with the full pool"}
     upward["scale"] = altair.Scale(domain=[floor, 1.0], nice=False)
-    colour = altair.Color("measure:N", scale=colouring(names), legend=None)
-    dash = altair.StrokeDash("measure:N", scale=dashing(names), legend=None)
-    lines = altair.Chart(rows(_points(found, beside)), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
+    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    dash = altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None)
+    lines = altair.Chart(chart_data(_points(study, beside)), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
     return altair.layer(
         lines.mark_rule(opacity=0.6, strokeWidth=1.5).encode(y=altair.Y("low:Q", **upward), y2="high:Q"),
         lines.mark_line(point={"size": 28}).encode(y=altair.Y("mean:Q", **upward), strokeDash=dash),
@@ -58,23 +58,23 @@ def robustness_chart(found: Robustness) -> Any:
     ).properties(
         title=altair.Title(
             "Robustness to incomplete judgments",
-            subtitle=f"{len(found.runs)} runs, {len(found.topics)} topics; {_sampling(found)}",
+            subtitle=f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}",
             anchor="start",
         )
     )
 
 
 def _beside(steps: Sequence[float], measures: int) -> float:
-    """How far measures stand beside each other, in steps: those of neighbouring steps leave a gap."""
+    """How far apart the bars of one step stand, on the scale of the steps: a gap to the next step is left."""
     ordered = sorted(steps)
     nearest = min((high - low for low, high in pairwise(ordered)), default=1.0)
     return min(BESIDE * (ordered[-1] - ordered[0] or 1.0) / WIDTH, TOGETHER * nearest / measures)
 
 
-def _points(found: Robustness, beside: float) -> list[dict[str, Any]]:
+def _points(study: Robustness, beside: float) -> list[dict[str, Any]]:
     """The mean of each measure at each step, and the ends of its bar."""
-    mean, spread = found.mean(), found.spread()
-    middle = (len(found.measures) - 1) / 2
+    mean, spread = study.mean(), study.spread()
+    middle = (len(study.measures) - 1) / 2
     return [
         {
             "step": step,
@@ -84,12 +84,12 @@ def _points(found: Robustness, beside: float) -> list[dict[str, Any]]:
             "low": max(-1.0, float(mean[place, column] - spread[place, column])),
             "high": min(1.0, float(mean[place, column] + spread[place, column])),
         }
-        for place, step in enumerate(found.sampling.steps)
-        for column, measure in enumerate(found.measures)
+        for place, step in enumerate(study.sampling.steps)
+        for column, measure in enumerate(study.measures)
     ]
 
 
-def _sampling(found: Robustness) -> str:
-    samples = found.values.shape[1]
-    how = str(found.sampling)
+def _sampling(study: Robustness) -> str:
+    samples = study.values.shape[1]
+    how = str(study.sampling)
     return f"{how}; {samples} samples (bars: one standard deviation; side by side at one step)" if samples > 1 else how

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradeval.display.charts.rendering import colouring, dashing, end_labels, rows, spaced
+from gradeval.display.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.simulation.swaps import Swaps
 
 WIDTH, HEIGHT = 250, 200
@@ -28,18 +28,18 @@ def swaps_chart(study: Swaps) -> Any:
             for level, name in enumerate(names)
             for swap in range(last + 1)
         ]
-        heights = spaced(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
+        heights = space_out(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
-        colour = altair.Color("scale:N", scale=colouring(names), legend=None)
+        colour = altair.Color("scale:N", scale=colour_scale(names), legend=None)
         size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(measure, anchor="start", fontWeight="normal")}
         charts.append(
-            altair.Chart(rows(data), **size)
+            altair.Chart(chart_data(data), **size)
             .mark_line()
             .encode(
                 x=across,
                 y=altair.Y("value:Q", title="mean value", scale=up),
                 color=colour,
-                strokeDash=altair.StrokeDash("scale:N", scale=dashing(names), legend=None),
+                strokeDash=altair.StrokeDash("scale:N", scale=dash_scale(names), legend=None),
             )
             + end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
         )

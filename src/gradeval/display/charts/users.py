@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from gradeval.display.charts.rendering import COLOURS, DASHES, colouring, rows, spaced
+from gradeval.display.charts.rendering import COLOURS, DASHES, chart_data, colour_scale, space_out
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.simulation.user_study import SHOWN, UserStudy
 
-WIDTH, DOTS = 300, 170  # pixels across: MAP by threshold, and each of the measures
-LINE = 26  # pixels a strategy takes
-LEAST = 160  # pixels a row of pictures is high, at least
-LETTER, TICK = 6.0, 14  # pixels that names take beside an axis
+WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
+LINE = 26  # height of a strategy in pixels
+LEAST = 160  # least height of a row of pictures in pixels
+LETTER, TICK = 6.0, 14  # pixels that a letter of a name and a tick take beside an axis
 LABEL = 12
 ROOM = 0.5  # of the width at most, for the names of the strategies before their lines
 POINTS = 400  # of a line, at most
@@ -23,8 +23,8 @@ FEW = 20  # thresholds that have a dot each
 def users_chart(study: UserStudy) -> Any:
     """Each user's view: mean AP by threshold at the left, the graded measures with their intervals beside it.
 
-    A ring is what the virtual user above made of the same strategy: where a measure does not depend on the number of
-    grades, and the two think alike, dots lie in their rings.
+    A ring is the value of the same strategy for the virtual user one row above: where a measure does not depend on the
+    number of grades, and both users think alike, every dot lies in its ring.
     """
     import altair
 
@@ -60,11 +60,11 @@ def _height(study: UserStudy) -> int:
 def _colour(study: UserStudy) -> Any:
     import altair
 
-    return altair.Color("strategy:N", scale=colouring(study.strategies), legend=None)
+    return altair.Color("strategy:N", scale=colour_scale(study.strategies), legend=None)
 
 
 def _dash(study: UserStudy) -> Any:
-    """Strategies that share a colour, as there are more of them than colours, have different lines."""
+    """Strategies of the same colour (there are more strategies than colours) have different dashes."""
     import altair
 
     dashes = [DASHES[place // len(COLOURS) % len(DASHES)] for place in range(len(study.strategies))]
@@ -72,12 +72,12 @@ def _dash(study: UserStudy) -> Any:
 
 
 def _thresholds(study: UserStudy, user: int) -> Any:
-    """One line for all strategies that make the same one, with their names before it."""
+    """A curve for each strategy, with its name before it; strategies of equal values share one."""
     import altair
 
     judgment = study.judgments[user]
     high = _height(study)
-    chosen = _chosen(np.array(judgment.thresholds))
+    chosen = _thresholds_to_draw(np.array(judgment.thresholds))
     lowest, highest = judgment.thresholds[0], judgment.thresholds[-1]
     names: dict[bytes, list[str]] = {}
     for strategy, values in zip(judgment.strategies, judgment.by_threshold, strict=True):
@@ -103,31 +103,31 @@ def _thresholds(study: UserStudy, user: int) -> Any:
         for name, values in curves.items()
         for place in chosen
     ]
-    heights = spaced([float(values[0]) for values in curves.values()], LABEL / high, 1.0)
+    heights = space_out([float(values[0]) for values in curves.values()], LABEL / high, 1.0)
     labels = [
         {"strategy": alike[0], "threshold": lowest, "at": at, "text": ", ".join(alike)}
         for alike, at in zip(names.values(), heights, strict=True)
     ]
     title = altair.Title("AP, grade by grade", anchor="start", frame="group", fontWeight="normal")
     size = {"width": WIDTH, "height": high}
-    base = altair.Chart(rows(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(study))
-    drawn = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(study))]
+    base = altair.Chart(chart_data(data), **size).encode(x=across, y=altair.Y("value:Q", **up), color=_colour(study))
+    layers = [base.mark_line(strokeWidth=1.6).encode(strokeDash=_dash(study))]
     if len(judgment.thresholds) <= FEW:
-        drawn.append(base.mark_point(filled=True, opacity=1, size=30))
-    said = (
-        altair.Chart(rows(labels), **size)
+        layers.append(base.mark_point(filled=True, opacity=1, size=30))
+    strategy_labels = (
+        altair.Chart(chart_data(labels), **size)
         .mark_text(align="right", dx=-7, fontSize=11, limit=ROOM * WIDTH)
         .encode(x=across, y=altair.Y("at:Q", **up), text="text:N", color=_colour(study))
     )
-    return altair.layer(*drawn, said, title=title)
+    return altair.layer(*layers, strategy_labels, title=title)
 
 
-def _chosen(thresholds: Array) -> list[int]:
-    """Places of the thresholds that are drawn: all, or those next to points at equal distances."""
+def _thresholds_to_draw(thresholds: Array) -> list[int]:
+    """Places of the thresholds that are drawn: all, or those nearest to points at equal distances."""
     if len(thresholds) <= POINTS:
         return list(range(len(thresholds)))
-    wanted = np.linspace(thresholds[0], thresholds[-1], POINTS)
-    places: list[int] = np.unique(np.searchsorted(thresholds, wanted)).tolist()
+    points = np.linspace(thresholds[0], thresholds[-1], POINTS)
+    places: list[int] = np.unique(np.searchsorted(thresholds, points)).tolist()
     return places
 
 
@@ -154,7 +154,7 @@ def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
     widest = max(len(name + study.remark(at, name)) for at in range(len(study.users)) for name in study.strategies)
     extent = TICK + LETTER * widest if first else 0
     base = altair.Chart(
-        rows(data),
+        chart_data(data),
         width=DOTS,
         height=_height(study),
         title=altair.Title(SHOWN[measure], anchor="start", frame="group", fontWeight="normal"),
@@ -167,10 +167,10 @@ def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
         ),
         color=_colour(study),
     )
-    drawn = [
+    layers = [
         base.mark_rule(strokeWidth=2).encode(x=altair.X("low:Q", **across), x2="high:Q"),
         base.mark_point(filled=True, opacity=1, size=32).encode(x=altair.X("mean:Q", **across)),
     ]
     if user > 1:
-        drawn.append(base.mark_point(filled=False, size=110, strokeWidth=1.3).encode(x=altair.X("before:Q", **across)))
-    return altair.layer(*drawn)
+        layers.append(base.mark_point(filled=False, size=110, strokeWidth=1.3).encode(x=altair.X("before:Q", **across)))
+    return altair.layer(*layers)

@@ -1,4 +1,4 @@
-"""The file from which a killed training goes on: what it is for, as JSON, and the state of the engine, as bytes."""
+"""The file from which a training resumes: its identity and progress as JSON, and the state of the engine."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from gradeval._core import InputError
 from gradeval.files.whole import whole_file
 from gradeval.ltr.saving.card import Path
 
-NAME = b"gradeval checkpoint "  # so begin checkpoints of all versions
+NAME = b"gradeval checkpoint "  # all versions begin with this
 MAGIC = b"gradeval checkpoint 2\n"  # 1 had no digest of the head
 REMEDY = "train from the beginning (without resume), or name another file"
 
 
 def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, state: bytes) -> None:
-    """Replace the file by the present state; a kill at any moment leaves the state before or this one, whole.
+    """Replace the file by the present state. A kill at any moment leaves either the earlier state or this one.
 
     Parameters
     ----------
-    identity : what training it belongs to, JSON.
-    progress : what a ranker needs to know beside its engine's state, JSON.
-    state : of the engine.
+    identity : the data and parameters of the training, as JSON values.
+    progress : the learning curve and the best epoch, as JSON values.
+    state : the state of the engine.
 
-    A file of something else is an InputError, and stays.
+    A file of something else is an InputError and is not replaced.
     """
-    require_replaceable(path)
+    require_replaceable_file(path)
     head = json.dumps({"identity": identity, "progress": progress}, allow_nan=False)
     sealed = head.encode() + b"\n" + state
     with whole_file(path, lasting=True) as file:
@@ -36,8 +36,8 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
         file.write(sealed)
 
 
-def require_replaceable(path: Path) -> None:
-    """An InputError where a file is there, not empty, that is no checkpoint: it would be lost."""
+def require_replaceable_file(path: Path) -> None:
+    """An InputError where the file exists, is not empty and is not a checkpoint, so that it is not overwritten."""
     place = os.fspath(path)
     if not os.path.isfile(place):
         return
@@ -52,8 +52,8 @@ def require_replaceable(path: Path) -> None:
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:
-    """``progress`` and ``state`` as they were written; None where there is no file; an InputError where the file is
-    none of ours, damaged, or of another training."""
+    """``progress`` and ``state`` as they were written; None where there is no file. A file that is not a checkpoint, is
+    damaged or belongs to another training is an InputError."""
     place = os.fspath(path)
     try:
         with open(place, "rb") as file:
@@ -69,12 +69,12 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
     head, _, state = sealed.partition(b"\n")
     content = json.loads(head)
     known, progress = content["identity"], content["progress"]
-    wanted = json.loads(json.dumps(identity))
-    for name, value in wanted.items():
+    expected = json.loads(json.dumps(identity))
+    for name, value in expected.items():
         if known.get(name) != value:
             what = {"train": "training data", "valid": "validation data"}.get(name, name)
-            told = "" if what != name else f" ({known.get(name)}, now {value})"
-            raise InputError(f"{place}: of a training with other {what}{told}; {REMEDY}")
+            values = "" if what != name else f" ({known.get(name)}, now {value})"
+            raise InputError(f"{place}: of a training with other {what}{values}; {REMEDY}")
     return progress, state
 
 

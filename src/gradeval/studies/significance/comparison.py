@@ -17,7 +17,7 @@ Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
-"""The last is a blank, so that numbers stand below each other."""
+"""The last is a blank, so that numbers align."""
 
 FIELDS = (
     "measure run other statistic value lower upper p corrected significant effect wins ties losses topics "
@@ -27,7 +27,7 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Tabular):
-    """Differences between runs by each measure, and what chance has to do with them.
+    """Differences between runs by each measure, with intervals, p values and effect sizes.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Comparison(Tabular):
     topics : int64[measure]: topics that were counted.
     means : float64[run, measure]: the means of the runs.
     baseline : the run with which the others are compared; None: each with each.
-    test, correction, alpha, samples, seed : how; no samples and no seed where nothing is random.
+    test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     """
 
     pairs: Array
@@ -89,10 +89,10 @@ class Comparison(Tabular):
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
         against = f"against {self.baseline}" if self.baseline is not None else "all pairs of runs"
-        drawn = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
+        resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
         return (
-            f"test: {self.test}, two-sided, paired by topic, {against}{drawn}; correction {self.correction} for "
+            f"test: {self.test}, two-sided, paired by topic, {against}{resampling}; correction {self.correction} for "
             f"{pairs} by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
@@ -107,7 +107,7 @@ class Comparison(Tabular):
         return Grid([Column("run", "name"), *columns], rows, title="means")
 
     def verdicts_by_run(self) -> dict[str, list[Verdict]]:
-        """By run, what became of it by each measure beside the baseline; the baseline itself is not told apart."""
+        """The verdict on each run against the baseline, by each measure; the baseline itself is "not told apart"."""
         measures = range(len(self.measures))
         verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
         for pair, (first, _) in enumerate(self.pairs.tolist()):
@@ -145,7 +145,7 @@ class Comparison(Tabular):
         return Grid(columns, rows, title=str(self.measures[measure]))
 
     def _p(self, value: float, digits: int) -> str:
-        """A p value; what is smaller than the decimals, or than the samples, can show."""
+        """A p value, or its upper bound where the decimals or the samples cannot show it."""
         least = max(10.0**-digits, 1 / self.samples if self.samples and value == 0 else 0.0)
         return f"<{least:.{digits}f}" if value < least and digits else f"{value:.{digits}f}"
 
