@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -120,7 +121,6 @@ class _TreeTraining:
             norm=ranker.norm,
             threads=ranker.threads,
         )
-        self.train_measure = Validation.of(self.train, objective.measure)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
@@ -128,6 +128,12 @@ class _TreeTraining:
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
+
+    @cached_property
+    def train_measure(self) -> Validation:
+        """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
+        LightGBM has freed by then."""
+        return Validation.of(self.train, self.ranker.objective.measure)
 
     @property
     def best(self) -> int:
