@@ -146,13 +146,13 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
     makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
     stated = 0
     for option in command.params:
-        found = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
+        result = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
         for kind, maker in makers.items():
             ranker = maker("lambdarank:AP")
             held = {**ranker.objective.parameters, **ranker.parameters}
-            if found is None or option.name not in held or option.name in ("seed", "measure"):
+            if result is None or option.name not in held or option.name in ("seed", "measure"):
                 continue
-            first, *others = found[1].split("; ")
+            first, *others = result[1].split("; ")
             said = dict(other.split(": ") for other in others).get(kind, first)
             value = held[option.name]
             assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)

@@ -78,7 +78,7 @@ def test_the_first_of_the_best_epochs_is_kept(train: Features, valid: Features) 
 
 
 def test_the_seed_draws_the_order_of_the_batches(train: Features, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LinearRanker, "_start", lambda _, columns: {"input": np.full(columns, 0.1)})
+    monkeypatch.setattr(LinearRanker, "_initialize", lambda _, columns: {"input": np.full(columns, 0.1)})
     one, again, other = (LinearRanker(GAP, epochs=1, queries=4, seed=seed).fit(train) for seed in (1, 1, 2))
     assert (one.coefficients == again.coefficients).all()
     assert (one.coefficients != other.coefficients).any()

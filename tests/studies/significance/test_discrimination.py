@@ -74,9 +74,9 @@ def test_the_golden_difference_is_required(golden: dict[str, Any], monkeypatch: 
     case = golden["discriminative_power"]
     drawn = count_draws(np.array(case["bootstrap_indices"]), len(case["scores"]))
     monkeypatch.setattr("gradeval.studies.significance.discrimination.resample_topics", lambda *_: drawn)
-    found = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
-    assert found.required == pytest.approx([case["delta"]], abs=1e-12)
-    assert found.power == pytest.approx([case["discriminative_power"]])
+    discrimination = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
+    assert discrimination.required == pytest.approx([case["delta"]], abs=1e-12)
+    assert discrimination.power == pytest.approx([case["discriminative_power"]])
 
 
 @pytest.mark.parametrize(("alpha", "samples"), [(0.05, 200), (0.11, 200), (0.07, 100)])
@@ -95,8 +95,8 @@ def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(a
     values = np.random.default_rng(1).random((4, 10))
     orders = np.concatenate(list(shuffles((10, 4), 70, seed=3)))
     ranges = [np.ptp([np.mean([values[order[t, run], t] for t in range(10)]) for run in range(4)]) for order in orders]
-    found = discriminate(scores_of(values), "tukey-hsd", samples=70, alpha=alpha, seed=3)
-    assert found.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
+    discrimination = discriminate(scores_of(values), "tukey-hsd", samples=70, alpha=alpha, seed=3)
+    assert discrimination.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
 
 
 def test_counts_are_those_of_the_indices() -> None:
