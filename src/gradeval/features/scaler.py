@@ -45,4 +45,8 @@ class Scaler:
                 f"{features.name}: {len(features.columns)} features, the scale was fitted on {len(self.columns)}; "
                 "give the same ones in the same order"
             )
-        return replace(features, X=apply_scale(features.X, self.shift, self.width, features.name))
+        return replace(features, X=self.apply_to_rows(features.X, features.name))
+
+    def apply_to_rows(self, X: Array, place: str) -> Array:
+        """float32[row, feature] on this scale; ``place`` is what messages call them."""
+        return apply_scale(X, self.shift, self.width, place)

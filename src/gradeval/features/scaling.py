@@ -26,7 +26,8 @@ def fit_scale(X: Array, kind: Scaling) -> tuple[Array, Array]:
     mean = X.mean(axis=0, dtype=float)
     # A constant feature may miss its own mean by rounding.
     squares = sum(((X[rows] - mean) ** 2).sum(axis=0) for rows in _blocks(X))
-    return mean, np.where((X[0] == X).all(axis=0), 0.0, np.sqrt(squares / len(X)))
+    constant = np.all([(X[0] == X[rows]).all(axis=0) for rows in _blocks(X)], axis=0)
+    return mean, np.where(constant, 0.0, np.sqrt(squares / len(X)))
 
 
 def apply_scale(X: Array, shift: Array, width: Array, place: str) -> Array:

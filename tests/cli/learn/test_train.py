@@ -111,6 +111,9 @@ OPTIONS = {
     "--l2": ("tree", "--l2 0.5", "l2", 0.5),
     "--subsample": ("tree", "--subsample 0.25", "subsample", 0.25),
     "--norm": ("tree", "--norm", "norm", True),
+    "--threads": ("tree", "--threads 2", "threads", 2),
+    "--threads linear": ("linear", "--threads 2", "threads", 2),
+    "--threads neural": ("neural", "--threads 0", "threads", 0),
     "--sigma": ("linear", "--sigma 3", "objective sigma", 3.0),
     "--truncation": ("tree", "--truncation 2", "objective truncation", 2),
     "--estimator": ("linear", "--objective softrank:AP --estimator expected", "objective estimator", "expected"),
@@ -135,7 +138,7 @@ def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, t
         assert after.curve == before.curve[: after.best + value]
         assert len(after.curve) < len(before.curve)
     else:
-        assert (weights[0].read_bytes() == weights[1].read_bytes()) == (option == "--device")
+        assert (weights[0].read_bytes() == weights[1].read_bytes()) == option.startswith(("--device", "--threads"))
 
 
 @pytest.mark.parametrize("command", [train.command, crossval.command], ids=["train", "crossval"])
@@ -154,7 +157,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             value = held[option.name]
             assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)
             stated += 1
-    assert stated == 3 * 7 + 2 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
+    assert stated == 3 * 8 + 2 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
 
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

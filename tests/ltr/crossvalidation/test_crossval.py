@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from graded_features import graded_features
 from gradeval import Features, InputError, evaluate, parse_measure, read_scores
 from gradeval.features.folds import rotate
 from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
+from gradeval.ltr.crossvalidation.trials import Plan, Result, Trial, run_trials
 
 pytest.importorskip("lightgbm")
 
@@ -293,3 +295,20 @@ def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -
             here = scores[begin:end].tolist()
             tied += sum(here.count(score) > 1 for score in here)
     assert result.tied_share()[0] == tied / result.predictions[0].size
+
+
+@pytest.mark.parametrize(("threads", "trainings"), [(1, 8), (2, 4), (3, 2), (8, 1), (99, 1), (0, 1)])
+def test_as_many_trainings_run_at_a_time_as_the_cores_allow(
+    threads: int, trainings: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[int] = []
+
+    def note(plan: Plan, trials: Sequence[Trial], count: int) -> Iterator[tuple[Trial, Result]]:
+        jobs.append(count)
+        return run_trials(plan, trials, 1)
+
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("gradeval.ltr.crossvalidation.crossvalidation.run_trials", note)
+    run(jobs=0, epochs=1, threads=threads)
+    run(jobs=3, epochs=1, threads=threads)
+    assert jobs == [trainings, 3]

@@ -7,7 +7,13 @@ import pytest
 
 from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.kernels.pairs import pool_of
-from gradeval.ltr.data.trainable import are_trainable, select_trainable, without_ids
+from gradeval.ltr.data.trainable import (
+    are_trainable,
+    select_without_table,
+    trainable_places,
+    with_row_numbers,
+    without_ids,
+)
 
 MEASURES = (
     "AP(rel=2)",
@@ -40,7 +46,11 @@ def test_queries_are_learnt_from_that_differ_and_are_not_empty_for_the_measure(m
         for topic, nothing in zip(features.topics, vacant, strict=True)
         if not nothing and len(set(features.select(topic).grades)) > 1
     ]
-    assert select_trainable(features, LEVELS, parse_measure(measure)).topics == expected
+    places = trainable_places(features, LEVELS, parse_measure(measure))
+    assert [features.topics[place] for place in places] == expected
+    selected, whole = select_without_table(features, places), features.select(expected)
+    assert (selected.topics, selected.offsets.tolist()) == (expected, whole.offsets.tolist())
+    assert (selected.grades.tolist(), selected.X.shape) == (whole.grades.tolist(), (len(whole), 0))
 
 
 def test_what_is_to_be_found_may_be_elsewhere_but_the_list_must_differ() -> None:
@@ -57,7 +67,14 @@ def test_a_document_is_its_row() -> None:
     assert without_ids(features).run(1).topics == ["a", "b"]
 
 
+@pytest.mark.parametrize("rows", [1, 9, 10, 101])
+def test_a_document_may_be_known_by_the_number_of_its_row(rows: int) -> None:
+    features = Features.from_arrays(np.ones((rows + 2, 1)), np.zeros(rows + 2), sizes=[rows, 2])
+    width = len(str(max(rows, 2)))
+    assert with_row_numbers(features).docs == [f"{row:0{width}}" for row in [*range(rows), 0, 1]]
+
+
 def test_the_error_names_the_measure() -> None:
     features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2], name="low.txt")
     with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something relevant to AP\(rel=2\)"):
-        select_trainable(features, LEVELS, parse_measure("AP(rel=2)"))
+        trainable_places(features, LEVELS, parse_measure("AP(rel=2)"))

@@ -356,6 +356,19 @@ def test_data_without_anything_to_learn_is_a_clear_error(grades: list[float], of
         LambdaObjective(GAP).gradients(np.zeros(3), np.array(grades), np.array(offsets))
 
 
+@pytest.mark.parametrize("truncation", [None, 1])
+@pytest.mark.parametrize("measure", [GAP, "Bpref"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_scores_so_far_apart_that_hessians_underflow_are_no_lack_of_something_to_learn(
+    sign: int, measure: Any, truncation: int | None
+) -> None:
+    scores, grades = sign * np.array([2e4, 1e4, 0.0]), np.array([2, 1, 0])
+    objective = LambdaObjective(measure, levels=GRADES, truncation=truncation)
+    gradient, hessian = objective.gradients(scores, grades, np.array([0, 3]))
+    assert not hessian.any()
+    assert gradient.any() == (sign < 0)  # pairs in the right order push no more, those in the wrong one do
+
+
 def test_a_measure_of_sets_cannot_be_learnt() -> None:
     with pytest.raises(InputError, match="nothing to learn: no exchange of two documents of a query changes SetP"):
         LambdaObjective(SetP, levels=GRADES).gradients(np.zeros(3), np.array([0, 1, 2]), np.array([0, 3]))

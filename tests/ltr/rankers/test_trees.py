@@ -70,6 +70,21 @@ def test_queries_that_cannot_be_learnt_from_are_passed_over(whole: TreeRanker) -
     np.testing.assert_array_equal(more.score(TEST), whole.score(TEST))
 
 
+@pytest.mark.parametrize("valid", [None, VALID])
+def test_resuming_a_finished_training_gives_the_same_bytes(
+    whole: TreeRanker, valid: Features | None, tmp_path: Path
+) -> None:
+    finished = ranker().fit(TRAIN, valid, checkpoint=tmp_path / "checkpoint")
+    resumed = ranker().fit(TRAIN, valid, checkpoint=tmp_path / "checkpoint", resume=True)
+    for trained, place in ((finished, tmp_path / "finished"), (resumed, tmp_path / "resumed")):
+        trained.save(place)
+    for name in os.listdir(tmp_path / "finished"):
+        assert (tmp_path / "resumed" / name).read_bytes() == (tmp_path / "finished" / name).read_bytes()
+    if valid is not None:
+        whole.save(tmp_path / "whole")
+        assert (tmp_path / "resumed" / "trees.txt").read_bytes() == (tmp_path / "whole" / "trees.txt").read_bytes()
+
+
 def test_validation_may_watch_another_measure() -> None:
     trained = ranker().fit(TRAIN, VALID, "nDCG@3")
     run = VALID.run(trained.score(VALID))

@@ -186,6 +186,24 @@ def test_a_foreign_or_damaged_checkpoint_is_refused(tmp_path: Path, train: Featu
             LinearRanker(GAP, epochs=3).fit(train, checkpoint=place, resume=True)
 
 
+def test_a_flipped_bit_or_a_missing_end_is_always_one_clear_error(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    ranker = LinearRanker(GAP, epochs=2)
+    ranker.fit(train, checkpoint=place)
+    whole = place.read_bytes()
+    flipped = [(byte, bit) for byte in range(len(whole)) for bit in range(8)]
+    head = 8 * whole.index(b"\n", whole.index(b"{"))
+    sampled = flipped[:head:3] + flipped[head::11]  # 3 and 11 divide no byte: every bit of one has its turn
+    damaged = [whole[:byte] + bytes([whole[byte] ^ 1 << bit]) + whole[byte + 1 :] for byte, bit in sampled]
+    damaged += [whole[:end] for end in range(len(whole))] + [whole + b"\n"]
+    for content in damaged:
+        place.write_bytes(content)
+        with pytest.raises(InputError, match=r"checkpoint: (not a checkpoint of this|a checkpoint that is trunc)"):
+            read_checkpoint(place, {})
+    place.write_bytes(whole)
+    assert read_checkpoint(place, {}) is not None
+
+
 def test_a_checkpoint_reads_back(tmp_path: Path) -> None:
     place = tmp_path / "checkpoint"
     assert read_checkpoint(place, {"a": 1}) is None
@@ -213,4 +231,4 @@ def test_a_checkpoint_takes_the_place_of_an_empty_file_and_of_one_before(tmp_pat
     for before in (b"", b"gradeval checkpoint 0\nof a version before"):
         place.write_bytes(before)
         LinearRanker(GAP, epochs=2).fit(train, checkpoint=place)
-        assert place.read_bytes().startswith(b"gradeval checkpoint 1\n")
+        assert place.read_bytes().startswith(b"gradeval checkpoint 2\n")

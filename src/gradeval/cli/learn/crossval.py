@@ -71,7 +71,7 @@ Examples:
     "--baseline", metavar="OBJECTIVE", help="What the others are tested against.  [default: the best by each]"
 )
 @alpha_option("Level of the marks; intervals cover the rest.")
-@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as there are cores. The numbers are the same.")
+@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as the cores allow. The numbers are the same.")
 @click.option("--work", metavar="FOLDER", help="Keep what was trained; the same command goes on from there.")
 @click.option(
     "--save-scores",

@@ -28,7 +28,7 @@ RANKERS = list(KINDS)
 OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
 OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator scaling queries hidden activation device leaves min_rows "
-    "l2 subsample norm"
+    "l2 subsample norm threads"
 ).split()
 
 
@@ -59,6 +59,7 @@ def _options() -> list[Callable[[Any], Any]]:
         _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
         _option("subsample", click.FloatRange(0, 1, min_open=True), "Share of queries that a tree sees."),
         _option("norm", None, "Normalise the gradients of each query."),
+        _option("threads", click.IntRange(0), "Processor cores for a training; 0 takes all."),
     ]
 
 

@@ -124,11 +124,11 @@ def crossval(
     seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
     validate_by : the validation measure, which stops training. Default: that of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
-    jobs : the number of processes that train in parallel; 0 uses all cores. Results do not depend on it, as each
-        training has one thread. With more than one process the script needs ``if __name__ == "__main__":``.
+    jobs : the number of processes that train in parallel; 0 uses all cores, with ``threads`` for each training. Results
+        do not depend on it. With more than one process the script needs ``if __name__ == "__main__":``.
     work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
     progress : called after each training.
-    parameters : parameters of the ranker: epochs, patience ...
+    parameters : parameters of the ranker: epochs, patience, threads (1 by default) ...
 
     Raises
     ------
@@ -159,7 +159,7 @@ def crossval(
     trials = [Trial(one.objective, seed, fold) for one in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
-    for trial, result in run_trials(plan, trials, jobs):
+    for trial, result in run_trials(plan, trials, jobs or _count_jobs(parameters.get("threads", 1))):
         results[trial] = result
         if progress is not None:
             progress(result[1], len(results), len(trials))
@@ -188,6 +188,12 @@ def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str
             f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
             "what differs in these alone takes a cross-validation each"
         )
+
+
+def _count_jobs(threads: int) -> int:
+    """The number of trainings that the cores allow in parallel, each with so many threads; 0 threads: all cores."""
+    cores = os.cpu_count() or 1
+    return max(1, cores // (threads or cores))
 
 
 def _list_seeds(value: Any) -> tuple[int, ...]:

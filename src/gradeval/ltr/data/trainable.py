@@ -23,8 +23,8 @@ def are_trainable(measure: Measure, listed: Array, pool: Array, levels: Levels) 
     return differing if base is None else differing & (base > 0)
 
 
-def select_trainable(features: Features, levels: Levels, measure: Measure) -> Features:
-    """The queries that can be learnt from, without document ids; an InputError where there is none.
+def trainable_places(features: Features, levels: Levels, measure: Measure) -> Array:
+    """int[query]: the places of the queries that can be learnt from; an InputError where there is none.
 
     Each row is a document of its own, even where a query has the same id twice.
     """
@@ -38,7 +38,27 @@ def select_trainable(features: Features, levels: Levels, measure: Measure) -> Fe
             f"{features.name}: nothing to learn: no query has documents of different grades and something "
             f"relevant to {measure}"
         )
-    return without_ids(features.select([features.topics[place] for place in trainable]))
+    return trainable
+
+
+def select_without_table(features: Features, places: Array) -> Features:
+    """The queries at some places, ascending, their documents known by their rows alone, without their features: these
+    may take up most of the memory."""
+    bare = replace(features, X=np.empty((len(features), 0), np.float32), columns=())
+    return without_ids(bare.select([features.topics[place] for place in places]))
+
+
+def with_row_numbers(features: Features) -> Features:
+    """The same with the number of its row in the query, from 0, as the id of each document. No text is made in Python,
+    which for a million documents would take as much memory as fifty features."""
+    rows, sizes = len(features), np.diff(features.offsets)
+    width = len(str(sizes.max(initial=1)))
+    digits = np.empty((rows, width), np.uint8)
+    number = np.arange(rows) - np.repeat(features.offsets[:-1], sizes)
+    for place in reversed(range(width)):
+        number, digit = np.divmod(number, 10)
+        digits[:, place] = digit + ord("0")
+    return replace(features, ids=(np.arange(rows + 1, dtype=np.int64) * width, digits.reshape(-1)))
 
 
 def without_ids(features: Features) -> Features:

@@ -11,7 +11,7 @@ from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.trainable import without_ids
+from gradeval.ltr.data.trainable import with_row_numbers
 from gradeval.scores.scoring import score
 
 
@@ -36,8 +36,8 @@ class Validation:
     @classmethod
     def of(cls, features: Features, measure: Measure) -> Self:
         """Prepare the validation data; each row is a document of its own, even where two have the same id."""
-        features = without_ids(features)
-        judged = meet(features.qrels, [features.run(-np.arange(float(len(features))))], ties="order")
+        numbered = with_row_numbers(features)  # a separate object, since it caches its judgments
+        judged = meet(numbered.qrels, [numbered.run(-np.arange(float(len(features))))], ties="order")
         return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
 
     def __call__(self, scores: Array) -> float:

@@ -50,7 +50,8 @@ class LambdaObjective:
     sigma : steepness of the logistic function.
     truncation : use only pairs with a document among the first ``truncation`` ranks. Default: all pairs; LightGBM's
         default is 30. The measure itself is unchanged, while LightGBM and XGBoost (rank:ndcg) then divide by the ideal
-        DCG of so many ranks: with truncation=30 and norm=True trees are close to LightGBM's default, not the same.
+        DCG of so many ranks: with truncation=30 and norm=True trees differ from LightGBM's default, the more the
+        longer the lists: on random lists of 440 documents gradients are 0.87 times as large, of 1,000 documents 0.80.
         XGBoost's rank:map leaves AP unchanged, too.
     norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its
         lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do this
@@ -139,13 +140,22 @@ class LambdaObjective:
         rows = self._last[0] if unchanged else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
         if not unchanged:
-            if not hessian.any():
+            if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
                     f"nothing to learn: no exchange of two documents of a query changes {measure}; either no "
                     "query has documents of different grades, or the measure does not depend on their order"
                 )
             self._last[:] = [rows]
         return gradient, hessian
+
+    def _changes_with_order(self, rows: LambdaQueries, scores: Array) -> bool:
+        """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart
+        make every hessian 0 by underflow, so that others, in the same order and close together, tell."""
+        order = np.argsort(-scores, kind="stable")
+        close = np.empty(len(scores))
+        close[order] = np.linspace(1, 0, len(scores))
+        _, hessian = rows.gradients(close, 1.0, self.truncation, False, self.threads)
+        return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_last": []}  # a pickled objective leaves the training data out

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -12,10 +12,11 @@ import torch
 from torch import Tensor
 
 from gradeval.features.features import Features
+from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.lambda_queries import LambdaQueries
-from gradeval.ltr.data.trainable import select_trainable
+from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import compute_loss
@@ -84,7 +85,7 @@ class Dataset:
     Attributes
     ----------
     batches : batches of queries of similar length, the shortest first.
-    features : the queries that can be learnt from (see ``select_trainable``), with an empty X, as the batches hold it.
+    features : the queries that can be learnt from (see ``trainable_places``), with an empty X, as the batches hold it.
     train_measure : for LambdaRank, the mean of the measure over all rankings; None for SoftRank, whose loss is that
         mean.
     """
@@ -95,16 +96,32 @@ class Dataset:
 
     @classmethod
     def of(
-        cls, features: Features, levels: Levels, objective: Objective, queries: int, device: str, threads: int
+        cls,
+        features: Features,
+        levels: Levels,
+        objective: Objective,
+        queries: int,
+        device: str,
+        threads: int,
+        scaler: Scaler | None = None,
     ) -> Self:
-        """A dataset in batches of ``queries`` queries; an InputError where no query can be learnt from."""
-        usable = select_trainable(features, levels, objective.measure)
+        """A dataset in batches of ``queries`` queries; an InputError where no query can be learnt from.
+
+        Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
+        """
+        trainable = trainable_places(features, levels, objective.measure)
+        usable = select_without_table(features, trainable)
+        first = features.offsets[trainable]  # row of each query in ``features``
         compiled = objective.method == "lambdarank" and device == "cpu"
         sizes = np.diff(usable.offsets)
         batches: list[TrainingBatch] = []
         for places in _group_by_length(sizes, queries):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
-            X = torch.from_numpy(usable.X[rows]).to(device)
+            moved = np.repeat(first[places] - usable.offsets[places], sizes[places])
+            table = features.X[rows + moved]
+            if scaler is not None:
+                table = scaler.apply_to_rows(table, features.name)
+            X = torch.from_numpy(table).to(device)
             if compiled:
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])
                 lambda_queries = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
@@ -113,7 +130,6 @@ class Dataset:
                 batch, place = _pad(usable, places, levels)
                 place_on_device = torch.from_numpy(place).to(device)
                 batches.append(PaddedBatch(X, rows, len(places), objective, batch, place_on_device))
-        usable = replace(usable, X=np.empty((len(usable), 0), np.float32), columns=())  # the batches hold it
         train_measure = Validation.of(usable, objective.measure) if objective.method == "lambdarank" else None
         return cls(batches, usable, train_measure)
 

@@ -32,13 +32,14 @@ Progress: TypeAlias = Callable[[Epoch], None]
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """The checked and scaled data of a training, and how to run it.
+    """The checked data of a training, and how to run it.
 
     Attributes
     ----------
-    train : the training data.
+    train : the training data before scaling, since a second table of them may not fit into memory.
+    scaler : the scale of the features; None for no scaling.
     levels : the grades of the collection, from the training and the validation data together.
-    valid : validation data and measure; None for no early stopping.
+    valid : scaled validation data and measure; None for no early stopping.
     progress : called after each epoch.
     checkpoint : the file that is written after each epoch; None for no file.
     resume : whether to continue from the checkpoint if it exists.
@@ -46,6 +47,7 @@ class Task:
     """
 
     train: Features
+    scaler: Scaler | None
     levels: Levels
     valid: Validation | None
     progress: Progress | None
@@ -162,9 +164,10 @@ class Ranker(ABC):
             valid=None if valid is None else describe_data(valid),
             versions=versions_of(self.engine),
         )
-        scaled_train = _scale(train, scaler, levels)
         validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
-        task = Task(scaled_train, levels, validation, progress, checkpoint, resume, _identity(card))
+        task = Task(
+            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, _identity(card)
+        )
         self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])

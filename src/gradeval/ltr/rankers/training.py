@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from safetensors.torch import load, save
 from torch import Tensor
+from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
@@ -48,7 +49,9 @@ def descend(
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
     """
     with _use_threads(settings.threads):
-        dataset = Dataset.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
+        dataset = Dataset.of(
+            task.train, task.levels, objective, settings.queries, settings.device, settings.threads, task.scaler
+        )
         return _Descent(net, start, task, objective, settings).run(dataset)
 
 
@@ -61,7 +64,8 @@ class _Descent:
         flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)
         self.weights = torch.from_numpy(flat).to(settings.device).requires_grad_()
         self.best_weights = self.weights.detach().clone()
-        self.adam = torch.optim.Adam([self.weights], lr=settings.learning_rate)
+        self.moments = {name: torch.zeros_like(self.best_weights) for name in ("exp_avg", "exp_avg_sq")}
+        self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
         self.best = 0
         self.valid = None if task.valid is None else task.valid.features.X.astype(float)
@@ -126,9 +130,27 @@ class _Descent:
             raise self._divergence_error(number)
         loss, by_score = batch.backward(scores.detach())
         (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
-        self.weights.grad = gradient
-        self.adam.step()
+        self._descend(gradient)
         return scores, loss, gradient
+
+    def _descend(self, gradient: Tensor) -> None:
+        """A step of Adam, by PyTorch's function: its class imports hundreds of modules of the compiler."""
+        with torch.no_grad():
+            adam(
+                [self.weights],
+                [gradient],
+                [self.moments["exp_avg"]],
+                [self.moments["exp_avg_sq"]],
+                [],
+                [self.steps],
+                amsgrad=False,
+                beta1=0.9,
+                beta2=0.999,
+                lr=self.settings.learning_rate,
+                weight_decay=0.0,
+                eps=1e-8,
+                maximize=False,
+            )
 
     def _validate(self) -> float | None:
         if self.task.valid is None:
@@ -152,8 +174,8 @@ class _Descent:
         return named
 
     def _serialize_state(self) -> bytes:
-        moments = self.adam.state[self.weights]
-        tensors: dict[str, Tensor] = {"weights": self.weights.detach(), "kept": self.best_weights, **moments}
+        weights = {"weights": self.weights.detach(), "kept": self.best_weights}
+        tensors: dict[str, Tensor] = {**weights, "step": self.steps, **self.moments}
         saved: bytes = save({name: tensor.cpu() for name, tensor in tensors.items()})
         return saved
 
@@ -173,9 +195,8 @@ class _Descent:
         with torch.no_grad():
             self.weights.copy_(tensors.pop("weights"))
             self.best_weights.copy_(tensors.pop("kept"))
-        step = tensors.pop("step")
-        moments = {name: tensor.to(self.weights.device) for name, tensor in tensors.items()}
-        self.adam.state[self.weights] = {"step": step, **moments}
+        self.steps = tensors.pop("step")
+        self.moments = {name: tensor.to(self.weights.device) for name, tensor in tensors.items()}
 
 
 @contextmanager

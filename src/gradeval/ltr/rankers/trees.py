@@ -6,15 +6,17 @@ import os
 import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
+from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.trainable import select_trainable
+from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.boosting import LambdaObjective
 from gradeval.ltr.rankers.engines import require_engine
@@ -108,7 +110,9 @@ class _TreeTraining:
         self.engine = _engine()
         self.forest: Any = None
         objective = ranker.objective
-        self.train = select_trainable(task.train, task.levels, objective.measure)
+        places = trainable_places(task.train, task.levels, objective.measure)
+        self.train = select_without_table(task.train, places)
+        self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
         self.objective = LambdaObjective(
             objective.measure,
             levels=task.levels,
@@ -117,7 +121,6 @@ class _TreeTraining:
             norm=ranker.norm,
             threads=ranker.threads,
         )
-        self.train_measure = Validation.of(self.train, objective.measure)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
@@ -125,6 +128,12 @@ class _TreeTraining:
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
+
+    @cached_property
+    def train_measure(self) -> Validation:
+        """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
+        LightGBM has freed by then."""
+        return Validation.of(self.train, self.ranker.objective.measure)
 
     @property
     def best(self) -> int:
@@ -135,9 +144,10 @@ class _TreeTraining:
         return self.curve[int(np.argmax(np.array(values, float)))].number
 
     def text(self, trees: int) -> str:
-        """LightGBM's text of the first trees, without its settings, which differ after an interruption."""
+        """LightGBM's text of the first trees, without its settings and the categories of pandas, which differ after an
+        interruption."""
         whole = str(self.forest.model_to_string(num_iteration=trees))
-        return whole.partition("\nparameters:\n")[0]
+        return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
 
     def train_trees(self) -> None:
         """Train trees until there are ``epochs`` of them or validation stops the training."""
@@ -156,10 +166,13 @@ class _TreeTraining:
             "force_row_wise": True,
             "verbosity": -1,
         }
-        if (train.X[0] == train.X).all():
+        first = self.tables[0][0]
+        if all((first == row).all() for table in self.tables for row in table):
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
-        data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
+        # With a forest to continue from, LightGBM takes one table only.
+        tables = self.tables if self.forest is None else np.concatenate(self.tables)
+        data = self.engine.Dataset(tables, train.grades, free_raw_data=False, params=binning)
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             try:
@@ -270,6 +283,13 @@ class _StopTraining(Exception):
 
 class _Restart(Exception):
     """Raised in a callback to start the loop anew, since LightGBM keeps a first tree without a split."""
+
+
+def _tables(features: Features, places: Array) -> list[Array]:
+    """The rows of the queries at some places, ascending: views of the features, one for queries that stand together."""
+    ends = np.flatnonzero(np.diff(places) > 1) + 1
+    runs = [run for run in np.split(places, ends) if len(run)]
+    return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:

@@ -67,7 +67,7 @@ def fingerprint(features: Features) -> str:
     """SHA-256 of the features, the grades and the offsets of the queries; names do not count."""
     digest = hashlib.sha256(f"{features.X.shape}".encode())
     for values, kind in ((features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8")):
-        digest.update(np.ascontiguousarray(values, dtype=kind).tobytes())
+        digest.update(np.ascontiguousarray(values, dtype=kind).reshape(-1).data)  # the array itself, as it may be large
     return digest.hexdigest()
 
 

@@ -13,7 +13,7 @@ from gradeval.files.whole import whole_file
 from gradeval.ltr.saving.card import Path
 
 NAME = b"gradeval checkpoint "  # all versions begin with this
-MAGIC = "gradeval checkpoint 1"
+MAGIC = b"gradeval checkpoint 2\n"  # 1 had no digest of the head
 REMEDY = "train from the beginning (without resume), or name another file"
 
 
@@ -29,11 +29,11 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
     A file of something else is an InputError and is not replaced.
     """
     require_replaceable_file(path)
-    header = {"sha256": hashlib.sha256(state).hexdigest(), "identity": identity, "progress": progress}
-    head = json.dumps(header, allow_nan=False)
+    head = json.dumps({"identity": identity, "progress": progress}, allow_nan=False)
+    sealed = head.encode() + b"\n" + state
     with whole_file(path, lasting=True) as file:
-        file.write(f"{MAGIC}\n{head}\n".encode())
-        file.write(state)
+        file.write(MAGIC + _digest(sealed) + b"\n")
+        file.write(sealed)
 
 
 def require_replaceable_file(path: Path) -> None:
@@ -57,21 +57,18 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
     place = os.fspath(path)
     try:
         with open(place, "rb") as file:
-            magic, head, state = file.readline(100), file.readline(), file.read()
+            magic, digest, sealed = file.readline(100), file.readline(100), file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(f"{place}: cannot be read ({error.strerror}); {REMEDY}") from error
-    if magic != f"{MAGIC}\n".encode():
+    if magic != MAGIC:
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")
-    try:
-        header = json.loads(head)
-        known, progress = header["identity"], header["progress"]
-        whole = isinstance(known, dict) and header["sha256"] == hashlib.sha256(state).hexdigest()
-    except (ValueError, KeyError, TypeError, RecursionError):
-        whole = False
-    if not whole:
+    if digest != _digest(sealed) + b"\n":
         raise InputError(f"{place}: a checkpoint that is truncated or damaged; {REMEDY}")
+    head, _, state = sealed.partition(b"\n")
+    content = json.loads(head)
+    known, progress = content["identity"], content["progress"]
     expected = json.loads(json.dumps(identity))
     for name, value in expected.items():
         if known.get(name) != value:
@@ -79,3 +76,8 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
             values = "" if what != name else f" ({known.get(name)}, now {value})"
             raise InputError(f"{place}: of a training with other {what}{values}; {REMEDY}")
     return progress, state
+
+
+def _digest(sealed: bytes) -> bytes:
+    """SHA-256, in hexadecimal digits, over all that follows it in the file."""
+    return hashlib.sha256(sealed).hexdigest().encode()
