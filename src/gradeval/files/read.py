@@ -44,9 +44,9 @@ def read_beginning(path: Path) -> bytes | None:
     if place == STANDARD:
         return None
     try:
+        if not stat.S_ISREG(os.stat(place).st_mode):
+            return None  # not opened: a pipe that is opened and closed again loses its writer
         with open(place, "rb", buffering=0) as file:
-            if not _is_regular(file):
-                return None
             beginning = file.read(BEGINNING)
     except OSError as error:
         raise InputError(f"{place}: {_unreadable(place, error)}") from error
