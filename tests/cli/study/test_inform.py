@@ -45,8 +45,6 @@ def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -
         (["--least", "1000"], "no ranking holds 1000 documents"),
         (["--thresholds", "3"], "--thresholds 3: threshold 3 is not a positive level of the collection"),
         (["-m", "ERR@20", "--least", "1"], "ERR@20"),
-        (["--missing", "skip"], "--missing decides only which runs a measure chooses, as in --runs top:15:AP"),
-        (["--empty", "skip", "--runs", "top:2"], "--empty decides only which runs a measure chooses"),
         (["--samples", "1"], "--samples 1: one resample has no spread"),
         (["--grid", "0.3"], "--grid 0.3: grid step 0.3"),
     ],
@@ -55,6 +53,21 @@ def test_what_cannot_be_inferred_is_said(
     gradeval: Gradeval, collection: list[Path], args: list[str], message: str
 ) -> None:
     assert message in refusal(gradeval("inform", *collection, *args))
+
+
+@pytest.mark.parametrize(
+    ("args", "note"),
+    [
+        (["--missing", "skip"], "--missing decides only which runs a measure chooses, as in --runs top:15:AP"),
+        (["--empty", "skip", "--runs", "top:2"], "--empty decides only which runs a measure chooses"),
+    ],
+)
+def test_options_that_do_not_apply_are_notes(
+    gradeval: Gradeval, collection: list[Path], args: list[str], note: str
+) -> None:
+    result = gradeval("inform", *collection, "-m", "P@5", "--least", 1, "--samples", 0, *args)
+    assert f"note: {note}" in result.stderr
+    assert result.exit_code == 0
 
 
 def studied(files: list[Path]) -> JudgedRuns:

@@ -15,10 +15,10 @@ from gradeval.cli.options.options import (
     FILE,
     choice_option,
     errors_name,
+    note_unused,
     number_option,
     read_levels,
     read_recoding,
-    refuse_unused,
     topic_list,
 )
 from gradeval.collection.meeting import Ties
@@ -125,7 +125,7 @@ class Collection:
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            refuse_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+            note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
 
     def run_selection(self) -> RunSelection:
         """The runs that --runs names."""

@@ -127,7 +127,7 @@ def _table(
     """What is correlated with what."""
     if gains is not None:
         if measures:
-            raise InputError("--gains has measures of its own; leave -m out")
+            tell(["-m does not apply to --gains, which has measures of its own; it is ignored"])
         return over_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)

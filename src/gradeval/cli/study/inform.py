@@ -14,9 +14,9 @@ from gradeval.cli.options.options import (
     grid_option,
     grid_step,
     measures_option,
+    note_unused,
     number_option,
     numbers,
-    refuse_unused,
     samples_option,
     seed_option,
 )
@@ -77,7 +77,7 @@ def command(
     """
     collection, output = Collection.take(options), Output.of(options)
     if collection.chosen_by is None:  # nothing else is averaged over topics
-        refuse_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
+        note_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
     with output.opened() as write:
         judged, notes = read_collection(collection)

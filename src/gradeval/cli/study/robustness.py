@@ -14,9 +14,9 @@ from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import (
     errors_name,
     measures_option,
+    note_unused,
     number_option,
     numbers,
-    refuse_unused,
     seed_option,
     statistic_option,
     whole_numbers,
@@ -127,9 +127,9 @@ def command(
 def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
     """How judgments are taken away, once or with each floor."""
     if method != "stratified":
-        refuse_unused(["floor", "floor_nonrelevant"], "belongs to --method stratified")
+        note_unused(["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
-        refuse_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+        note_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
     accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
     steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
     with errors_name("--rates", rates):
