@@ -40,7 +40,8 @@ from gradeval.scores.selection import (
 F = TypeVar("F", bound=Callable[..., Any])
 
 SCORES = (
-    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems."
+    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
+    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP)."
 )
 
 
@@ -56,7 +57,7 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
 
 
 def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
-    scores = click.option("--scores", type=FILE, multiple=True, metavar="[MEASURE=]FILE", help=SCORES)
+    scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
     return [
         click.argument("qrels", metavar="[QRELS" if ready else "QRELS", type=FILE, required=not ready),
         click.argument(

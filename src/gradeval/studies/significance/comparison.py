@@ -118,7 +118,7 @@ class Comparison(Tabular):
         )
 
     def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:
-        """By run, its verdict by each measure against a baseline (default: the only one); of itself "not told apart"."""
+        """By run, the verdicts by each measure against a baseline (default: the only one)."""
         baseline = self.baseline if baseline is None else baseline
         measures = range(len(self.measures))
         verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
