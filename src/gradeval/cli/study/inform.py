@@ -9,6 +9,7 @@ import click
 import numpy as np
 
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     errors_name,
     grid_option,
@@ -31,8 +32,10 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
+from gradeval.studies.differences import with_differences
 from gradeval.studies.information.inference import MEASURES, choose_thresholds, eligible, inform
 from gradeval.studies.information.informativeness import Counts, Informativeness
+from gradeval.studies.information.rms_differences import rms_differences
 
 BESIDE_GRID = "nDCG AP"
 
@@ -58,6 +61,7 @@ Examples:
 )
 @samples_option(2000, "Bootstrap samples of the topics with their rankings")
 @seed_option("Seed of the bootstrap.")
+@differences_options("RMS(A) - RMS(B)")
 @collection_options(ready=False)
 @outcome_options(digits=4)
 def command(
@@ -76,6 +80,7 @@ def command(
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
     collection, output = Collection.take(options), Output.of(options)
+    differences = DifferencesAsked.take(options, "" if samples else "--samples")
     if collection.chosen_by is None:  # nothing else is averaged over topics
         note_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
@@ -103,7 +108,12 @@ def command(
                 progress=progress,
             )
         tell(_about_rankings(informativeness, int(wanted.sum())))
-        write(informativeness.table(output.digits), lambda: _draw(informativeness))
+        table = informativeness.table(output.digits)
+        if differences.shown:
+            of_measures = rms_differences(informativeness, runs=differences.runs, samples=samples, seed=seed)
+            tell([of_measures.description])
+            table = with_differences(table, of_measures, output.digits)
+        write(table, lambda: _draw(informativeness))
 
 
 def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator[str]:
