@@ -22,7 +22,7 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.notices import counted, listed, tell
 from gradeval.cli.screen.progress import watched
 from gradeval.cli.study.steps import Noted, choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
@@ -124,6 +124,8 @@ def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator
     included = informativeness.counted
     if lost := len(included) - int(included.sum()):
         yield f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"
+    for measure, lists in informativeness.not_inferred.items():
+        yield f"not inferred by {measure}: {listed(lists)}"
     if informativeness.samples:
         topics = counted(len(np.unique(informativeness.topic[included])), "topic")
         drawn = f"{informativeness.samples} bootstrap samples of {topics} with their rankings"
