@@ -23,7 +23,7 @@ SLICE = 200  # pairs that the peer is timed on
 ROUNDS = 5
 
 
-def drawn_scores() -> Scores:
+def random_scores() -> Scores:
     """Real-looking values: a quality of each run, a difficulty of each topic, and chance."""
     rng = np.random.default_rng(1)
     values = 0.1 * rng.normal(size=(RUNS, 1, 1)) + 0.2 * rng.normal(size=(1, TOPICS, 1))
@@ -53,7 +53,7 @@ def loop(values: Array, pairs: Array, indices: Array) -> list[float]:
 
 def measure() -> list[Row]:
     """Seconds of the whole study, ours and the peer's, after both gave the same levels."""
-    scores = drawn_scores()
+    scores = random_scores()
     result = discriminate(scores, samples=SAMPLES, seed=SEED)
     indices = np.random.default_rng(SEED).integers(0, TOPICS, (SAMPLES, TOPICS))
     some = result.pairs[:: len(result.pairs) // SLICE][:SLICE]

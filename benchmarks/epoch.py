@@ -3,7 +3,7 @@
     python benchmarks/epoch.py [--device cpu|cuda] [--queries 10000] [--documents 100] [--features 136] [--threads 1]
 
 The ranker is the network of the papers, 10 hidden units. Before anything is timed the gradient of a batch is compared
-with that of plain PyTorch on the CPU, in double precision. Preparing the data once is not part of an epoch.
+with that of plain PyTorch on the CPU, in double precision. The time to prepare the data is not included.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import torch
 
 from gradeval import Features
 from gradeval.ltr import Batch, Epoch, NeuralRanker, Objective
-from gradeval.ltr.objectives.loss import loss
+from gradeval.ltr.objectives.loss import compute_loss
 
 GAP = "GAP(g=[0.05,0.1,0.25,0.6])"
 LEVELS, SHARES = (0, 1, 2, 3, 4), (0.5, 0.3, 0.14, 0.04, 0.02)
@@ -30,32 +30,32 @@ def main() -> None:
     for name, default in {"queries": 10_000, "documents": 100, "features": 136, "threads": 1, "epochs": 3}.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--batch", type=int, default=64, help="queries in a batch")
-    given = parser.parse_args()
-    if given.epochs < 2:
+    options = parser.parse_args()
+    if options.epochs < 2:
         parser.error("--epochs: 2 or more, since the first one warms up")
-    data = made(given.queries, given.documents, given.features)
-    device = torch.cuda.get_device_name() if given.device == "cuda" else f"CPU, {given.threads} threads"
+    data = make_features(options.queries, options.documents, options.features)
+    device = torch.cuda.get_device_name() if options.device == "cuda" else f"CPU, {options.threads} threads"
     print(f"| objective | seconds per epoch ({device}) | queries per second |\n|---|--:|--:|", flush=True)
     for method in ("softrank", "lambdarank"):
         objective = f"{method}:{GAP}"
-        check(objective, given.device)
+        check(objective, options.device)
         ends: list[float] = []
 
-        def told(_: Epoch, ends: list[float] = ends) -> None:
-            if given.device == "cuda":
+        def report(_: Epoch, ends: list[float] = ends) -> None:
+            if options.device == "cuda":
                 torch.cuda.synchronize()
             ends.append(time.perf_counter())
 
         ranker = NeuralRanker(
-            objective, epochs=given.epochs, queries=given.batch, device=given.device, threads=given.threads
+            objective, epochs=options.epochs, queries=options.batch, device=options.device, threads=options.threads
         )
-        ranker.fit(data, progress=told)
-        taken = statistics.median(np.diff(ends).tolist())
-        print(f"| {objective} | {taken:.3g} | {given.queries / taken:,.0f} |", flush=True)
+        ranker.fit(data, progress=report)
+        seconds = statistics.median(np.diff(ends).tolist())
+        print(f"| {objective} | {seconds:.3g} | {options.queries / seconds:,.0f} |", flush=True)
 
 
-def made(queries: int, documents: int, features: int) -> Features:
-    """Features of which a tenth tells something about the grade."""
+def make_features(queries: int, documents: int, features: int) -> Features:
+    """Random features, a tenth of which depends on the grade."""
     rng = np.random.default_rng(2010)
     grades = rng.choice(LEVELS, queries * documents, p=SHARES)
     table = rng.standard_normal((len(grades), features), dtype=np.float32)
@@ -68,15 +68,17 @@ def check(objective: str, device: str) -> None:
     rng = np.random.default_rng(7)
     batch = Batch.of(rng.choice(LEVELS, (8, 40), p=SHARES), levels=LEVELS)
     start = rng.normal(size=(8, 40))
-    found = []
+    gradients = []
     for place, kind in (("cpu", torch.float64), (device, torch.float32)):
         scores = torch.tensor(start, dtype=kind, device=place, requires_grad=True)
-        loss(Objective.parse(objective), scores, batch).backward()
+        compute_loss(Objective.parse(objective), scores, batch).backward()
         assert scores.grad is not None
-        found.append(scores.grad.double().cpu().numpy())
-    apart = float(np.abs(found[0] - found[1]).max() / np.abs(found[0]).max())
-    if not apart < 1e-4:
-        raise SystemExit(f"{objective}: the gradient on {device} differs by {apart:.2g} from that in double precision")
+        gradients.append(scores.grad.double().cpu().numpy())
+    difference = float(np.abs(gradients[0] - gradients[1]).max() / np.abs(gradients[0]).max())
+    if not difference < 1e-4:
+        raise SystemExit(
+            f"{objective}: the gradient on {device} differs by {difference:.2g} from that in double precision"
+        )
 
 
 if __name__ == "__main__":

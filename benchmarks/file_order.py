@@ -2,9 +2,9 @@
 
     python benchmarks/file_order.py DATA --work WORK
 
-DATA and WORK are those of rankers.py, whose trainings are looked up, not done again. LETOR leaves documents of equal
-score in the order of the file. Where that order says something about the grades, a ranker with many ties gets credit
-for what it does not know: each row is tested twice, with ties in the order of the file and in random order.
+DATA and WORK are those of rankers.py, whose trainings are reused. LETOR leaves documents of equal score in the order of
+the file. Where that order correlates with the grades, it raises the scores of rankers with many ties. So each row is
+tested twice, with ties in the order of the file and in random order.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rankers import FOLDERS, GAP, LETOR, METHODS, NDCG, PUBLISHED, TRIALS, published, short, tried
+from rankers import FOLDERS, GAP, LETOR, METHODS, NDCG, PUBLISHED, TRIALS, cross_validate, read_published_scores, short
 
 from gradeval import Features, evaluate
 
@@ -31,42 +31,44 @@ ROWS = {
 
 
 def main() -> None:
-    """A table for each collection."""
+    """Print a table for each collection."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("--work", type=Path, required=True, help="the folder of rankers.py")
     parser.add_argument("--seeds", type=int, default=5)
-    given = parser.parse_args()
+    options = parser.parse_args()
     for folder, named in FOLDERS.items():
         heads = [f"{short(measure)}, {order}" for measure in TESTED for order in ("file", "random")]
         print(f"\n## {folder}\n\n| ranker | tied | {' | '.join(heads)} |\n|---|{'--:|' * (1 + len(heads))}", flush=True)
         for study, objectives in ROWS.items():
             if TRIALS[study][0] != folder:
                 continue
-            found = tried(study, given.data, given.work, given.seeds)
+            validation = cross_validate(study, options.data, options.work, options.seeds)
             for objective in objectives:
-                scores = found.predictions[found.objectives.index(objective)]
-                show(f"{study.partition('-')[0]}, {short(objective)}", found.features, scores)
+                scores = validation.predictions[validation.objectives.index(objective)]
+                show(f"{study.partition('-')[0]}, {short(objective)}", validation.features, scores)
         for name in PUBLISHED:
-            place = given.data / "ltr-system-scores" / named / named
-            show(f"{name} (published)", found.features, [published(found.features, place, name)])
-        show("none: all scores equal", found.features, [np.zeros(len(found.features))])
+            place = options.data / "ltr-system-scores" / named / named
+            show(f"{name} (published)", validation.features, [read_published_scores(validation.features, place, name)])
+        show("none: all scores equal", validation.features, [np.zeros(len(validation.features))])
 
 
 def show(name: str, features: Features, scores: Sequence[Array]) -> None:
-    """A row: the mean over score vectors [row], those of several seeds."""
+    """Print a row: the means over several vectors of scores, one for each seed."""
     tied = np.mean([tied_share(features, one) for one in scores])
     by_file = np.mean([means(features, one) for one in scores], axis=0)
     rng = np.random.default_rng(0)
-    by_chance = np.mean([means(features, broken(features, one, rng)) for one in scores for _ in range(DRAWS)], axis=0)
+    by_chance = np.mean(
+        [means(features, break_ties_at_random(features, one, rng)) for one in scores for _ in range(DRAWS)], axis=0
+    )
     cells = [f"{mean:.4f}" for pair in zip(by_file, by_chance, strict=True) for mean in pair]
     print(f"| {name} | {tied:.0%} | {' | '.join(cells)} |", flush=True)
 
 
 def means(features: Features, scores: Array) -> Array:
     """The means over the topics, float64[measure]."""
-    found: Array = evaluate(features.qrels, [features.run(scores)], TESTED, ties="order").mean()[0]
-    return found
+    means: Array = evaluate(features.qrels, [features.run(scores)], TESTED, ties="order").mean()[0]
+    return means
 
 
 def topic_of(features: Features) -> Array:
@@ -76,13 +78,11 @@ def topic_of(features: Features) -> Array:
 
 def tied_share(features: Features, scores: Array) -> float:
     """The share of documents that have a score together with another document of their topic."""
-    pairs = np.stack([topic_of(features), scores], axis=1)
-    _, place, count = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
-    return float((count[place] > 1).mean())
+    return features.count_ties(scores) / len(features)
 
 
-def broken(features: Features, scores: Array, rng: np.random.Generator) -> Array:
-    """Scores in the same order, equal ones in a random one."""
+def break_ties_at_random(features: Features, scores: Array, rng: np.random.Generator) -> Array:
+    """Distinct scores with the same order, where documents of equal score are put in random order."""
     order = np.lexsort((rng.random(len(scores)), -scores, topic_of(features)))
     ranked = np.empty(len(scores))
     ranked[order] = -np.arange(len(scores))

@@ -37,12 +37,12 @@ MEASURES = "AP AP(rel=2) GAP xGAP eGAP nDCG(dcg='exp-log2') nDCG@10 P@10"
 REALISTIC = {"mediocre": 3.0, "fair": 2.0, "good": 1.2}  # kinds of lists by the noise of their order
 HARD = {"nearly perfect": 0.35, "random": 1e9, "dense": 2.0, "worst first": -1.5}
 EACH = 4  # lists of a kind and number of levels
-MOST = {"median": 0.02, "99th percentile": 0.5}  # seconds
+TARGET = {"median": 0.02, "99th percentile": 0.5}  # seconds
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One list, by levels; and what is known of it."""
+    """One list by levels, with the measure and the value that are known of it."""
 
     kind: str
     measure: Measure
@@ -54,8 +54,8 @@ class Problem:
         return maximum_entropy(self.form, self.counts, self.value)
 
 
-def drawn(kind: str, levels: int, ranks: int, rng: np.random.Generator) -> Array:
-    """A list of levels: relevant documents at random, put in an order that noise blurs."""
+def random_list(kind: str, levels: int, ranks: int, rng: np.random.Generator) -> Array:
+    """A random list of levels, ordered by level plus noise."""
     noise = (REALISTIC | HARD)[kind]
     share = rng.uniform(0.4, 0.7) if kind == "dense" else np.exp(rng.uniform(np.log(0.03), np.log(0.2)))
     odds = rng.dirichlet(np.full(levels - 1, 2.0))
@@ -69,7 +69,7 @@ def problems(ranks: int, kinds: dict[str, float], each: int) -> Iterator[Problem
     for kind in kinds:
         for levels in (3, 4, 5):
             for _ in range(each):
-                ranking = drawn(kind, levels, ranks, rng)
+                ranking = random_list(kind, levels, ranks, rng)
                 counts = np.bincount(ranking, minlength=levels)
                 pool = np.ceil(counts * rng.choice([1, 1.3, 2.0])).astype(int)
                 for measure in parse_measures(MEASURES):
@@ -78,17 +78,17 @@ def problems(ranks: int, kinds: dict[str, float], each: int) -> Iterator[Problem
                     yield Problem(kind, measure, form, counts.astype(float), value)
 
 
-def check(problem: Problem, found: MaximumEntropy) -> None:
-    """Stop where what converged is no list of the value asked for, or not stationary."""
-    p = found.probability
+def check(problem: Problem, result: MaximumEntropy) -> None:
+    """Stop where a converged result misses the constraints, or is not a stationary point."""
+    p = result.probability
     missed = max(
         np.abs(p.sum(0) - 1).max(),
         np.abs(p.sum(1) / problem.counts - 1).max(),
         abs(problem.form.value(p) - problem.value),
     )
     spread = 0.0  # of ln p[low, n] - ln p[high, n] - lambda (D[low, n] - D[high, n]) over the ranks n
-    if np.isfinite(found.multiplier):
-        logit = np.log(np.maximum(p, 1e-300)) - found.multiplier * problem.form.gradient(p)
+    if np.isfinite(result.multiplier):
+        logit = np.log(np.maximum(p, 1e-300)) - result.multiplier * problem.form.gradient(p)
         for low, high in combinations(range(len(p)), 2):
             clear = (p[[low, high]] > 1e-8).all(0)
             if clear.any():
@@ -105,7 +105,7 @@ def by_general_optimiser(problem: Problem) -> float:
     def shaped(x: Array) -> Array:
         return x.reshape(start.shape)
 
-    found = minimize(
+    result = minimize(
         lambda x: float((x * np.log(x)).sum()),
         start.ravel(),
         jac=lambda x: np.log(x) + 1,
@@ -118,7 +118,7 @@ def by_general_optimiser(problem: Problem) -> float:
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-10},
     )
-    return -float(found.fun)
+    return -float(result.fun)
 
 
 def measure() -> list[Row]:
@@ -127,35 +127,35 @@ def measure() -> list[Row]:
     ours, theirs = [], []
     for problem in small:
         begin = time.perf_counter()
-        found = problem.solve()
+        result = problem.solve()
         ours.append(time.perf_counter() - begin)
         begin = time.perf_counter()
         entropy = by_general_optimiser(problem)
         theirs.append(time.perf_counter() - begin)
-        if found.converged and np.isfinite(found.multiplier) and abs(entropy - found.entropy) > 1e-4:
-            raise SystemExit(f"{problem.measure}: entropy {found.entropy} against {entropy}")
+        if result.converged and np.isfinite(result.multiplier) and abs(entropy - result.entropy) > 1e-4:
+            raise SystemExit(f"{problem.measure}: entropy {result.entropy} against {entropy}")
     work = f"one list of {SMALL} ranks inferred from one value, on one core"
     return [Row(work, ours, theirs, "SLSQP of SciPy", unit="ms")]
 
 
 def report() -> None:
     """Median and 99th percentile of the lists of 1,000 ranks, one at a time."""
-    taken: dict[str, list[float]] = {}
+    times: dict[str, list[float]] = {}
     solved: Counter[str] = Counter()
     for problem in problems(RANKS, REALISTIC | HARD, EACH):
-        found = problem.solve()
-        if found.converged:
-            check(problem, found)
+        result = problem.solve()
+        if result.converged:
+            check(problem, result)
             solved[problem.kind] += 1
         begin = time.perf_counter()
         problem.solve()
-        taken.setdefault(problem.kind, []).append(time.perf_counter() - begin)
-    for kind, seconds in taken.items():
+        times.setdefault(problem.kind, []).append(time.perf_counter() - begin)
+    for kind, seconds in times.items():
         middle, high = np.quantile(seconds, [0.5, 0.99])
         print(f"{kind:15} {solved[kind]:3} of {len(seconds)} inferred  median {middle:.4f} s  99% {high:.4f} s")
-    everything = np.concatenate(list(taken.values()))
-    for name, seconds in zip(MOST, np.quantile(everything, [0.5, 0.99]), strict=True):
-        print(f"{name}: {seconds:.4f} s a list (wanted: at most {MOST[name]} s)")
+    everything = np.concatenate(list(times.values()))
+    for name, seconds in zip(TARGET, np.quantile(everything, [0.5, 0.99]), strict=True):
+        print(f"{name}: {seconds:.4f} s a list (wanted: at most {TARGET[name]} s)")
     print(f"inferred: {sum(solved.values())} of {len(everything)}")
 
 

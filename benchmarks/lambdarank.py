@@ -3,9 +3,9 @@
 python benchmarks/lambdarank.py [ENGINE ...]        # lightgbm xgboost
 
 10,000 queries of 100 documents with 50 features, 200 trees, the truncation and normalisations that the engine has by
-default in both, all cores. LightGBM's own objective is nDCG only; with the same measure both give the same trees, which
-is checked first on a part of the data (there without truncation: LightGBM takes the ideal of the first ranks only).
-The whole trainings follow each other, so trees are compared too, the n-th with the n-th: a busy minute does not count.
+default in both, all cores. LightGBM's own objective is nDCG only; for nDCG both give the same trees, which is checked
+first on a part of the data (there without truncation, as LightGBM truncates the ideal DCG, too). Whole trainings run
+one after another, so trees are also compared one by one: then a minute in which the machine was busy has little effect.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from gradeval.ltr import LambdaObjective
 QUERIES, DOCUMENTS, FEATURES, TREES, TRUNCATION = 10_000, 100, 50, 200, 30
 GRADES = (0, 1, 2, 3, 4)
 NDCG = nDCG(dcg="exp-log2")
-MOST = 1.5  # times the engine's own
+TARGET = 1.5  # times the engine's own
 Train = Callable[..., Any]  # (an objective, or None for the engine's own; trees; callbacks) -> a model
 
 
 def problem(queries: int) -> tuple[Array, Array]:
-    """Features in single precision, and grades 0 to 4 that some of them tell."""
+    """Features in single precision, and grades 0 to 4 that depend on some of them."""
     rng = np.random.default_rng(1)
     features = rng.normal(size=(queries * DOCUMENTS, FEATURES)).astype(np.float32)
-    told = features[:, :10] @ rng.normal(size=10) + 3 * rng.normal(size=len(features))
-    return features, np.digitize(told, np.quantile(told, [0.55, 0.75, 0.9, 0.97])).astype(float)
+    utility = features[:, :10] @ rng.normal(size=10) + 3 * rng.normal(size=len(features))
+    return features, np.digitize(utility, np.quantile(utility, [0.55, 0.75, 0.9, 0.97])).astype(float)
 
 
 def lightgbm(features: Array, grades: Array, truncation: int, norm: bool) -> Train:
@@ -49,10 +49,10 @@ def lightgbm(features: Array, grades: Array, truncation: int, norm: bool) -> Tra
     data = engine.Dataset(features, grades, group=np.full(len(grades) // DOCUMENTS, DOCUMENTS)).construct()
     own = {"objective": "lambdarank", "lambdarank_norm": norm, "lambdarank_truncation_level": truncation}
 
-    def train(objective: Any, trees: int, ended: Callable[[], None] = lambda: None) -> Any:
-        given = own if objective is None else {"objective": objective}
+    def train(objective: Any, trees: int, done: Callable[[], None] = lambda: None) -> Any:
+        chosen = own if objective is None else {"objective": objective}
         shape = {"verbose": -1, "deterministic": True, "force_row_wise": True}
-        return engine.train(shape | given, data, trees, callbacks=[lambda _: ended()])
+        return engine.train(shape | chosen, data, trees, callbacks=[lambda _: done()])
 
     return train
 
@@ -70,18 +70,18 @@ def xgboost(features: Array, grades: Array, truncation: int, norm: bool) -> Trai
         "lambdarank_score_normalization": norm,
     }
 
-    class Ended(engine.callback.TrainingCallback):
-        def __init__(self, ended: Callable[[], None]) -> None:
-            self.ended = ended
+    class Done(engine.callback.TrainingCallback):
+        def __init__(self, done: Callable[[], None]) -> None:
+            self.done = done
 
         def after_iteration(self, *_: Any) -> bool:
-            self.ended()
+            self.done()
             return False
 
-    def train(objective: Any, trees: int, ended: Callable[[], None] = lambda: None) -> Any:
-        given = own if objective is None else {}
+    def train(objective: Any, trees: int, done: Callable[[], None] = lambda: None) -> Any:
+        chosen = own if objective is None else {}
         shape = {"base_score": 0.0, "min_child_weight": 0, "tree_method": "hist"}
-        return engine.train(shape | given, data, trees, obj=objective, callbacks=[Ended(ended)])
+        return engine.train(shape | chosen, data, trees, obj=objective, callbacks=[Done(done)])
 
     return train
 
@@ -104,14 +104,14 @@ def check(engine: Callable[..., Train]) -> None:
 
 
 def seconds(train: Train, measure: Measure | None) -> list[float]:
-    """What each tree took."""
+    """The seconds that each tree took."""
     objective = None if measure is None else LambdaObjective(measure, levels=GRADES, truncation=TRUNCATION, norm=True)
     clock = [time.perf_counter()]
     train(objective, TREES, lambda: clock.append(time.perf_counter()))
     return [end - begin for begin, end in pairwise(clock)]
 
 
-def measured(engine: Callable[..., Train]) -> list[Row]:
+def benchmark(engine: Callable[..., Train]) -> list[Row]:
     """The rows for nDCG and GAP: the whole training, and a tree."""
     check(engine)
     train = engine(*problem(QUERIES), TRUNCATION, True)
@@ -123,12 +123,12 @@ def measured(engine: Callable[..., Train]) -> list[Row]:
     for measure, mine in zip((NDCG, GAP), ours, strict=True):
         rows.append(Row(f"{TREES} trees for {measure}, {data}", [sum(mine)], [sum(own)], peer, as_long=True))
         rows.append(Row(f"a tree for {measure}, {data}", mine, own, peer, unit="ms", as_long=True))
-        if ratio(mine, own) > MOST:
-            print(f"{rows[-1].work}: the aim was {MOST} times {peer}", file=sys.stderr)
+        if ratio(mine, own) > TARGET:
+            print(f"{rows[-1].work}: the target is {TARGET} times {peer}", file=sys.stderr)
     return rows
 
 
 if __name__ == "__main__":
     for engine in sys.argv[1:] or ["lightgbm", "xgboost"]:
-        for row in measured({"lightgbm": lightgbm, "xgboost": xgboost}[engine]):
+        for row in benchmark({"lightgbm": lightgbm, "xgboost": xgboost}[engine]):
             print(row, flush=True)

@@ -1,4 +1,4 @@
-"""Is a run scored that is larger than the memory? Time and peak memory of `gradeval evaluate` on one file.
+"""Can a run be scored that is larger than the memory? Time and peak memory of `gradeval evaluate` on one file.
 
 python benchmarks/large_run.py GIGABYTES [FOLDER]     # writes the run to FOLDER, scores it and deletes it
 
@@ -16,7 +16,7 @@ from timing import run
 
 DEPTH = 10_000  # lines of a topic
 JUDGED = 20
-TEMPLATES = 20  # rankings that the topics take in turn
+TEMPLATES = 20  # distinct rankings, which the topics repeat
 PLACEHOLDER = b"@topic@"
 MEASURES = "AP nDCG@10 RR"
 
@@ -46,8 +46,8 @@ def _template(rng: np.random.Generator) -> tuple[bytes, bytes]:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as made:
-        run_file, qrels_file = make(Path(made), float(sys.argv[1]))
+    with tempfile.TemporaryDirectory(dir=sys.argv[2] if len(sys.argv) > 2 else None) as folder:
+        run_file, qrels_file = make(Path(folder), float(sys.argv[1]))
         size = run_file.stat().st_size
         command = [sys.executable, "-m", "gradeval", "evaluate", str(qrels_file), str(run_file), "-m", MEASURES]
         process = run(command)

@@ -21,7 +21,7 @@ FEATURES = 45
 
 
 def make(path: Path, seed: int = 1) -> None:
-    """A file as those of LETOR are: 45 features a document in six decimals, some zero, about 100 documents a query."""
+    """A file like those of LETOR: 45 features a document in six decimals, some zero, about 100 documents a query."""
     rng = np.random.default_rng(seed)
     query = 0
     with path.open("w") as lines:
@@ -35,8 +35,8 @@ def make(path: Path, seed: int = 1) -> None:
                 lines.write(f"{grade} qid:{query} {features} #docid = GX{query:05}-{row:03}\n")
 
 
-def same(features: Features, path: Path) -> None:
-    """Stop the benchmark where the two do not read the same."""
+def require_same(features: Features, path: Path) -> None:
+    """Stop the benchmark where the two readers disagree."""
     X, grades, queries = load_svmlight_file(str(path), query_id=True, dtype=np.float32)
     mine = np.repeat(np.array(features.topics, int), np.diff(features.offsets))
     if not (
@@ -51,7 +51,7 @@ def measure(folder: Path) -> list[Row]:
     """The row for one large file."""
     path = folder / "features.txt"
     make(path)
-    same(read_letor(path), path)
+    require_same(read_letor(path), path)
     ours, theirs = calls(
         [lambda: read_letor(path), lambda: load_svmlight_file(str(path), query_id=True, dtype=np.float32)], rounds=3
     )
@@ -62,6 +62,6 @@ def measure(folder: Path) -> list[Row]:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as made:
-        for row in measure(Path(made)):
+    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as folder:
+        for row in measure(Path(folder)):
             print(row)

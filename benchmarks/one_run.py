@@ -104,7 +104,7 @@ def measure(folder: Path) -> tuple[list[Row], float]:
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as made:
-        rows, _ = measure(Path(made))
+    with tempfile.TemporaryDirectory(dir=sys.argv[1] if len(sys.argv) > 1 else None) as folder:
+        rows, _ = measure(Path(folder))
         for row in rows:
             print(row)

@@ -1,4 +1,4 @@
-"""The peer behind the notation: ir_measures over run files in one process.
+"""The peer ir_measures, over run files in one process.
 
 python benchmarks/peer_ir_measures.py QRELS "AP nDCG@20 P@20 Bpref" RUN...
 """

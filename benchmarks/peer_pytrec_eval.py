@@ -1,4 +1,4 @@
-"""The peer as a process of its own: pytrec_eval-terrier over run files, reading them with the usual loop.
+"""The peer pytrec_eval-terrier, over run files in one process, read by its own parser.
 
 python benchmarks/peer_pytrec_eval.py QRELS MEASURES RUN...
 

@@ -3,7 +3,7 @@
     python benchmarks/rankers.py DATA --work WORK [STUDY ...]
 
 DATA holds ohsumed-letor3 and mq2008 (S1.txt to S5.txt) and, for the studies of published rankers, ltr-system-scores.
-WORK keeps every training: the same command goes on after a kill, and prints what is known already in a moment.
+WORK keeps every training: after a kill the same command continues, and finished trainings are not repeated.
 The studies are linear, neural, trees, trees-mq2008, together, published, published-mq2008; all of them by default.
 With 5 seeds they are 600 trainings: half an hour on one core.
 
@@ -46,7 +46,7 @@ TRIALS: dict[str, tuple[str, type[Ranker], list[str]]] = {  # the rankers as the
     "trees": ("ohsumed-letor3", TreeRanker, GRADED),
     "trees-mq2008": ("mq2008", TreeRanker, GRADED),
 }
-REFERENCES = {  # what published rankers are set beside, fixed before any number was seen
+REFERENCES = {  # the rankers that published ones are compared with, chosen before any number was seen
     "published": ("linear", f"lambdarank:{GAP}"),
     "published-mq2008": ("trees-mq2008", f"lambdarank:{GAP}"),
 }
@@ -54,37 +54,37 @@ REFERENCES = {  # what published rankers are set beside, fixed before any number
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: what was tested by, and the scores (one measure, each run a row)."""
+    """A column of a table: its title, and the scores of all runs by one measure."""
 
     title: str
     scores: Scores
 
 
 def main() -> None:
-    """Run the studies that are asked for, print their tables."""
+    """Run the chosen studies and print their tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path)
     parser.add_argument("studies", nargs="*", metavar="STUDY", help="default: all")
     parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was trained")
     parser.add_argument("--seeds", type=int, default=5)
-    given = parser.parse_intermixed_args()
-    for study in given.studies or [*TRIALS, "together", *REFERENCES]:
+    options = parser.parse_intermixed_args()
+    for study in options.studies or [*TRIALS, "together", *REFERENCES]:
         print(f"\n## {study}\n", flush=True)
         if study in TRIALS:
-            show_trials(study, given.data, given.work, given.seeds)
+            show_trials(study, options.data, options.work, options.seeds)
         elif study == "together":
-            show_together(given.data, given.work, given.seeds)
+            show_together(options.data, options.work, options.seeds)
         elif study in REFERENCES:
-            show_published(study, given.data, given.work, given.seeds)
+            show_published(study, options.data, options.work, options.seeds)
         else:
             parser.error(f"unknown study {study}; known: {', '.join([*TRIALS, 'together', *REFERENCES])}")
 
 
-def tried(study: str, data: Path, work: Path, seeds: int) -> CrossValidation:
-    """The cross-validation of a study, from what ``work`` keeps where it was done before."""
+def cross_validate(study: str, data: Path, work: Path, seeds: int) -> CrossValidation:
+    """The cross-validation of a study; trainings that ``work`` keeps are not repeated."""
     folder, ranker, objectives = TRIALS[study]
 
-    def told(training: Training, done: int, total: int) -> None:
+    def report(training: Training, done: int, total: int) -> None:
         best = training.curve[training.best - 1]
         print(
             f"{study} {done}/{total}: {training.objective} seed {training.seed} fold {training.fold}: "
@@ -94,49 +94,51 @@ def tried(study: str, data: Path, work: Path, seeds: int) -> CrossValidation:
         )
 
     parts = [read_letor(data / folder / f"S{number}.txt") for number in range(1, 6)]
-    return crossval(parts, objectives, TESTED, ranker, seeds=seeds, work=work / study, progress=told)
+    return crossval(parts, objectives, TESTED, ranker, seeds=seeds, work=work / study, progress=report)
 
 
 def show_trials(study: str, data: Path, work: Path, seeds: int) -> None:
     """The table of a cross-validation, how much the seeds matter, and GAP against the other objectives."""
-    found = tried(study, data, work, seeds)
-    print(table(columns(found.scores, found.features), "trained for"))
-    means = np.array([scores.mean() for scores in found.by_seed])
+    validation = cross_validate(study, data, work, seeds)
+    print(table(list_columns(validation.scores, validation.features), "trained for"))
+    means = np.array([scores.mean() for scores in validation.by_seed])
     spread = means.std(0, ddof=1) if len(means) > 1 else np.zeros(means.shape[1:])
-    said = ", ".join(
+    summary = ", ".join(
         f"{short(str(m))} {low:.4f} to {high:.4f}"
-        for m, low, high in zip(found.scores.measures, spread.min(0), spread.max(0), strict=True)
+        for m, low, high in zip(validation.scores.measures, spread.min(0), spread.max(0), strict=True)
     )
-    print(f"\nStandard deviation of the mean between {len(means)} seeds: {said}.")
-    epochs = [training.best for training in found.trainings]
-    last = sum(training.best == len(training.curve) for training in found.trainings)
+    print(f"\nStandard deviation of the mean between {len(means)} seeds: {summary}.")
+    epochs = [training.best for training in validation.trainings]
+    last = sum(training.best == len(training.curve) for training in validation.trainings)
     print(
         f"Epochs kept: {np.median(epochs):.0f} (median), {min(epochs)} to {max(epochs)}; in {last} of {len(epochs)} "
         "trainings the last one.\n"
     )
-    print(gap_against_others(found.scores))
+    print(gap_against_others(validation.scores))
 
 
 def show_together(data: Path, work: Path, seeds: int) -> None:
-    """The mean over all rankers on OHSUMED, topic by topic: where chance has the least to say."""
-    aims, values = (NDCG, "AP", GAP), []
+    """The means over all rankers on OHSUMED by topic, which vary least by chance."""
+    objectives, values = (NDCG, "AP", GAP), []
     for study in ("linear", "neural", "trees"):
-        scores = tried(study, data, work, seeds).scores
+        scores = cross_validate(study, data, work, seeds).scores
         for method in dict.fromkeys(run.partition(":")[0] for run in scores.runs):
-            values.append(scores.sel(runs=[f"{method}:{measure}" for measure in aims]).values)
-    runs = [f"{len(values)} rankers:{measure}" for measure in aims]
-    means = replace(scores.sel(runs=scores.runs[: len(aims)]), values=np.mean(values, axis=0), runs=runs, coverage=None)
+            values.append(scores.sel(runs=[f"{method}:{measure}" for measure in objectives]).values)
+    runs = [f"{len(values)} rankers:{measure}" for measure in objectives]
+    means = replace(
+        scores.sel(runs=scores.runs[: len(objectives)]), values=np.mean(values, axis=0), runs=runs, coverage=None
+    )
     print(table([Column(short(str(measure)), means.sel(measures=[measure])) for measure in TESTED], "trained for"))
     print(f"\n{gap_against_others(means)}")
 
 
-def columns(scores: Scores, features: Features) -> list[Column]:
+def list_columns(scores: Scores, features: Features) -> list[Column]:
     """A column for each measure; for MQ2008 also nDCG as the script of LETOR 4.0 prints it."""
-    made = [Column(short(str(measure)), scores.sel(measures=[measure])) for measure in scores.measures]
+    columns = [Column(short(str(measure)), scores.sel(measures=[measure])) for measure in scores.measures]
     short_lists = np.diff(features.offsets) < 10
     if short_lists.mean() > 0.1:
-        made.insert(1, Column("nDCG@10 (LETOR 4.0)", as_letor4(made[0].scores, features)))
-    return made
+        columns.insert(1, Column("nDCG@10 (LETOR 4.0)", as_letor4(columns[0].scores, features)))
+    return columns
 
 
 def as_letor4(scores: Scores, features: Features) -> Scores:
@@ -151,13 +153,13 @@ def table(shown: Sequence[Column], head: str, baseline: str | None = None) -> st
     Holm-corrected over the rows."""
     runs = shown[0].scores.runs
     lines = [f"| {head} | {' | '.join(column.title for column in shown)} |", "|---|" + "--:|" * len(shown)]
-    cells = [marked(column.scores, baseline) for column in shown]
+    cells = [format_cells(column.scores, baseline) for column in shown]
     for row, run in enumerate(runs):
         lines.append(f"| {short(run)} | {' | '.join(column[row] for column in cells)} |")
     return "\n".join(lines)
 
 
-def marked(scores: Scores, baseline: str | None) -> list[str]:
+def format_cells(scores: Scores, baseline: str | None) -> list[str]:
     """The cells of a column."""
     means, bounds = scores.mean()[:, 0], scores.ci(method="t")[:, 0]
     best = scores.runs[int(means.argmax())]
@@ -196,15 +198,18 @@ def gap_against_others(scores: Scores) -> str:
 
 
 def show_published(study: str, data: Path, work: Path, seeds: int) -> None:
-    """Published rankers by our measures, tested against a ranker of ours; and whether the published numbers hold."""
+    """Compare published rankers with one of ours, and the published numbers with those that we compute."""
     trial, objective = REFERENCES[study]
     folder = FOLDERS[TRIALS[trial][0]]
-    found = tried(trial, data, work, seeds)
-    rows = [published(found.features, data / "ltr-system-scores" / folder / folder, name) for name in PUBLISHED]
-    runs = [found.features.run(scores, name=name) for name, scores in zip(PUBLISHED, rows, strict=True)]
-    theirs = evaluate(found.features.qrels, runs, TESTED, ties="order")
-    print(agreement(theirs, found.features, data / "ltr-system-scores" / folder / folder))
-    ours = found.scores.sel(runs=[objective])
+    validation = cross_validate(trial, data, work, seeds)
+    rows = [
+        read_published_scores(validation.features, data / "ltr-system-scores" / folder / folder, name)
+        for name in PUBLISHED
+    ]
+    runs = [validation.features.run(scores, name=name) for name, scores in zip(PUBLISHED, rows, strict=True)]
+    theirs = evaluate(validation.features.qrels, runs, TESTED, ties="order")
+    print(summarize_agreement(theirs, validation.features, data / "ltr-system-scores" / folder / folder))
+    ours = validation.scores.sel(runs=[objective])
     name = f"{trial.partition('-')[0]}, {objective}"
     both = replace(
         theirs,
@@ -214,10 +219,10 @@ def show_published(study: str, data: Path, work: Path, seeds: int) -> None:
         coverage=None,
     )
     print()
-    print(table(columns(both, found.features), "ranker", baseline=name))
+    print(table(list_columns(both, validation.features), "ranker", baseline=name))
 
 
-def published(features: Features, folder: Path, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
+def read_published_scores(features: Features, folder: Path, name: str) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The test scores of a published ranker for the rows of the five parts, S1 first: fold 1 tests on S5."""
     parts = [np.loadtxt(folder / f"{name}.Fold{fold}.test.score") for fold in (2, 3, 4, 5, 1)]
     scores = np.concatenate(parts)
@@ -226,8 +231,8 @@ def published(features: Features, folder: Path, name: str) -> np.ndarray[Any, np
     return scores
 
 
-def agreement(scores: Scores, features: Features, folder: Path) -> str:
-    """How many of the published means by fold are ours, to the four digits that are published.
+def summarize_agreement(scores: Scores, features: Features, folder: Path) -> str:
+    """In how many folds the published means equal ours to their four digits.
 
     A ranker was published twice, chosen on validation by MAP and by NDCG; the scores are those of one of the two.
     """
@@ -236,7 +241,7 @@ def agreement(scores: Scores, features: Features, folder: Path) -> str:
     measured = [one.of(measure) for one, measure in zip(letor, (LETOR, "P@10", "AP"), strict=True)]
     same, other = 0, []
     for row, name in enumerate(scores.runs):
-        tables = [read_published(path) for path in sorted(folder.glob(f"{name}.selected_on_*.eval.txt"))]
+        tables = [read_published_means(path) for path in sorted(folder.glob(f"{name}.selected_on_*.eval.txt"))]
         for fold in range(1, 6):
             part = (fold - 2) % 5
             topics = slice(ends[part], ends[part + 1])
@@ -245,8 +250,8 @@ def agreement(scores: Scores, features: Features, folder: Path) -> str:
                 same += 1
             else:
                 other.append(f"{name} {fold}")
-    said = f"nDCG@10, P@10 and AP are the published ones in {same} of {5 * len(scores.runs)} folds"
-    return f"{said}; not in {', '.join(other)}." if other else f"{said}."
+    summary = f"nDCG@10, P@10 and AP are the published ones in {same} of {5 * len(scores.runs)} folds"
+    return f"{summary}; not in {', '.join(other)}." if other else f"{summary}."
 
 
 def sizes_of_parts(features: Features, folder: Path) -> list[int]:
@@ -256,17 +261,17 @@ def sizes_of_parts(features: Features, folder: Path) -> list[int]:
     return [int(topics) for topics in np.diff(np.searchsorted(features.offsets, rows))]
 
 
-def read_published(path: Path) -> dict[int, list[float]]:
+def read_published_means(path: Path) -> dict[int, list[float]]:
     """NDCG@10, P@10 and MAP on the test part, by fold."""
     text = path.read_text().partition("Performance on validation set")[0]
-    found: dict[int, list[float]] = {}
+    values: dict[int, list[float]] = {}
     for gain, precision in zip(
         *(re.findall(rf"Folds\t{head}@1\t.*\n((?:Fold.*\n)+)", text)[0].splitlines() for head in ("NDCG", "P")),
         strict=True,
     ):
         at_gain, at_precision = gain.split(), precision.split()
-        found[int(at_gain[0][4:])] = [float(at_gain[10]), float(at_precision[10]), float(at_precision[11])]
-    return found
+        values[int(at_gain[0][4:])] = [float(at_gain[10]), float(at_precision[10]), float(at_precision[11])]
+    return values
 
 
 def short(name: str) -> str:

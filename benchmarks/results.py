@@ -1,4 +1,4 @@
-"""What a benchmark found, and the check that both sides computed the same before their times are compared."""
+"""The rows of the table of benchmarks, and the check that both sides compute the same values."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ class Row:
     other: list[float]
     against: str
     unit: str = "s"
-    as_long: bool = False  # state how long we take beside the other, not how much faster we are
+    as_long: bool = False  # print the ratio of our time to the other's, not the speed-up
 
     def __str__(self) -> str:
         scale = {"s": 1, "ms": 1e3, "us": 1e6}[self.unit]
         mine = f"{statistics.median(self.ours) * scale:.3g} {self.unit}"
         theirs = f"{statistics.median(self.other) * scale:.3g} {self.unit}"
         if self.as_long:
-            said = f"{ratio(self.ours, self.other):.3g}x as long"
+            comparison = f"{ratio(self.ours, self.other):.3g}x as long"
         else:
-            said = f"{ratio(self.other, self.ours):.3g}x faster"
-        return f"| {self.work} | {mine} | {theirs} | {said} | {self.against} |"
+            comparison = f"{ratio(self.other, self.ours):.3g}x faster"
+        return f"| {self.work} | {mine} | {theirs} | {comparison} | {self.against} |"
 
 
 def body(output: str) -> str:

@@ -3,7 +3,7 @@
 python benchmarks/robustness.py DATA        # DATA holds trec-covid-r5, unpacked
 
 The peer is a loop that calls pytrec_eval on every thinned qrels. It is timed on some runs and one thinned pool and
-scaled to all of them; both are given per measure (ours has 7, the peer 3). Files are read beforehand by both.
+scaled to all of them; both times are per measure (ours has 7, the peer 3). Files are read beforehand by both.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def measure(data: Path) -> list[Row]:
 
 def thinned_table(qrels: Qrels, judged: JudgedRuns) -> dict[str, dict[str, int]]:
     """The judgments that sample 0 keeps, as the peer takes them."""
-    (kept,) = THINNED.draw(judged, np.random.default_rng([SEED, 0]))
+    (remaining,) = THINNED.draw(judged, np.random.default_rng([SEED, 0]))
     table: dict[str, dict[str, int]] = {}
     place = 0
     for topic in qrels.topics:
         grades = qrels.of(topic)
         table[topic] = {document: int(grade) for document, grade in grades.items()}
         for number, document in enumerate(grades):
-            if not kept[place + number]:
+            if not remaining[place + number]:
                 del table[topic][document]
         place += len(grades)
     return table

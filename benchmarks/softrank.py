@@ -2,9 +2,9 @@
 
 python benchmarks/softrank.py [CSV]
 
-The peer is ApproxNDCG, written here from its paper with PyTorch's own differentiation: what the field takes for a
-differentiable nDCG. Before anything is timed, SoftGAP is compared with its definition, the two forms of SoftNDCG with
-each other, and every soft measure with the measure itself where scores are certain.
+The peer is ApproxNDCG, the usual differentiable nDCG, written here from its paper with PyTorch's own differentiation.
+Before anything is timed, SoftGAP is compared with its definition, the two forms of SoftNDCG with each other, and every
+soft measure with the measure itself where scores are certain.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from gradeval.ltr import Batch, lambda_loss, soft_measure
 LENGTHS = (50, 150, 500, 1000)
 LEVELS, SHARES = (0, 1, 2), (0.7, 0.2, 0.1)
 LONGEST_RECURSION = 150  # documents; it takes minutes for a thousand
-MOST = 5e-3  # seconds for SoftGAP of 500 documents
+TARGET = 5e-3  # seconds for SoftGAP of 500 documents
 
 
 def approx_ndcg(scores: torch.Tensor, gain: torch.Tensor, ideal: float, alpha: float = 10.0) -> torch.Tensor:
@@ -49,8 +49,8 @@ def problem(length: int, dtype: torch.dtype) -> tuple[Batch, torch.Tensor]:
     return batch, scores.requires_grad_()
 
 
-def learn(objective: Callable[[torch.Tensor], torch.Tensor], scores: torch.Tensor) -> None:
-    """Value and gradient."""
+def differentiate(objective: Callable[[torch.Tensor], torch.Tensor], scores: torch.Tensor) -> None:
+    """Compute the value and the gradient."""
     scores.grad = None
     objective(scores).sum().backward()
 
@@ -71,7 +71,7 @@ def literal_soft_gap(batch: Batch, scores: torch.Tensor) -> float:
 
 
 def check() -> None:
-    """Stop the benchmark where what is timed is not what it is called."""
+    """Stop the benchmark where a function does not compute what its name says."""
     batch, scores = problem(50, torch.float64)
     gain = torch.tensor(batch.level, dtype=torch.float64)
     order = np.argsort(-scores.detach().numpy()[0], kind="stable")
@@ -88,9 +88,9 @@ def check() -> None:
             1e-5,
         ),
     }
-    for name, (found, expected, within) in pairs.items():
-        if abs(found.item() - expected) > within:
-            raise SystemExit(f"{name}: {found.item()} against {expected}")
+    for name, (value, expected, tolerance) in pairs.items():
+        if abs(value.item() - expected) > tolerance:
+            raise SystemExit(f"{name}: {value.item()} against {expected}")
 
 
 def measure() -> list[Row]:
@@ -111,14 +111,16 @@ def measure() -> list[Row]:
             }
             if length > LONGEST_RECURSION:
                 del objectives["SoftNDCG by recursion"]
-            peer = partial(learn, partial(approx_ndcg, gain=gain, ideal=ideal), scores)
-            taken = calls([peer, *(partial(learn, objective, scores) for objective in objectives.values())], rounds=5)
+            peer = partial(differentiate, partial(approx_ndcg, gain=gain, ideal=ideal), scores)
+            times = calls(
+                [peer, *(partial(differentiate, objective, scores) for objective in objectives.values())], rounds=5
+            )
             kind = str(dtype).removeprefix("torch.")
-            for name, mine in zip(objectives, taken[1:], strict=True):
+            for name, mine in zip(objectives, times[1:], strict=True):
                 work = f"{name}, value and gradient, {length:,} documents, {kind}"
-                rows.append(Row(work, mine, taken[0], "ApproxNDCG", unit="ms", as_long=True))
-                if (name, length) == ("SoftGAP", 500) and statistics.median(mine) > MOST:
-                    print(f"{work}: {statistics.median(mine):.2g} s, the aim was {MOST} s", file=sys.stderr)
+                rows.append(Row(work, mine, times[0], "ApproxNDCG", unit="ms", as_long=True))
+                if (name, length) == ("SoftGAP", 500) and statistics.median(mine) > TARGET:
+                    print(f"{work}: {statistics.median(mine):.2g} s, the target is {TARGET} s", file=sys.stderr)
     return rows
 
 

@@ -28,11 +28,11 @@ HEAD = """| work | gradeval | other | ratio | other is |
 def main(data: str, folder: str | None = None) -> None:
     """Run the benchmarks, print their rows and put them into the README."""
     rows = submissions.measure(Path(data)) + in_memory.measure()
-    with tempfile.TemporaryDirectory(dir=folder) as made:
-        found, peak = one_run.measure(Path(made))
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        run_rows, peak = one_run.measure(Path(temporary))
     studies = [*robustness.measure(Path(data)), *discrimination.measure(), *one_core_rows()]
-    rows = [*rows, *found, *studies]
-    said = (
+    rows = [*rows, *run_rows, *studies]
+    note = (
         f"Measured in one go on {os.cpu_count()} cores by `benchmarks/table.py`, both sides in turn, after their\n"
         "answers agreed (means of runs within 2e-3, the peer compares scores in single precision; correlations and\n"
         "significance levels to 1e-9, entropies to 1e-4); medians.\n"
@@ -42,7 +42,7 @@ def main(data: str, folder: str | None = None) -> None:
     table = "\n".join([HEAD, *map(str, rows)])
     text = README.read_text()
     begin, end = "<!-- benchmarks:begin -->\n", "<!-- benchmarks:end -->"
-    block = f"{begin}{table}\n\n{said}\n{end}"
+    block = f"{begin}{table}\n\n{note}\n{end}"
     README.write_text(re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: block, text, flags=re.DOTALL))
     print(block)
 
@@ -50,10 +50,10 @@ def main(data: str, folder: str | None = None) -> None:
 def one_core_rows() -> list[str]:
     """The row of informativeness, from a process of its own: NumPy's threads are limited before it is loaded."""
     script = Path(__file__).with_name("informativeness.py")
-    ended = subprocess.run([sys.executable, script, "--row"], capture_output=True, text=True)
-    if ended.returncode:
-        raise SystemExit(ended.stderr or ended.stdout)
-    return ended.stdout.splitlines()
+    process = subprocess.run([sys.executable, script, "--row"], capture_output=True, text=True)
+    if process.returncode:
+        raise SystemExit(process.stderr or process.stdout)
+    return process.stdout.splitlines()
 
 
 if __name__ == "__main__":

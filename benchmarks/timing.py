@@ -1,4 +1,4 @@
-"""Timing for the benchmarks: commands or functions taken in turn, compared pair by pair."""
+"""Timing for the benchmarks: commands or functions times in turn, compared pair by pair."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Process:
-    """What one finished process took."""
+    """The time, peak memory and output of a finished process."""
 
     seconds: float
     peak_mb: float
@@ -40,15 +40,15 @@ def in_turn(commands: Sequence[Sequence[str]], rounds: int = 5) -> list[list[Pro
     """Each command once to warm up, then all in turn: A B C A B C ...; a list of runs for each command."""
     for command in commands:
         run(command)
-    taken: list[list[Process]] = [[] for _ in commands]
+    times: list[list[Process]] = [[] for _ in commands]
     for _ in range(rounds):
-        for mine, command in zip(taken, commands, strict=True):
+        for mine, command in zip(times, commands, strict=True):
             mine.append(run(command))
-    return taken
+    return times
 
 
 def ratio(slow: Sequence[float], fast: Sequence[float]) -> float:
-    """Median of the ratios of pairs taken in turn: it holds where the machine's speed drifts."""
+    """Median of the ratios of pairs times in turn: it holds where the machine's speed drifts."""
     return statistics.median(a / b for a, b in zip(slow, fast, strict=True))
 
 
@@ -58,13 +58,13 @@ def seconds(runs: Sequence[Process]) -> list[float]:
 
 
 def calls(functions: Sequence[Callable[[], object]], rounds: int = 7, repeat: int = 1) -> list[list[float]]:
-    """Seconds per call of functions taken in turn, ``repeat`` times a round, after a round to warm up."""
-    taken: list[list[float]] = [[] for _ in functions]
+    """Seconds per call of functions times in turn, ``repeat`` times a round, after a round to warm up."""
+    times: list[list[float]] = [[] for _ in functions]
     for number in range(rounds + 1):
-        for mine, function in zip(taken, functions, strict=True):
+        for mine, function in zip(times, functions, strict=True):
             begin = time.perf_counter()
             for _ in range(repeat):
                 function()
             if number:
                 mine.append((time.perf_counter() - begin) / repeat)
-    return taken
+    return times

@@ -15,11 +15,11 @@ def texts(chart: Any) -> str:
 
 def data(chart: Any) -> list[dict[str, Any]]:
     """All records of a chart."""
-    found: list[dict[str, Any]] = []
+    records: list[dict[str, Any]] = []
 
     def walk(part: Any) -> None:
         if isinstance(part, dict):
-            found.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
+            records.extend(part["values"] if isinstance(part.get("values"), list) and "name" not in part else [])
             for value in part.values():
                 walk(value)
         elif isinstance(part, list):
@@ -27,4 +27,4 @@ def data(chart: Any) -> list[dict[str, Any]]:
                 walk(value)
 
     walk(json.loads(json.dumps(chart.to_dict())))
-    return [record for record in found if isinstance(record, dict)]
+    return [record for record in records if isinstance(record, dict)]

@@ -12,7 +12,7 @@ from gradeval.ltr import Epoch, TreeRanker
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 
 
-def drawn(seed: int, queries: int = 12, prefix: str = "q") -> Features:
+def small_features(seed: int, queries: int = 12, prefix: str = "q") -> Features:
     """Queries of 20 documents whose grades follow two of six features, with noise."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(20 * queries, 6))
@@ -20,7 +20,7 @@ def drawn(seed: int, queries: int = 12, prefix: str = "q") -> Features:
     return Features.from_arrays(X, grades, topics=np.repeat([f"{prefix}{n}" for n in range(queries)], 20))
 
 
-TRAIN, VALID, TEST = drawn(1), drawn(2, prefix="v"), drawn(3, prefix="t")
+TRAIN, VALID, TEST = small_features(1), small_features(2, prefix="v"), small_features(3, prefix="t")
 
 
 def ranker(**changes: object) -> TreeRanker:
@@ -35,10 +35,10 @@ class Killed(Exception):
 
 
 def killed_after(number: int) -> Callable[[Epoch], None]:
-    """A progress that raises Killed when an epoch is done."""
+    """A progress callback that raises Killed after an epoch."""
 
-    def tell(epoch: Epoch) -> None:
+    def kill(epoch: Epoch) -> None:
         if epoch.number == number:
             raise Killed
 
-    return tell
+    return kill

@@ -92,7 +92,7 @@ def test_topics_that_a_run_misses_score_0_and_are_told() -> None:
     assert evaluate(QRELS, [ONE, TWO], AP, missing="skip").mean()[1, 0] == 1 / 2
 
 
-def test_topics_with_nothing_to_be_found_are_told_by_measure() -> None:
+def test_empty_topics_are_marked_by_measure() -> None:
     scores = evaluate(QRELS, ONE, [AP, AP(rel=2), GAP(g=[0.0, 1.0]), P @ 1, NumRet])
     assert scores.vacant.tolist() == [
         [False, False, False, False, False],
@@ -109,7 +109,7 @@ def test_counts_are_added_up_over_topics() -> None:
     assert evaluate(QRELS, ONE, NumRel).mean().tolist() == [[2 + 1]]
 
 
-def test_topics_without_judgments_are_not_scored_but_told() -> None:
+def test_topics_without_judgments_are_not_scored_but_reported() -> None:
     coverage = evaluate(QRELS, [ONE, TWO], AP).coverage
     assert coverage is not None
     assert coverage.unjudged_topics == [[], ["999"]]
@@ -166,7 +166,7 @@ def test_a_depth_below_1_is_an_error(depth: int) -> None:
     assert refusal(QRELS, ONE, AP, depth=depth) == f"depth={depth} is not a whole number of ranks from 1"
 
 
-def test_ties_are_broken_as_asked() -> None:
+def test_ties_are_broken_by_the_chosen_rule() -> None:
     qrels, run = {"1": {"b": 1}}, {"1": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0 + 1e-12}}
     assert evaluate(qrels, run, AP).values.item() == 1 / 3
     assert evaluate(qrels, run, AP, ties="docid-float32").values.item() == 1 / 3
@@ -177,7 +177,7 @@ def test_ties_are_broken_as_asked() -> None:
     assert evaluate(qrels, {"1": {"a": 1.0, "b": 1.0, "c": 1.0}}, AP, ties="order").values.item() == 1 / 2
 
 
-def test_negative_grades_are_judged_or_not_as_asked() -> None:
+def test_negative_grades_are_judged_or_unjudged_by_choice() -> None:
     qrels, run = {"1": {"a": 1, "b": -1}}, {"1": {"b": 2.0, "a": 1.0}}
     assert evaluate(qrels, run, [Judged @ 2, Bpref]).values.tolist() == [[[2 / 2, 0.0]]]
     assert evaluate(qrels, run, [Judged @ 2, Bpref], negative="unjudged").values.tolist() == [[[1 / 2, 1.0]]]
@@ -254,7 +254,7 @@ def test_unscorable_judgments_are_errors() -> None:
     assert "no topic to score" in refusal({}, ONE, AP)
 
 
-def test_a_bad_line_is_found_even_in_a_topic_that_nobody_judged(tmp_path: Path) -> None:
+def test_a_bad_line_is_an_error_even_in_a_topic_without_judgments(tmp_path: Path) -> None:
     path = write(tmp_path / "run", ONE, "bm25")
     path.write_text(path.read_text() + "999 Q0 z 1 none bm25\n")
     assert refusal(QRELS, path, AP).startswith(f"{path}:7: score 'none' is not a number")

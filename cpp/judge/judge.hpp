@@ -19,7 +19,7 @@
 
 namespace gradeval {
 
-/// What remains of runs that met their judgments. Rows are runs x topics of the pools, topics fastest.
+/// The result of matching runs with their judgments. Rows are runs x topics of the pools, topics fastest.
 struct Met {
     std::vector<std::int32_t>
         rank;  ///< of the pooled documents that were retrieved, ascending inside a row, from 1
@@ -39,7 +39,7 @@ struct JudgeOptions {
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
 };
 
-/// One run on its way: its parts are read in any order by any thread; the thread that ends the last one
+/// The work on one run: its parts are read in any order by any thread; the thread that finishes the last part
 /// combines them.
 class RunJudge {
   public:
@@ -92,15 +92,15 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
     }
     for (std::size_t t = 0; t < met.topics; ++t) {
         const std::size_t row = run * met.topics + t;
-        const std::uint32_t found_at = survey.topics.find(pools.topic(t));
-        if (found_at != Names::none) {
-            const Found& found = survey.found[found_at];
-            for (std::uint64_t i = found.begin; i < found.end; ++i) {
+        const std::uint32_t ordinal = survey.topics.find(pools.topic(t));
+        if (ordinal != Names::none) {
+            const TopicResult& result = survey.results[ordinal];
+            for (std::uint64_t i = result.begin; i < result.end; ++i) {
                 met.rank.push_back(survey.entries[i].rank);
                 met.document.push_back(survey.entries[i].document);
             }
-            met.retrieved[row] = static_cast<std::int32_t>(survey.lines(found_at));
-            met.tied[row] = static_cast<std::int32_t>(found.tied);
+            met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal));
+            met.tied[row] = static_cast<std::int32_t>(result.tied);
         }
         met.offsets[row + 1] = static_cast<std::int64_t>(met.rank.size());
     }

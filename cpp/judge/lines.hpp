@@ -18,8 +18,8 @@
 
 namespace gradeval {
 
-/// A run; immutable. Text and columns are read when somebody asks, and are kept alive by `owner`. A text that is in
-/// a file is read from there each time.
+/// A run; immutable. Text and columns are read when they are needed, and `owner` keeps them alive. A text in a file
+/// is read from there each time.
 class Lines {
   public:
     using Source = std::variant<TextRun, MappingRun, ColumnRun>;
@@ -68,7 +68,7 @@ class Lines {
                 std::vector<Line> lines;
                 try {
                     gather(source, source.open(), survey, topic, bench, lines);
-                } catch (const Failure& failure) {  // memory of somebody who changed it since the survey
+                } catch (const Failure& failure) {  // the owner of the memory has changed it since the survey
                     throw source.error(failure);
                 }
                 return lines;

@@ -21,8 +21,8 @@ struct Entry {
     std::int32_t document;  ///< index in the topic's pool
 };
 
-/// What a topic of a run comes to; its entries stand somewhere else.
-struct Found {
+/// The result of one topic of a run: a range of entries, which are stored elsewhere, and a count.
+struct TopicResult {
     std::uint64_t begin = 0;  ///< of its entries
     std::uint64_t end = 0;
     std::uint32_t tied = 0;
@@ -52,7 +52,7 @@ class Twins {
     std::vector<std::uint32_t> slots_;
 };
 
-/// What a worker keeps from topic to topic.
+/// The memory that a worker reuses from topic to topic.
 struct Workbench {
     Window window;             // the text at hand
     std::vector<Range> ranges;  // of a topic whose lines are scattered
@@ -66,12 +66,12 @@ struct Workbench {
 /// ordinal of the topic in `pools`, or Names::none: then the lines are only checked. Throws
 /// source.duplicate() where a document comes twice.
 template <class Source>
-Found meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
+TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
            std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
     if (const auto twins = bench.twins.find(lines))
         throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
-    Found found{entries.size(), entries.size(), 0};
-    if (pool == Names::none) return found;
+    TopicResult result{entries.size(), entries.size(), 0};
+    if (pool == Names::none) return result;
     bench.ranker.rank(lines, ties);
     bench.documents.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
@@ -79,9 +79,9 @@ Found meet(const Source& source, std::string_view topic, std::span<const Line> l
         const std::int32_t document = bench.documents[bench.ranker.line_at(r)];
         if (document >= 0) entries.push_back({static_cast<std::int32_t>(r + 1), document});
     }
-    found.end = entries.size();
-    found.tied = bench.ranker.tied();
-    return found;
+    result.end = entries.size();
+    result.tied = bench.ranker.tied();
+    return result;
 }
 
 }  // namespace gradeval

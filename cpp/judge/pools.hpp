@@ -99,8 +99,8 @@ class PoolsBuilder {
         rows_.push_back({pools_.arena_->keep(document), grade, position, topic});
     }
 
-    /// The finished pools; duplicate(topic, document, first position, second position) makes what is thrown for
-    /// the first document that comes twice in a topic.
+    /// The finished pools; duplicate(topic, document, first position, second position) makes the exception for
+    /// the first document that occurs twice in a topic.
     template <class Duplicate>
     Pools build(Duplicate&& duplicate) {
         const std::size_t topics = pools_.topics();
@@ -150,7 +150,7 @@ class PoolsBuilder {
         return -1;
     }
 
-    /// Where the document with index `inside` of a topic was given.
+    /// The position in the input of the document with index `inside` of a topic.
     std::uint64_t position_of(std::uint32_t topic, std::int32_t inside) const {
         for (const Row& row : rows_) {
             if (row.topic == topic && inside-- == 0) return row.position;

@@ -25,8 +25,8 @@ inline Failure judged_twice(std::string_view topic, std::string_view document, s
             "; a topic judges a document once"};
 }
 
-/// The judgments that fill(builder) adds. What a sequential reader meets first, the Failure that it throws or a
-/// duplicate before that, becomes an InputError: error(failure).
+/// The judgments that fill(builder) adds. The first fault in reading order (the Failure that fill throws,
+/// or a duplicate before it) becomes an InputError: error(failure).
 template <class Fill, class Error>
 Pools build_pools(Fill&& fill, Error&& error) {
     PoolsBuilder builder;

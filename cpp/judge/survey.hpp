@@ -1,4 +1,4 @@
-// Which topics a run holds and where, put together from its parts.
+// The topics of a run and the places of their lines, combined from the parts of the run.
 #pragma once
 
 #include <algorithm>
@@ -25,13 +25,13 @@ struct Group {
     std::uint32_t lines;
 };
 
-/// What one pass over a part of a run brings. Only the first group of a topic is judged on the spot: where
+/// The result of one pass over a part of a run. Only the first group of a topic is judged on the spot: where
 /// more come, here or in another part, the topic is scattered and judged again from all its groups.
 struct Part {
     Names topics;
-    Arena kept;  ///< the names of these topics, so that the source need not be looked at again for them
+    Arena names;  ///< the names of these topics, so that the source need not be looked at again for them
     std::vector<Group> groups;
-    std::vector<Found> found;  ///< of the first group of each topic
+    std::vector<TopicResult> results;  ///< of the first group of each topic
     std::vector<Entry> entries;
     std::optional<Failure> failure;
 };
@@ -45,11 +45,11 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
         source.scan(opening, std::span<const Range>(&range, 1), bench.window, bench.lines,
                     [&](std::string_view topic, std::span<const Line> lines, Range place) {
                         const auto [ordinal, fresh] = part.topics.add(
-                            topic, [&](std::string_view name) { return part.kept.keep(name); });
+                            topic, [&](std::string_view name) { return part.names.keep(name); });
                         part.groups.push_back({place, ordinal, static_cast<std::uint32_t>(lines.size())});
                         if (!fresh) return;
-                        part.found.emplace_back();
-                        part.found.back() = meet(source, topic, lines, pools, pools.find_topic(topic), ties,
+                        part.results.emplace_back();
+                        part.results.back() = meet(source, topic, lines, pools, pools.find_topic(topic), ties,
                                                  bench, part.entries);
                     });
     } catch (Failure& failure) {
@@ -61,10 +61,10 @@ Part read_part(const Source& source, const typename Source::Opening& opening, Ra
 /// The topics of a run, in order of first appearance, and their groups.
 struct Survey {
     Names topics;
-    std::vector<Arena> kept;
+    std::vector<Arena> names;
     std::vector<std::uint64_t> offsets;  ///< groups of topic t are offsets[t] .. offsets[t + 1]
     std::vector<Group> groups;           ///< in order inside a topic
-    std::vector<Found> found;            ///< by topic
+    std::vector<TopicResult> results;            ///< by topic
     std::vector<Entry> entries;
     std::optional<Failure> failure;  ///< the one that a sequential reader meets first
 
@@ -103,14 +103,14 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             ordinals.push_back(ordinal);
             if (!fresh) continue;
             counts.push_back(0);
-            const Found found = part.found[t];
-            survey.found.push_back(
-                {found.begin + survey.entries.size(), found.end + survey.entries.size(), found.tied});
+            const TopicResult result = part.results[t];
+            survey.results.push_back(
+                {result.begin + survey.entries.size(), result.end + survey.entries.size(), result.tied});
         }
         for (Group& group : part.groups) ++counts[group.topic = ordinals[group.topic]];
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());
         part.entries = {};
-        survey.kept.push_back(std::move(part.kept));
+        survey.names.push_back(std::move(part.names));
         if (part.failure) keep_first(survey.failure, std::move(*part.failure));
     }
     survey.offsets.assign(counts.size() + 1, 0);
@@ -134,7 +134,7 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
         gather(source, opening, survey, t, bench, lines);
         try {
             const std::string_view topic = survey.topics[t];
-            survey.found[t] = meet(source, topic, std::span<const Line>(lines), pools,
+            survey.results[t] = meet(source, topic, std::span<const Line>(lines), pools,
                                    pools.find_topic(topic), ties, bench, survey.entries);
         } catch (Failure& failure) {
             keep_first(survey.failure, std::move(failure));

@@ -16,7 +16,7 @@
 
 namespace gradeval {
 
-/// What stands where in the table of features that a text becomes.
+/// The layout of the table of features that a text becomes.
 struct LetorShape {
     std::uint64_t rows = 0;
     std::uint64_t width = 0;      ///< columns; column 0 is the feature `first`

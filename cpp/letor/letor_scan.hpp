@@ -22,7 +22,7 @@
 
 namespace gradeval {
 
-/// What one pass over a range of lines brings; the numbers stand in the table already.
+/// The result of one pass over a range of lines, but for the numbers, which are in the table already.
 struct LetorPart {
     struct Query {
         std::string_view name;
@@ -30,7 +30,7 @@ struct LetorPart {
         std::uint64_t row;
     };
     std::vector<Query> queries;  ///< neighbouring lines of one query
-    Arena kept;                  ///< their names, so that the text need not be looked at again for them
+    Arena names;                 ///< their names, so that the text need not be looked at again for them
     std::string documents;
     std::vector<std::int64_t> sizes;  ///< of the documents' ids, one a row
     bool null = false;
@@ -88,7 +88,7 @@ class LetorScan {
         if (is_silent(line)) return bytes.data() + next;
         const LetorLine read = careful_.read(at, line, row());
         if (part_.sizes.empty() || read.query != query_) {
-            part_.queries.push_back({part_.kept.keep(read.query), at, row_});
+            part_.queries.push_back({part_.names.keep(read.query), at, row_});
             query_ = read.query;
             prefix_ = "qid:" + std::string(query_) + std::string(8, '\0');  // readable by load8
         }

@@ -1,4 +1,4 @@
-// Measures as kernels of pairs of documents, as Python hands them over.
+// Measures as kernels of pairs of documents, in the arrays that Python passes.
 #pragma once
 
 #include <cstddef>

@@ -4,7 +4,7 @@
 //   document     place of a document among those of its query, as the caller gave them: scores, level, gradient
 //   rank         place in the order by score, best first, from 0: items_, level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
-//                score_, pull_, bend_, gradient_, hessian_; member_[rank] leads from ranks to members
+//                score_, lambda_, curvature_, gradient_, hessian_; member_[rank] leads from ranks to members
 //   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
@@ -51,8 +51,8 @@ class LambdaBench {
         } else {
             sum_up(kernel);
         }
-        pull_.resize(n);
-        bend_.resize(n);
+        lambda_.resize(n);
+        curvature_.resize(n);
         gradient_.assign(n, 0.0);
         hessian_.assign(n, 0.0);
         const double total = all_pairs(kernel);
@@ -159,7 +159,7 @@ class LambdaBench {
         }
     }
 
-    /// Adds up all pairs; returns twice the sum of their pulls.
+    /// Adds up all pairs; returns twice the sum of their lambdas.
     double all_pairs(const Kernel& kernel) {
         const std::size_t k = present_.size();
         const std::size_t n = level_.size();
@@ -173,7 +173,7 @@ class LambdaBench {
                 if (y == x || next_[y] == begin_[y + 1]) continue;
                 const double base = cascade_ ? 0.0 : up_[a * k + y];
                 const double* const change = cascade_ ? row_.data() : down_.data() + x * n;
-                total += pull(member_[a], y, base, change, x > y, kernel.share);
+                total += add_pairs(member_[a], y, base, change, x > y, kernel.share);
             }
             ++next_[x];
             if (cascade_) arrived *= 1.0 - stop_[x];
@@ -201,16 +201,17 @@ class LambdaBench {
         }
     }
 
-    /// The pairs of member `a` with those of level y below it: the better document is pulled up, the other down.
-    /// Returns the sum of the pulls.
-    double pull(std::size_t a, std::size_t y, double base, const double* change, bool better, double share) {
+    /// Adds the pairs of member `a` and the members of level y below it to gradient and hessian. The lambda
+    /// of a pair is the size of its gradient, which raises the better document and lowers the other.
+    /// Returns the sum of the lambdas.
+    double add_pairs(std::size_t a, std::size_t y, double base, const double* change, bool better, double share) {
         const std::size_t first = next_[y];
         const std::size_t count = begin_[y + 1] - first;
         const double* const delta = change + first;
         const double* const score = score_.data() + first;
         const double* const power = power_.data() + first;
-        double* const lambda = pull_.data();
-        double* const bend = bend_.data();
+        double* const lambda = lambda_.data();
+        double* const curvature = curvature_.data();
         const double mine = power_[a];
         const double sigma = options_.sigma;
         for (std::size_t i = 0; i < count; ++i) lambda[i] = std::abs(base + delta[i]) * share;
@@ -224,29 +225,29 @@ class LambdaBench {
                 const double ahead = better ? score_[a] - score[i] : score[i] - score_[a];
                 const double rho = 1.0 / (1.0 + std::exp(sigma * ahead));
                 lambda[i] *= sigma * rho;
-                bend[i] = lambda[i] * sigma * (1.0 - rho);
+                curvature[i] = lambda[i] * sigma * (1.0 - rho);
             }
         } else if (better) {
             for (std::size_t i = 0; i < count; ++i) {
                 const double inverse = 1.0 / (mine + power[i]);
                 lambda[i] *= sigma * (power[i] * inverse);
-                bend[i] = lambda[i] * sigma * (mine * inverse);
+                curvature[i] = lambda[i] * sigma * (mine * inverse);
             }
         } else {
             for (std::size_t i = 0; i < count; ++i) {
                 const double inverse = 1.0 / (mine + power[i]);
                 lambda[i] *= sigma * (mine * inverse);
-                bend[i] = lambda[i] * sigma * (power[i] * inverse);
+                curvature[i] = lambda[i] * sigma * (power[i] * inverse);
             }
         }
         const double sign = better ? 1.0 : -1.0;  // the loss falls as the better document rises
         double* const gradient = gradient_.data() + first;
         double* const hessian = hessian_.data() + first;
         for (std::size_t i = 0; i < count; ++i) gradient[i] += sign * lambda[i];
-        for (std::size_t i = 0; i < count; ++i) hessian[i] += bend[i];
+        for (std::size_t i = 0; i < count; ++i) hessian[i] += curvature[i];
         const double sum = sum_of(lambda, count);
         gradient_[a] -= sign * sum;
-        hessian_[a] += sum_of(bend, count);
+        hessian_[a] += sum_of(curvature, count);
         return sum;
     }
 
@@ -272,7 +273,8 @@ class LambdaBench {
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_;
     std::vector<Item> items_;
-    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, pull_, bend_, gradient_,
+    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_,
+        gradient_,
         hessian_;
 };
 

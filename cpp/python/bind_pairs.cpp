@@ -18,7 +18,7 @@ using namespace nb::literals;
 namespace {
 
 template <class T, std::size_t axes>
-using Given = nb::ndarray<const T, nb::ndim<axes>, nb::c_contig, nb::device::cpu>;
+using Input = nb::ndarray<const T, nb::ndim<axes>, nb::c_contig, nb::device::cpu>;
 using Result = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 template <class Array>
@@ -26,11 +26,11 @@ std::span<const typename Array::Scalar> all(const Array& array) {
     return {array.data(), array.size()};
 }
 
-void demand(bool kept, const char* what) {
-    if (!kept) throw nb::value_error(what);
+void demand(bool holds, const char* what) {
+    if (!holds) throw nb::value_error(what);
 }
 
-/// No index may lead out of an array.
+/// Throws unless all indices stay inside the arrays.
 void check(std::span<const std::int32_t> level, std::span<const std::int64_t> offsets, const Kernels& kernels) {
     demand(!offsets.empty() && offsets.front() == 0 &&
                offsets.back() == static_cast<std::int64_t>(level.size()),
@@ -49,10 +49,10 @@ void check(std::span<const std::int32_t> level, std::span<const std::int64_t> of
     for (const std::int32_t one : level) demand(one >= 0 && one < levels, "level must be an index into own");
 }
 
-void lambda_gradients_of(Given<double, 1> scores, Given<std::int32_t, 1> level, Given<std::int64_t, 1> offsets,
-                         Given<double, 2> own, std::optional<Given<double, 3>> pairs, Given<double, 1> weights,
-                         Given<std::int64_t, 1> starts, Given<double, 1> share,
-                         std::optional<Given<double, 2>> stop, double sigma,
+void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, Input<std::int64_t, 1> offsets,
+                         Input<double, 2> own, std::optional<Input<double, 3>> pairs, Input<double, 1> weights,
+                         Input<std::int64_t, 1> starts, Input<double, 1> share,
+                         std::optional<Input<double, 2>> stop, double sigma,
                          std::size_t truncation, bool normalise, std::size_t threads, Result gradient,
                          Result hessian) {
     Kernels kernels;

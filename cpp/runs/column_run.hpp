@@ -18,7 +18,7 @@
 
 namespace gradeval {
 
-/// Lines as rows of a table whose columns somebody else keeps alive. Positions are rows.
+/// Lines as rows of a table whose columns their owner keeps alive. Positions are rows.
 class ColumnRun {
   public:
     struct Opening {};

@@ -19,7 +19,7 @@
 
 namespace gradeval {
 
-/// Lines given topic by topic. Positions are ordinals of topics.
+/// Lines of a mapping, topic by topic. Positions are ordinals of topics.
 class MappingRun {
   public:
     struct Opening {};

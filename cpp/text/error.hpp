@@ -1,4 +1,4 @@
-// What is wrong with an input, and where.
+// Errors of input: what is wrong, and where.
 #pragma once
 
 #include <cstdint>

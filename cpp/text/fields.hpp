@@ -1,4 +1,4 @@
-// One line of text into its columns, the careful way: what cannot be read is explained here.
+// Splits one line of text into its columns with full checks; errors are explained here.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Fields {
     std::size_t count = 0;
 };
 
-/// What a line of a kind of file holds.
+/// The columns of a line, for one kind of file.
 struct Form {
     const char* line;     ///< what a line of it is called
     const char* columns;  ///< its columns

@@ -38,7 +38,7 @@ class File {
         return InputError(where + ": the file changed while it was read; wait until it is complete, then read it again");
     }
 
-    /// The file while it is open. Whatever read() brought is the state first seen once check() was called after it.
+    /// The file while it is open. After check(), all that read() returned is known to be of one state of it.
     class Reader {
       public:
         /// Throws an InputError.
@@ -52,7 +52,7 @@ class File {
         /// Throws an InputError, also where the file is shorter now.
         void read(Range range, char* into) const { read_range(descriptor_, range, into, file_.where_); }
 
-        /// Throws an InputError where the file is not what it was.
+        /// Throws an InputError if the file has changed.
         void check() const {
             if (!(stamp_of_descriptor(descriptor_, file_.where_) == file_.stamp_)) throw file_.changed();
         }

@@ -76,8 +76,8 @@ class Window {
     Range held_range_{0, 0};
 };
 
-/// A text that somebody else keeps in memory, or that stays in its file: then ranges of it are read when they are
-/// needed, and an InputError is thrown where the file is no longer what it was in the beginning.
+/// A text in memory that its owner keeps alive, or a text in a file, of which ranges are read when they are needed; an
+/// InputError is thrown if the file has changed since it was opened.
 class Text {
   public:
     Text(std::string_view bytes, std::string where)
@@ -112,7 +112,7 @@ class Text {
         window.held_range_ = {0, 0};
     }
 
-    /// Brings ranges, which ascend, into a window; what was there before is gone. Throws an InputError.
+    /// Reads ascending ranges into a window, whose former content is lost. Throws an InputError.
     void load(std::span<const Range> ranges, Window& window) const {
         window.pieces_.clear();
         const Range held = window.held_range_;
@@ -188,7 +188,7 @@ class Text {
         return InputError(message + failure.rest);
     }
 
-    /// The error for a text that is not what it was before.
+    /// The error for a text that has changed.
     InputError changed() const { return File::file_changed(where_); }
 
   private:

@@ -1,4 +1,4 @@
-// UTF-8: is it valid, and how to show what may not be.
+// UTF-8: validation, and a way to show text that may be invalid.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
-"""What users pass as numbers and words, checked in one way for the whole library.
+"""Checks of the numbers and words that users pass, one for each kind, for the whole library.
 
-Each function returns the value as plain Python has it, or raises an InputError that names the parameter, what was
+Each function returns the value as a plain Python object, or raises an InputError that names the parameter, what was
 passed and what is accepted. Text, True and numbers of the wrong kind are never taken for numbers.
 """
 
@@ -15,13 +15,12 @@ import numpy as np
 from gradeval._core import InputError
 
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
-SIGMA = (1e-6, 1e6)  # beyond, scores or their squares leave what single precision can say
 LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
 
 
 def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
-    """A whole number of a range; 2.0, "2" and True are none. ``unit`` is what it counts, as in "ranks"."""
+    """A whole number in a range; 2.0, "2" and True are refused. ``unit`` says what it counts, as in "ranks"."""
     plain = _plain(value)
     if isinstance(plain, int) and least <= plain <= most:
         return plain
@@ -40,7 +39,7 @@ def number(
     below: float | None = None,
     kind: str = "a number",
 ) -> float:
-    """A finite number of a range, whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
+    """A finite number in a range, whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
     plain = _plain(value)
     if (
         plain is not None
@@ -59,7 +58,7 @@ def number(
 
 
 def share(name: str, value: object, example: float) -> float:
-    """A share above 0 and below 1, as a level of significance is one."""
+    """A share above 0 and below 1, such as a level of significance."""
     plain = _plain(value)
     if plain is None or not 0 < plain < 1:
         raise InputError(f"{name}={shown(value)} is not between 0 and 1, as in {example:g}")
@@ -67,7 +66,7 @@ def share(name: str, value: object, example: float) -> float:
 
 
 def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
-    """An InputError unless the value is one of some words (or None, where that is among them)."""
+    """Require one of some words (or None, where that is among them)."""
     words = list(accepted)
     if (value is None or isinstance(value, str)) and value in words:
         return
@@ -84,7 +83,7 @@ def flag(name: str, value: object) -> bool:
 
 
 def seed(value: object) -> int:
-    """A whole number that random numbers can begin with."""
+    """A seed for random numbers: a whole number from 0."""
     plain = _plain(value)
     if not isinstance(plain, int) or plain < 0:
         raise InputError(f"seed={shown(value)} is not a whole number from 0")
@@ -99,16 +98,6 @@ def threads(value: object) -> int:
     return plain
 
 
-def sigma(value: object) -> float:
-    """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores."""
-    return number("sigma", value, least=SIGMA[0], most=SIGMA[1])
-
-
-def truncation(value: object) -> int | None:
-    """The number of first ranks of which one must be in a pair; None: any pair counts."""
-    return None if value is None else whole("truncation", value, 1)
-
-
 def shown(value: object) -> str:
     """A value as a message repeats it, cut where it is long."""
     text = " ".join(repr(value.item() if isinstance(value, np.generic) else value).split())
@@ -116,7 +105,7 @@ def shown(value: object) -> str:
 
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What moves a cursor, breaks a line, turns the direction of writing, or is no character."""
+"""Characters that move the cursor, break a line or change the direction of writing, and lone surrogates."""
 
 
 def visible(text: str, keep: str = "") -> str:
@@ -126,15 +115,15 @@ def visible(text: str, keep: str = "") -> str:
     """
     if text.isascii() and text.isprintable():
         return text
-    return CONTROLS.sub(lambda found: found[0] if found[0] in keep else _written_out(found[0]), text)
+    return CONTROLS.sub(lambda match: match[0] if match[0] in keep else _write_out(match[0]), text)
 
 
-def _written_out(control: str) -> str:
+def _write_out(control: str) -> str:
     return control.encode("unicode_escape").decode()
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The words `` (did you mean ...?)`` with the nearest known names, or nothing."""
+    """The text `` (did you mean ...?)`` with the nearest known names, empty if none is near."""
     import difflib
 
     close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
@@ -142,7 +131,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def _plain(value: object) -> int | float | None:
-    """A number as Python has it; None where the value is no number."""
+    """A number as a Python int or float; None where the value is no number."""
     plain = value.item() if isinstance(value, np.generic) else value
     return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
 

@@ -13,28 +13,28 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
-from gradeval.formats.places import NamedRuns, name_apart, open_run, read_qrels
+from gradeval.formats.places import NamedRuns, name_uniquely, open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
-from gradeval.scores.scoring import covered, score
+from gradeval.scores.scoring import compute_coverage, score
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 class Frame(Protocol):
-    """What speaks Arrow: a table of pyarrow, a frame of pandas or Polars, a relation of DuckDB."""
+    """Anything that speaks Arrow: a table of pyarrow, a frame of pandas or Polars, a relation of DuckDB."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The columns, as Arrow hands them on."""
+        """The columns as an Arrow stream."""
 
 
 Judgments: TypeAlias = Qrels | Path | Table | Frame
 Ranked: TypeAlias = Run | Path | Table | Frame
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
-"""What is measured where nobody says."""
+"""The measures that ``evaluate`` computes by default."""
 
 
 def judge(
@@ -45,7 +45,7 @@ def judge(
     negative: Negative = "nonrelevant",
     threads: int = 0,
 ) -> JudgedRuns:
-    """Let runs meet the judgments; after it, ids, scores and ties no longer matter.
+    """Match runs with the judgments: what measures need is left, without ids, scores and ties.
 
     Every line of every run is read and checked, also those of documents and topics without judgments.
 
@@ -54,12 +54,13 @@ def judge(
     qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
     runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
         ``{topic: {document: score}}``. Runs that share a tag are called by their file names. Plain text is read a few
-        megabytes at a time, so that files may be larger than the memory; one that changes meanwhile is an InputError.
+        megabytes at a time, so that files may be larger than the memory; a file that changes while it is read is an
+        InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
         a judgment.
-    threads : 0 takes all cores.
+    threads : how many to use; 0: one for each core.
     """
     return meet(as_qrels(qrels), as_runs(runs), ties=ties, negative=negative, threads=threads)
 
@@ -94,9 +95,9 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    everything = as_qrels(qrels)
+    collection = as_qrels(qrels)
     scores, others = evaluate_part(
-        everything,
+        collection,
         as_runs(runs),
         measures,
         missing=missing,
@@ -107,7 +108,7 @@ def evaluate(
         depth=depth,
         threads=threads,
     )
-    require_common_topic(everything, scores.present, others)
+    require_common_topic(collection, scores.present, others)
     return scores
 
 
@@ -124,9 +125,9 @@ def evaluate_part(
     depth: int | None = None,
     threads: int = 0,
 ) -> tuple[Scores, list[str]]:
-    """``evaluate`` some of the runs; and the topics they have that are not scored.
+    """``evaluate`` some of the runs; also returns their topics that have no judgments.
 
-    Whether it is an error that runs have nothing else, all of them decide together: see ``require_common_topic``.
+    Runs may lack a common topic with the qrels: call ``require_common_topic`` once all runs are scored.
     """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
@@ -135,7 +136,7 @@ def evaluate_part(
     if not chosen.topics:
         raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
     judged = meet(chosen, runs, ties=ties, negative=negative, threads=threads)
-    coverage = covered(judged, frozenset(qrels.topics) if topics is not None else frozenset())
+    coverage = compute_coverage(judged, frozenset(qrels.topics) if topics is not None else frozenset())
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)
@@ -143,7 +144,7 @@ def evaluate_part(
 
 
 def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:
-    """An error where no run has a scored topic (present[run, topic]), and qrels know none of the ``others``."""
+    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among their ``others``."""
     if others and not present.any() and set(qrels.topics).isdisjoint(others):
         raise InputError(
             f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
@@ -151,7 +152,7 @@ def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) ->
 
 
 def as_qrels(judgments: object) -> Qrels:
-    """Judgments from whatever ``evaluate`` and ``judge`` accept as such."""
+    """Judgments from anything that ``evaluate`` and ``judge`` accept."""
     match judgments:
         case Qrels():
             return judgments
@@ -166,7 +167,7 @@ def as_qrels(judgments: object) -> Qrels:
 
 
 def as_runs(runs: object) -> list[Run]:
-    """Runs from whatever ``evaluate`` and ``judge`` accept as such: one or several, no two of one name."""
+    """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names."""
     if isinstance(runs, NamedRuns):
         return runs.runs
     if isinstance(runs, Run | Mapping | str | PathLike) or not isinstance(runs, Iterable) or _is_frame(runs):
@@ -174,7 +175,7 @@ def as_runs(runs: object) -> list[Run]:
     several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
     if not several:
         raise InputError("no run given")
-    return name_apart(several).runs
+    return name_uniquely(several).runs
 
 
 def _as_run(run: object, number: int) -> Run:

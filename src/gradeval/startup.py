@@ -1,7 +1,7 @@
 """Ctrl-C while the command line is still being imported: one line and the status of an interruption, no traceback.
 
-Imported before everything else, and it does nothing unless this process is the command ``gradeval``: a library leaves
-signals alone. Once a command runs, ``gradeval.cli.screen.interruption`` takes over.
+This module is imported before all others. It does nothing unless this process is the command ``gradeval``, since a
+library leaves signals alone. Once a command runs, ``gradeval.cli.screen.interruption`` takes over.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def is_command() -> bool:
 
 
 def end_at_once(*_: object) -> None:
-    """End the process: nothing has been opened or written by now."""
+    """End the process at once, which is safe here: nothing has been opened or written yet."""
     os.write(2, b"gradeval: interrupted\n")
     os._exit(INTERRUPTED)
 

@@ -1,3 +1,3 @@
-"""The version, read off here by the build too."""
+"""The version of gradeval; the build reads it from this file."""
 
 __version__ = "0.1.0"

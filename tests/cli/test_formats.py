@@ -66,10 +66,10 @@ def test_intervals_are_two_more_fields_that_only_means_fill(
     gradeval: Gradeval, files: list[Path], scores: Scores, form: str
 ) -> None:
     result = gradeval("evaluate", *files, "-m", MEASURES, "--format", form, "-q", "--ci")
-    found = rows(result.stdout, form)
-    assert all(list(row) == ["run", "topic", "measure", "value", "low", "high"] for row in found)
-    assert all(row["low"] is None and row["high"] is None for row in found if row["topic"] != "all")
-    bounds = [[row["low"], row["high"]] for row in found if row["topic"] == "all"]
+    records = rows(result.stdout, form)
+    assert all(list(row) == ["run", "topic", "measure", "value", "low", "high"] for row in records)
+    assert all(row["low"] is None and row["high"] is None for row in records if row["topic"] != "all")
+    bounds = [[row["low"], row["high"]] for row in records if row["topic"] == "all"]
     assert bounds == scores.ci(0.95, "bootstrap", 0, 2000).reshape(-1, 2).tolist()
 
 

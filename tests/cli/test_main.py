@@ -70,7 +70,7 @@ def test_completion_prints_a_script_for_the_shell(gradeval: Gradeval, shell: str
 
 @pytest.mark.parametrize(
     ("words", "completed"),
-    [("gradeval ev", "evaluate"), ("gradeval explain nDC", "nDCG"), ("gradeval evaluate q r -m xG", "xGAP")],
+    [("gradeval ev", "evaluate"), ("gradeval explain muA", "muAP"), ("gradeval evaluate q r -m xG", "xGAP")],
 )
 def test_commands_and_measures_complete_in_a_shell(words: str, completed: str) -> None:
     asked = {"_GRADEVAL_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
@@ -175,7 +175,7 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
     ("words", "place", "fewer"),
     [
         (["discriminate", "FILES"], "cli.study.discriminate.discriminate", "--samples, topics, runs or measures"),
-        (["evaluate", "FILES"], "cli.score.evaluate.evaluate_watched", "topics, runs or measures"),
+        (["evaluate", "FILES"], "cli.score.evaluate.evaluate_with_progress", "topics, runs or measures"),
         (["check", "FILES"], "cli.score.check.read_qrels", "runs"),
         (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
         (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions or items"),

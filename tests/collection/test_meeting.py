@@ -22,8 +22,8 @@ def words() -> Words:
         pool = [f"d{number}" for number in range(int(rng.integers(2, 70)))]
         qrels[f"t{topic}"] = {doc: int(rng.integers(0, 3)) for doc in pool} | {"d0": 1}
         for run in runs:
-            found = [*pool, *(f"x{number}" for number in range(20))]
-            run[f"t{topic}"] = list(rng.permutation(found)[: int(rng.integers(0, len(found)))])
+            documents = [*pool, *(f"x{number}" for number in range(20))]
+            run[f"t{topic}"] = list(rng.permutation(documents)[: int(rng.integers(0, len(documents)))])
     return qrels, runs
 
 
@@ -43,11 +43,11 @@ def judged(words: Words, tmp_path_factory: pytest.TempPathFactory) -> JudgedRuns
 
 def average_precision(ranking: list[str], grades: dict[str, int]) -> float:
     """AP by its definition, one document after the other."""
-    total = found = 0.0
+    total = relevant = 0.0
     for rank, doc in enumerate(ranking, 1):
         if grades.get(doc, 0) >= 1:
-            found += 1
-            total += found / rank
+            relevant += 1
+            total += relevant / rank
     return total / sum(grade >= 1 for grade in grades.values())
 
 

@@ -33,15 +33,15 @@ def unseeded_collisions(wanted: int) -> list[str]:
     rng = np.random.default_rng(1)
     start, factor = np.uint64(0x243F6A8885A308D3), np.uint64(0x9E3779B97F4A7C15)
     printable = np.arange(0x21, 0x7F, dtype=np.uint8)
-    found: list[str] = []
-    while len(found) < wanted:
+    ids: list[str] = []
+    while len(ids) < wanted:
         first = rng.choice(printable, (1_000_000, 8))
         state = (first.view(np.uint64)[:, 0] ^ start) * factor
         state ^= state >> np.uint64(32)
         second = (state ^ np.uint64(0x5555555555555555)).view(np.uint8).reshape(-1, 8)  # then all states are that
         good = ((second >= 0x21) & (second < 0x7F)).all(axis=1)
-        found += [row.tobytes().decode() for row in np.hstack([first[good], second[good]])]
-    return found[:wanted]
+        ids += [row.tobytes().decode() for row in np.hstack([first[good], second[good]])]
+    return ids[:wanted]
 
 
 @pytest.mark.slow

@@ -92,7 +92,7 @@ def test_a_feature_0_anywhere_makes_it_the_first_column() -> None:
         assert sorted(letor.X.tolist()) == [[0, 4, 0], [7, 0, 5]]
 
 
-def test_a_declared_width_leaves_room_and_is_kept_to() -> None:
+def test_a_declared_width_leaves_room_and_is_a_limit() -> None:
     assert read("1 qid:1 1:1 2:5\n", width=4).X.tolist() == [[1, 5, 0, 0]]
     with pytest.raises(InputError, match=r"^f.txt:2: feature 3 is none of the 2 features from 1 on \(query 1\)$"):
         read("1 qid:1 1:1 2:5\n1 qid:1 3:1", width=2)

@@ -10,7 +10,7 @@ import pytest
 from gradeval import _core
 
 
-def given(**changed: Any) -> dict[str, Any]:
+def lambda_arguments(**changed: Any) -> dict[str, Any]:
     """Two queries of two documents, whose second is relevant; AP."""
     arguments = {
         "scores": np.zeros(4),
@@ -32,22 +32,22 @@ def given(**changed: Any) -> dict[str, Any]:
     return arguments | changed
 
 
-def test_two_documents_are_pulled_apart_by_half_of_what_their_exchange_changes() -> None:
-    arguments = given()
+def test_the_gradient_of_two_tied_documents_is_half_of_the_change_by_their_exchange() -> None:
+    arguments = lambda_arguments()
     _core.lambda_gradients(**arguments)
     assert arguments["gradient"].tolist() == [1 / 4, -1 / 4] * 2
     assert arguments["hessian"].tolist() == [1 / 8] * 4
 
 
 def test_empty_queries_get_0() -> None:
-    arguments = given(share=np.array([0.0, 1.0]))
+    arguments = lambda_arguments(share=np.array([0.0, 1.0]))
     _core.lambda_gradients(**arguments)
     assert arguments["gradient"].tolist() == [0, 0, 1 / 4, -1 / 4]
 
 
 def test_no_queries_are_nothing_to_do() -> None:
     none = {name: np.zeros(0) for name in ("scores", "share", "gradient", "hessian")}
-    empty = given(**none, level=np.zeros(0, np.int32), offsets=np.zeros(1, int), starts=np.zeros(0, int))
+    empty = lambda_arguments(**none, level=np.zeros(0, np.int32), offsets=np.zeros(1, int), starts=np.zeros(0, int))
     _core.lambda_gradients(**empty)
 
 
@@ -79,7 +79,7 @@ def test_no_queries_are_nothing_to_do() -> None:
 )
 def test_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        _core.lambda_gradients(**given(**changed))
+        _core.lambda_gradients(**lambda_arguments(**changed))
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], m
 )
 def test_arrays_of_other_types_are_refused(changed: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
-        _core.lambda_gradients(**given(**changed))
+        _core.lambda_gradients(**lambda_arguments(**changed))

@@ -80,7 +80,7 @@ def test_an_empty_file_is_no_bytes(here: Path) -> None:
     assert read_bytes("empty") == b""
 
 
-def test_compression_is_told_by_content_not_by_name(here: Path, kind: str) -> None:
+def test_compression_is_recognised_by_content_not_by_name(here: Path, kind: str) -> None:
     Path("run.txt").write_bytes(PACKERS[kind](TEXT))
     assert read_bytes("run.txt") == TEXT
 

@@ -7,7 +7,7 @@ import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
 from gradeval.formats.scores import open_scores
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 
 TREC = """\
 map                   \tt1\t0.5000
@@ -72,7 +72,7 @@ def test_one_value_a_line_in_tsv_csv_and_jsonl(tmp_path: Path) -> None:
         assert table(read_scores(*[write(tmp_path, name, text)])) == EXPECTED
 
 
-def test_a_matrix_is_one_measure_named_as_asked_or_as_the_file(tmp_path: Path) -> None:
+def test_a_matrix_is_one_measure_named_by_the_caller_or_by_the_file(tmp_path: Path) -> None:
     first = write(tmp_path, "web.err20.csv", "A,B\n0.5,0.25\n0.125,1\n")
     second = write(tmp_path, "named.csv", "topic,A,B\n1,0,1\n2,1,0\n")
     scores = read_scores(*[first, f"P@1={second}"])

@@ -11,7 +11,7 @@ from gradeval import InputError
 from gradeval.formula.arithmetic import rounded, tiny
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.selection import Top
-from gradeval.studies.agreement.correlation import constant
+from gradeval.studies.agreement.correlation import is_constant
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.requirements import refuse_constant
 from gradeval.studies.significance.discrimination import discriminate
@@ -33,12 +33,12 @@ def noisy(size: float) -> Any:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("test", ["t", "permutation", "bootstrap", "wilcoxon", "sign"])
 def test_runs_that_differ_by_rounding_are_tied_on_every_topic(test: Any, size: float) -> None:
-    found = compare(noisy(size), test=test, samples=200)
-    assert found.pairs[0].tolist() == [0, 1]
-    assert (found.wins[0, 0], found.ties[0, 0], found.losses[0, 0]) == (0, 12, 0)
-    assert (found.p[0, 0], found.effect[0, 0], found.difference[0, 0]) == (1, 0, 0)
-    assert (found.wins[0, 1], found.ties[0, 1]) == (12, 0)
-    assert found.p[0, 1] < 0.01
+    comparison = compare(noisy(size), test=test, samples=200)
+    assert comparison.pairs[0].tolist() == [0, 1]
+    assert (comparison.wins[0, 0], comparison.ties[0, 0], comparison.losses[0, 0]) == (0, 12, 0)
+    assert (comparison.p[0, 0], comparison.effect[0, 0], comparison.difference[0, 0]) == (1, 0, 0)
+    assert (comparison.wins[0, 1], comparison.ties[0, 1]) == (12, 0)
+    assert comparison.p[0, 1] < 0.01
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -63,7 +63,7 @@ def test_rounding_keeps_what_differs_by_more() -> None:
     values = np.array([[3.0, 3 + 4e-13, 3 + 9e-12, -2.0], [0.0, 0.0, 0.0, 0.0]]) * 1000
     assert len(set(rounded(values)[0].tolist())) == 3
     assert rounded(values) == pytest.approx(values, rel=1e-12)
-    assert constant(rounded(values)).tolist() == [False, True]
+    assert is_constant(rounded(values)).tolist() == [False, True]
     assert tiny(np.array([1e-13, -1e-13, 1e-11]), 1.0).tolist() == [True, True, False]
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gradeval import AP, InputError, JudgedRankings, judge
 from gradeval.formula.arithmetic import ratio
-from gradeval.formula.levels import checked_levels, levels_of
+from gradeval.formula.levels import levels_of, require_levels
 from rankings import Topic, together, topics
 
 
@@ -69,7 +69,7 @@ def test_hits_counts_and_recall_bases(topic: Topic, rel: int) -> None:
         item >= rel if isinstance(item, int) else False for item in topic.ranking if item is not None
     ]
     assert judged.counts(rel)[0].tolist() == [topic.count(int(n), rel) for n in judged.ranks[0]]
-    assert judged.found(rel) == topic.count(len(topic.ranking), rel)
+    assert judged.relevant_retrieved(rel) == topic.count(len(topic.ranking), rel)
     assert judged.recall_base(rel) == topic.base(rel)
 
 
@@ -160,7 +160,7 @@ def test_levels_are_read_off_the_grades(grades: list[float], levels: tuple[float
 @pytest.mark.parametrize("levels", [[], [0], [0, 2, 1], [0, 1, 1], [-1, 0, 1], [0, float("nan")]])
 def test_levels_ascend_from_0(levels: list[float]) -> None:
     with pytest.raises(InputError, match="must ascend from 0, as in 0,1,2"):
-        checked_levels(levels)
+        require_levels(levels)
 
 
 def test_judging_a_run_gives_what_one_would_type_by_hand() -> None:

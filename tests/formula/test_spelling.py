@@ -59,9 +59,9 @@ def values_of(kind: Kind) -> st.SearchStrategy[Any]:
 @st.composite
 def measures(draw: st.DrawFn) -> Measure:
     """Any measure in any configuration."""
-    found = REGISTRY[draw(st.sampled_from(sorted(REGISTRY)))]
-    names = draw(st.sets(st.sampled_from(sorted(found.definition.kinds))))
-    return found(**{name: draw(values_of(found.definition.kinds[name][0])) for name in names})
+    measure = REGISTRY[draw(st.sampled_from(sorted(REGISTRY)))]
+    names = draw(st.sets(st.sampled_from(sorted(measure.definition.kinds))))
+    return measure(**{name: draw(values_of(measure.definition.kinds[name][0])) for name in names})
 
 
 @given(measures())
@@ -373,3 +373,9 @@ def test_public_names_of_measures_are_their_own() -> None:
     for name, measure in REGISTRY.items():
         assert getattr(gradeval, name) is measure
         assert measure.name == str(measure) == name
+
+
+@pytest.mark.parametrize("value", [5, None, [5], print, [AP, None], 0.5])
+def test_what_is_no_measure_is_an_error_in_one_line(value: object) -> None:
+    with pytest.raises(InputError, match="is no measure; name measures as in 'AP nDCG@10'"):
+        parse_measures(value)  # type: ignore[arg-type]

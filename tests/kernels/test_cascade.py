@@ -25,22 +25,22 @@ LEVELS = (0.0, 1.0, 2.0)
 def o_measure() -> Iterator[Measure]:
     """Sakai's O-measure: the blended ratio at the first relevant document; and its cascade, which stops there."""
 
-    def OMeasure(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
+    def RatioAtFirst(judged: JudgedRankings, *, cutoff: int | None = None) -> Array:
         best = judged.ranks + ideal_cumulated(judged, gain_map(judged.levels, None))
         first = judged.hits(1) & (judged.counts(1) == 1)
         return ((1 + judged.grades) / best * first).sum(-1)
 
-    made = measure(OMeasure)
+    o_measure = measure(RatioAtFirst)
 
-    @kernel(made)
+    @kernel(o_measure)
     def _cascade(judged: JudgedRankings) -> CascadeKernel:
         grades = np.array(judged.levels)[None]
         hit = (grades > 0).astype(float)
         best = judged.ranks + ideal_cumulated(judged, gain_map(judged.levels, None))
         return CascadeKernel(hit * (1 + grades), hit, 1 / best, np.ones(len(judged.pool)))
 
-    yield made
-    del REGISTRY["OMeasure"], CASCADES[made.definition.formula]
+    yield o_measure
+    del REGISTRY["RatioAtFirst"], CASCADES[o_measure.definition.formula]
 
 
 def test_the_worked_value_of_the_o_measure(o_measure: Measure) -> None:
@@ -50,15 +50,15 @@ def test_the_worked_value_of_the_o_measure(o_measure: Measure) -> None:
 
 @pytest.mark.parametrize("cutoff", [None, 3])
 def test_a_registered_cascade_has_the_values_and_swaps_of_its_measure(o_measure: Measure, cutoff: int | None) -> None:
-    given = o_measure if cutoff is None else o_measure @ cutoff
+    configured = o_measure if cutoff is None else o_measure @ cutoff
     rng = np.random.default_rng(0)
     level = rng.integers(0, 3, (20, 7))
     pool = pool_of(level, LEVELS) + rng.integers(0, 2, (20, 3))
-    made = kernel_of(given, pool, LEVELS, np.full(20, 7))
-    assert isinstance(made, CascadeKernel)
+    its_kernel = kernel_of(configured, pool, LEVELS, np.full(20, 7))
+    assert isinstance(its_kernel, CascadeKernel)
     judged = JudgedRankings.full(level.astype(float), pool, LEVELS)
-    np.testing.assert_allclose(made.value(level), given(judged), atol=1e-12)
-    np.testing.assert_allclose(made.swaps(level), exact.swaps(given, level, pool, LEVELS), atol=1e-12)
+    np.testing.assert_allclose(its_kernel.value(level), configured(judged), atol=1e-12)
+    np.testing.assert_allclose(its_kernel.swaps(level), exact.score_swaps(configured, level, pool, LEVELS), atol=1e-12)
 
 
 def literal(own: Array, stop: Array, weights: Array, ranking: Array) -> float:
@@ -74,11 +74,11 @@ def test_any_worth_and_stop_probability_give_the_change_by_every_swap() -> None:
     for _ in range(40):
         levels, length = int(rng.integers(2, 5)), int(rng.integers(2, 10))
         own, stop, weights = rng.normal(size=levels), rng.random(levels), rng.normal(size=length)
-        made = CascadeKernel(own[None], stop[None], weights[None], np.ones(1))
+        its_kernel = CascadeKernel(own[None], stop[None], weights[None], np.ones(1))
         ranking = rng.integers(0, levels, length)
         before = literal(own, stop, weights, ranking)
-        assert made.value(ranking[None])[0] == pytest.approx(before, abs=1e-12)
-        change = made.swaps(ranking[None])[0]
+        assert its_kernel.value(ranking[None])[0] == pytest.approx(before, abs=1e-12)
+        change = its_kernel.swaps(ranking[None])[0]
         for a in range(length):
             for b in range(a + 1, length):
                 swapped = ranking.copy()

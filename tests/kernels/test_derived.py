@@ -1,4 +1,4 @@
-"""Pair forms read off measures: users' own ones too, and refusals where there is no such form."""
+"""Pair forms of measures, also of users' own measures, and refusals where there is none."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval import AP, GAP, RBP, JudgedRankings, MeannDCG, Measure, Q, Rprec, eGAP, measure, muAP, nDCG, xGAP
+import gradeval
+from gradeval import AP, GAP, RBP, JudgedRankings, MeannDCG, Measure, Q, Rprec, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import REGISTRY
 from gradeval.kernels import exact
@@ -22,9 +23,9 @@ LEVELS = (0.0, 1.0, 2.0)
 
 @contextmanager
 def registered(formula: Callable[..., Array]) -> Iterator[Measure]:
-    """A user's measure, forgotten afterwards."""
+    """A user's measure, removed from the registry afterwards."""
     try:
-        yield measure(formula)
+        yield gradeval.measure(formula)
     finally:
         REGISTRY.pop(formula.__name__, None)
 
@@ -53,12 +54,12 @@ def bonus_for_many(judged: JudgedRankings) -> Array:
 
 
 def adjacent(judged: JudgedRankings) -> Array:
-    """What counts is the document directly above."""
+    """A relevant document gains only from the document directly above it."""
     hit = judged.hits(1)
     return hit.sum(-1) + (hit[..., 1:] & hit[..., :-1]).sum(-1)
 
 
-def drawn(queries: int = 30, length: int = 9) -> tuple[Array, Array, Array]:
+def random_rankings(queries: int = 30, length: int = 9) -> tuple[Array, Array, Array]:
     """Rankings of levels (-1: padding), pools that may hold more, and lengths."""
     rng = np.random.default_rng(0)
     lengths = rng.integers(1, length + 1, queries)
@@ -68,7 +69,7 @@ def drawn(queries: int = 30, length: int = 9) -> tuple[Array, Array, Array]:
 
 
 def test_the_kernel_of_a_users_measure_is_its_definition() -> None:
-    level, pool, lengths = drawn()
+    level, pool, lengths = random_rankings()
     with registered(graded_pairs) as mine:
         kernel = kernel_of(mine, pool, LEVELS, lengths)
         assert isinstance(kernel, PairKernel)
@@ -77,27 +78,27 @@ def test_the_kernel_of_a_users_measure_is_its_definition() -> None:
             literal = sum(grades[m] * grades[n] / (n + 1) for n in range(length) for m in range(n + 1))
             total = pool[query] @ np.array(LEVELS)
             assert kernel.value(level)[query] == pytest.approx(literal / total if total else 0)
-        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+        np.testing.assert_allclose(kernel.swaps(level), exact.score_swaps(mine, level, pool, LEVELS), atol=1e-12)
 
 
 def test_weights_that_depend_on_the_pool_are_each_querys_own() -> None:
-    level, pool, lengths = drawn()
+    level, pool, lengths = random_rankings()
     with registered(bonus_for_many) as mine:
         kernel = kernel_of(mine, pool, LEVELS, lengths)
         assert kernel is not None
         assert len(kernel.weights) == len(pool)
-        np.testing.assert_allclose(kernel.swaps(level), exact.swaps(mine, level, pool, LEVELS), atol=1e-12)
+        np.testing.assert_allclose(kernel.swaps(level), exact.score_swaps(mine, level, pool, LEVELS), atol=1e-12)
 
 
 @pytest.mark.parametrize("formula", [two_before, saturating, adjacent], ids=lambda formula: formula.__name__)
-def test_what_is_no_sum_over_pairs_is_refused(formula: Any) -> None:
+def test_a_measure_that_is_not_a_sum_over_pairs_is_refused(formula: Any) -> None:
     """Rankings of one and of two documents do not show it; random rankings do."""
     with registered(formula) as mine:
         assert pair_form(mine, LEVELS) is None
 
 
 @pytest.mark.parametrize(
-    ("given", "interacts", "one_table", "one_weighting"),
+    ("measure", "interacts", "one_table", "one_weighting"),
     [
         (AP, True, True, True),
         (GAP, True, True, True),
@@ -112,44 +113,44 @@ def test_what_is_no_sum_over_pairs_is_refused(formula: Any) -> None:
     ],
     ids=str,
 )
-def test_what_queries_share_is_known_of_each_measure(
-    given: Measure, interacts: bool, one_table: bool, one_weighting: bool
+def test_each_measure_shares_the_expected_tables_between_queries(
+    measure: Measure, interacts: bool, one_table: bool, one_weighting: bool
 ) -> None:
-    form = pair_form(given, LEVELS)
+    form = pair_form(measure, LEVELS)
     assert form is not None
     assert (form.interacts, form.one_table, form.one_weighting) == (interacts, one_table, one_weighting)
 
 
-@pytest.mark.parametrize("given", [AP, eGAP, Q, nDCG, MeannDCG @ 5], ids=str)
-def test_what_a_kernel_has_does_not_depend_on_the_queries_at_hand(given: Measure) -> None:
-    level, pool, lengths = drawn()
-    whole = kernel_of(given, pool, LEVELS, lengths)
+@pytest.mark.parametrize("measure", [AP, eGAP, Q, nDCG, MeannDCG @ 5], ids=str)
+def test_the_form_of_a_kernel_does_not_depend_on_the_queries(measure: Measure) -> None:
+    level, pool, lengths = random_rankings()
+    whole = kernel_of(measure, pool, LEVELS, lengths)
     assert isinstance(whole, PairKernel)
     for query in range(len(pool)):
-        alone = kernel_of(given, pool[[query]], LEVELS, lengths[[query]], level.shape[1])
+        alone = kernel_of(measure, pool[[query]], LEVELS, lengths[[query]], level.shape[1])
         assert isinstance(alone, PairKernel)
         assert (alone.pairs is None) == (whole.pairs is None)
         np.testing.assert_allclose(alone.value(level[[query]]), whole.value(level)[query], rtol=1e-13)
 
 
-def test_on_many_levels_only_those_of_a_pool_are_looked_at() -> None:
+def test_a_kernel_on_many_levels_is_exact() -> None:
     rng = np.random.default_rng(0)
     level = rng.integers(0, 40, (3, 6))
     levels = tuple(map(float, range(40)))
-    for given in (GAP, eGAP):
-        kernel = kernel_of(given, pool_of(level, levels), levels, np.full(3, 6))
+    for measure in (GAP, eGAP):
+        kernel = kernel_of(measure, pool_of(level, levels), levels, np.full(3, 6))
         assert kernel is not None
         judged = JudgedRankings.full(level.astype(float), pool_of(level, levels), levels)
-        np.testing.assert_allclose(kernel.value(level), given(judged), rtol=1e-12)
+        np.testing.assert_allclose(kernel.value(level), measure(judged), rtol=1e-12)
 
 
 def test_no_queries_have_an_empty_kernel() -> None:
-    for given in (AP, eGAP, Q):
-        kernel = kernel_of(given, np.zeros((0, 3), int), LEVELS, np.zeros(0, int))
+    for measure in (AP, eGAP, Q):
+        kernel = kernel_of(measure, np.zeros((0, 3), int), LEVELS, np.zeros(0, int))
         assert kernel is not None
         assert kernel.value(np.zeros((0, 4), int)).shape == (0,)
 
 
 def test_a_judged_document_of_level_0_may_differ_from_one_that_nobody_judged() -> None:
-    for given, expected in ((AP, True), (nDCG, True), (RBP(gains={0: 1}), False), (AP(judged_only=True), False)):
-        assert ignores_level_0(given, LEVELS) is expected
+    for measure, expected in ((AP, True), (nDCG, True), (RBP(gains={0: 1}), False), (AP(judged_only=True), False)):
+        assert ignores_level_0(measure, LEVELS) is expected

@@ -209,7 +209,7 @@ def test_an_empty_topic_has_a_curve_without_points() -> None:
         assert graded_recall(judged) == expected_precision(judged, cutoff=5) == 0
 
 
-def test_curves_check_what_they_are_given() -> None:
+def test_curves_check_their_arguments() -> None:
     judged = JudgedRankings.of([1, 2])
     with pytest.raises(InputError, match="rel=0 is not a grade above 0"):
         precision_recall_curve(judged, 0)

@@ -108,7 +108,7 @@ def test_ndcng_does_not_depend_on_levels_that_nobody_used(topic: Topic) -> None:
     assert wider == pytest.approx(NDCNG(topic.judged))
 
 
-def test_ndcng_depends_on_the_topics_best_document_unless_the_scale_is_given() -> None:
+def test_ndcng_depends_on_the_topics_best_document_unless_the_scale_is_declared() -> None:
     here = JudgedRankings.of([1, 2, 1], pool=[0, 2, 1, 0])
     there = JudgedRankings.of([1, 2, 1], pool=[0, 2, 1, 1])
     assert NDCNG(here) > NDCNG(there)

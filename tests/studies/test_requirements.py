@@ -39,5 +39,5 @@ def test_a_seed_below_zero_is_refused(name: str) -> None:
 @pytest.mark.parametrize("number", [0, 1])
 def test_runs_that_cannot_be_compared_are_refused(number: int) -> None:
     for study in (correlate, discriminate, compare):
-        with pytest.raises(InputError, match=f"runs are compared, and here is {number}; give at least 2"):
+        with pytest.raises(InputError, match=f"{number} runs? cannot be compared; give at least 2 runs"):
             study(drawn_scores(runs=number))

@@ -16,7 +16,7 @@ from gradeval.tables.format import FORMATS
 from gradeval.tables.grid import Column, Estimate, Grid
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
-from gradeval.tables.text import drawn, plain, show
+from gradeval.tables.text import plain, show, styled
 
 AWKWARD = [
     "plain",
@@ -237,7 +237,7 @@ def without_colours(text: str) -> str:
 
 
 def picture(grid: Grid) -> str:
-    return "".join(drawn(grid))
+    return "".join(styled(grid))
 
 
 def test_a_narrow_terminal_gets_several_tables_and_every_column(terminal: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from gradeval.cli.screen.interruption import end_interrupted, interruptible
 from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
-NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 shows the help itself
+NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
 
 COMMANDS = {
     "evaluate": ("gradeval.cli.score.evaluate:evaluate", "Score runs against judgments."),
@@ -113,12 +113,12 @@ class Commands(click.Group):
         sys.exit(status if isinstance(status, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; where nobody reads its output any more (``| head``), end as other tools do."""
+        """Run the command; where the reader of its output has gone (``| head``), end as other tools do."""
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
         except KeyboardInterrupt as error:
-            raise click.Abort from error  # click would say an empty line before
+            raise click.Abort from error  # click would print an empty line before
         except BrokenPipeError:
             _drop_output()
             ctx.exit(PIPE_CLOSED)
@@ -126,7 +126,7 @@ class Commands(click.Group):
 
 
 def _drop_output() -> None:
-    """Send what is still to be written nowhere: else Python complains when it flushes at exit."""
+    """Discard what is still to be written: else Python complains when it flushes at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -147,11 +147,11 @@ LARGE = {
     "items": "items",
     "measures": "measures",
 }
-"""Parameters of commands that memory grows with, and what there is less of where they are smaller."""
+"""Parameters that memory grows with, and what the message "take fewer ..." calls them."""
 
 
 def _countable(command: click.Command, words: Sequence[str]) -> str:
-    """What a command line may ask less of: of the words, some name the command."""
+    """What the user can take fewer of, by the parameters of the command that ``words`` name."""
     ctx = click.Context(command)
     for word in words:
         if isinstance(command, click.Group):
@@ -162,7 +162,7 @@ def _countable(command: click.Command, words: Sequence[str]) -> str:
 
 
 def _sentence(error: click.ClickException) -> str:
-    """click's message as the others are: one line, in small letters, with where help is to be found."""
+    """click's message in the style of the others: one line in lower case, with a pointer to the help."""
     message = " ".join(error.format_message().split()).rstrip(".")
     ctx = getattr(error, "ctx", None)
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""

@@ -1,1 +1,1 @@
-"""What is given (judgments, runs), and its meeting."""
+"""Judgments and runs, and their meeting: rankings reduced to the documents of the pool."""

@@ -47,7 +47,7 @@ def adm(
     values = {}
     for topic in qrels.topics:
         scores = run.of(topic) if topic in answered else {}
-        estimates = _stretched(scores) if scaling == "minmax" else _probabilities(scores, run.name, topic)
+        estimates = _stretch(scores) if scaling == "minmax" else _require_shares(scores, run.name, topic)
         distances = [
             abs(estimates.get(document, 0.0) - max(grade, 0.0) / top) for document, grade in qrels.of(topic).items()
         ]
@@ -55,7 +55,7 @@ def adm(
     return values
 
 
-def _probabilities(scores: Mapping[str, float], run: str, topic: str) -> Mapping[str, float]:
+def _require_shares(scores: Mapping[str, float], run: str, topic: str) -> Mapping[str, float]:
     for document, score in scores.items():
         if not 0 <= score <= 1:
             raise InputError(
@@ -65,7 +65,7 @@ def _probabilities(scores: Mapping[str, float], run: str, topic: str) -> Mapping
     return scores
 
 
-def _stretched(scores: Mapping[str, float]) -> Mapping[str, float]:
+def _stretch(scores: Mapping[str, float]) -> Mapping[str, float]:
     if not scores:
         return scores
     low, high = min(scores.values()), max(scores.values())

@@ -1,4 +1,4 @@
-"""The meeting of runs and judgments: the only place where document ids, scores and ties matter."""
+"""Runs meet the judgments: the only place where document ids, scores and ties matter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the p
 
 @dataclass(frozen=True, eq=False)
 class JudgedRuns:
-    """All rankings of some runs after they met the judgments: one row per run and topic.
+    """All rankings of some runs, matched with the judgments: one row per run and topic.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class JudgedRuns:
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
-    grading : the judgments that they met.
+    grading : the judgments as arrays.
     """
 
     runs: list[str]
@@ -124,7 +124,7 @@ class JudgedRuns:
 
     @cached_property
     def rectangle(self) -> JudgedRankings:
-        """All rankings as one rectangle [run, topic, j]; large collections are better read in ``blocks()``."""
+        """All rankings as one rectangle [run, topic, j]; for large collections ``blocks()`` takes less memory."""
         whole = self.rows(np.arange(len(self)))
         longest = int(np.diff(self.offsets).max(initial=0))
 
@@ -178,26 +178,26 @@ def meet(
     negative: Negative = "nonrelevant",
     threads: int = 0,
 ) -> JudgedRuns:
-    """Let runs meet the judgments: see ``gradeval.judge``, which takes files and tables, too."""
+    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
     checks.one_of("ties", ties, get_args(Ties))
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
-    met = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
-        rank=_padded(met.rank, float, np.inf),
-        document=_padded(met.document, np.int32, -1),
-        offsets=met.offsets,
-        retrieved=met.retrieved,
-        tied=met.tied,
-        unjudged_topics=met.unjudged_topics,
+        rank=_append_padding(judged.rank, float, np.inf),
+        document=_append_padding(judged.document, np.int32, -1),
+        offsets=judged.offsets,
+        retrieved=judged.retrieved,
+        tied=judged.tied,
+        unjudged_topics=judged.unjudged_topics,
         grading=grading,
     )
 
 
-def _padded(values: Array, kind: type, last: float) -> Array:
-    """The values and one more that stands for the padding."""
+def _append_padding(values: Array, kind: type, last: float) -> Array:
+    """The values and one more, which stands for all padding."""
     padded: Array = np.empty(len(values) + 1, kind)
     padded[:-1] = values
     padded[-1] = last

@@ -14,7 +14,7 @@ from gradeval import checks
 from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
+from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
@@ -28,7 +28,7 @@ class Grading:
     grades, judged : float64[n + 1], bool[n + 1]: grade of every document of the pools, topic after topic, and
         whether it is judged; the last entry stands for the padding of rankings.
     first : int64[topic]: where the documents of each topic begin.
-    pools : one empty ranking per topic: what there is to find, before anybody looked.
+    pools : one empty ranking per topic, which holds the counts of its pool.
     complete : is every document of the pools judged?
     """
 
@@ -46,7 +46,7 @@ class Qrels:
     Attributes
     ----------
     pools : the judged documents of each topic, hashed for the meeting with runs.
-    grades : float64[n], the grades as given, topic after topic (negative ones too).
+    grades : float64[n], the original grades, topic after topic (negative ones too).
     levels : the grades of the collection, ascending from 0. They belong to the collection: choosing topics
         never changes them.
     name : the file's name, for messages.
@@ -86,33 +86,33 @@ class Qrels:
         return f"Qrels({self.name!r}, {size}, levels {show_levels(self.levels)})"
 
     def of(self, topic: str) -> dict[str, float]:
-        """``{document: grade}`` of one topic, as given."""
-        (place,) = self._places([topic])
+        """``{document: grade}`` of one topic, with the original grades."""
+        (place,) = self._find_topics([topic])
         first, last = self.pools.offsets[place : place + 2]
         grades = [int(grade) if grade.is_integer() else grade for grade in self.grades[first:last].tolist()]
         return dict(zip(self.pools.documents(place), grades, strict=True))
 
     def select(self, topics: str | Sequence[str]) -> Self:
         """The judgments of some topics only, in the order of the qrels; the levels stay the collection's."""
-        places = sorted(set(self._places([topics] if isinstance(topics, str) else topics)))
+        places = sorted(set(self._find_topics([topics] if isinstance(topics, str) else topics)))
         offsets = self.pools.offsets
         kept = [self.grades[offsets[place] : offsets[place + 1]] for place in places]
         grades = np.concatenate([self.grades[:0], *kept])
         return replace(self, pools=self.pools.select(places), grades=grades)
 
     @cached_property
-    def _known(self) -> dict[str, int]:
+    def _place_of_topic(self) -> dict[str, int]:
         return {topic: place for place, topic in enumerate(self.topics)}
 
-    def _places(self, topics: Sequence[str]) -> list[int]:
-        if missing := [topic for topic in topics if topic not in self._known]:
+    def _find_topics(self, topics: Sequence[str]) -> list[int]:
+        if missing := [topic for topic in topics if topic not in self._place_of_topic]:
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
-            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._known)} topics")
-        return [self._known[topic] for topic in topics]
+            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._place_of_topic)} topics")
+        return [self._place_of_topic[topic] for topic in topics]
 
     def with_levels(self, levels: Sequence[float]) -> Self:
         """The same judgments on a declared scale; a grade outside it is an error. Negatives are no levels."""
-        levels = checked_levels(levels)
+        levels = require_levels(levels)
         outside = np.setdiff1d(self.grades[self.grades >= 0], levels)
         if outside.size:
             raise InputError(
@@ -133,10 +133,10 @@ class Qrels:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
         checks.one_of("negative", negative, get_args(Negative))
         if negative not in self._gradings:
-            self._gradings[negative] = self._graded(negative)
+            self._gradings[negative] = self._compute_grading(negative)
         return self._gradings[negative]
 
-    def _graded(self, negative: Negative) -> Grading:
+    def _compute_grading(self, negative: Negative) -> Grading:
         topics, width = len(self.topics), len(self.levels)
         known = np.ones(len(self), bool) if negative == "nonrelevant" else self.grades >= 0
         grades = np.maximum(self.grades, 0.0)

@@ -13,13 +13,13 @@ from gradeval._core import InputError, Lines
 class Run:
     """One system's documents with their scores, by topic.
 
-    A view of the lines as they came: nothing is parsed until the run is judged (every line is then checked),
-    or until ``topics``, ``of`` or ``len`` ask.
+    The lines are parsed only when they are needed: when the run is judged (every line is then checked), or for
+    ``topics``, ``of`` and ``len``.
 
     Attributes
     ----------
     lines : the lines, from a file, a mapping or a table.
-    name : what the run is called in tables: its tag, its file name, or what the caller says.
+    name : what the run is called in tables: its tag, its file name, or a name that the caller chose.
     place : where it came from, for messages.
     """
 
@@ -38,7 +38,7 @@ class Run:
         return self.lines.topics()
 
     def of(self, topic: str) -> dict[str, float]:
-        """``{document: score}`` of one topic, as given."""
+        """``{document: score}`` of one topic."""
         try:
             return self.lines.of(topic)
         except KeyError:

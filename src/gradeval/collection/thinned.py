@@ -1,4 +1,4 @@
-"""Runs of which part of the judgments, or of the rankings, was taken away."""
+"""Judged runs from which part of the judgments, or of the rankings, is taken away."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from gradeval.formula.levels import Levels
 
 
 def topic_of(judged: JudgedRuns) -> Array:
-    """intp[document]: the topic of each document of the pools."""
+    """intp[document]: the index of the topic of each document of the pools."""
     ends = np.append(judged.grading.first[1:], len(judged.grading.judged) - 1)
     return np.repeat(np.arange(len(judged.topics)), ends - judged.grading.first)
 
 
 def pools_of(judged: JudgedRuns, kept: Array) -> Array:
-    """int64[..., topic, level]: judged documents of each level that are left where only kept[..., document] are."""
+    """int64[..., topic, level]: how many judged documents of each level are left if only kept[..., document] stay."""
     width = len(judged.levels)
     cell = topic_of(judged) * width + np.searchsorted(judged.levels, judged.grading.grades[:-1])
     cells = len(judged.topics) * width
@@ -29,22 +29,22 @@ def pools_of(judged: JudgedRuns, kept: Array) -> Array:
 
 
 def pooled_places(judged: JudgedRuns) -> Array:
-    """int64[n]: which document of all pools each document of the rankings is, ranking after ranking."""
+    """int64[n]: the index among the documents of all pools of each ranked document, ranking after ranking."""
     topic = np.arange(len(judged)) % len(judged.topics)
     return np.repeat(judged.grading.first[topic], np.diff(judged.offsets)) + judged.document[:-1]
 
 
 def only_rows(judged: JudgedRuns, rows: Array) -> JudgedRuns:
-    """The same runs, of which only the given rows[run * topics] hold documents."""
+    """The same runs with the rankings of some rows[run * topics] only; all others are empty."""
     return _with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
 
 
 def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Array | None = None) -> JudgedRuns:
-    """The same runs under judgments of which only kept[document] are left.
+    """The same runs, with only the judgments of kept[document].
 
-    A document whose judgment went stays where it is, pooled but unjudged. With ``drop`` it is left out of the pool
-    instead: the same to every measure that does not tell the two apart (see ``sees_unjudged``), and less to compute.
-    ``places`` are those of ``pooled_places``, where they are known.
+    A document without its judgment stays in the ranking, pooled but unjudged. With ``drop`` it leaves the pool instead,
+    which is faster and changes no measure but those that tell the two apart (see ``sees_unjudged``).
+    ``places`` is the result of ``pooled_places``, if it is known already.
     """
     grading = judged.grading
     kept = kept & grading.judged[:-1]
@@ -62,7 +62,7 @@ def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Arra
 
 
 def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
-    """The same runs with only some documents of their rankings, by ascending place."""
+    """The same runs with only some documents of their rankings: ascending indices into ``rank``."""
     padded = np.append(entries, len(judged.rank) - 1)
     return replace(
         judged,
@@ -75,7 +75,7 @@ def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
 def sees_unjudged(measure: Measure, levels: Levels) -> bool:
     """Does the formula tell a pooled document without a judgment from one outside the pool, as infAP does?
 
-    It does if some of a few random rankings changes its value when its unjudged documents leave the pool.
+    It does if the value of any of a few random rankings changes when the unjudged documents leave the pool.
     """
     rng = np.random.default_rng(0)
     items: list[Item] = [*levels, "U"]

@@ -1,1 +1,1 @@
-"""Rows of features for learning to rank: folds over them, scales for them."""
+"""Features of learning to rank: rows of numbers by query, their folds and their scales."""

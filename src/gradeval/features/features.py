@@ -18,15 +18,15 @@ from gradeval.collection.runs import Run
 from gradeval.features.arrays import (
     SHAPES,
     Column,
-    checked_id,
-    column_of,
-    ends_of,
-    finite,
-    grouped,
-    joined,
-    named_by,
-    single,
-    sized,
+    concatenate_columns,
+    encode_column,
+    group_topics,
+    number_topics,
+    offsets_of,
+    require_id,
+    require_names,
+    to_finite,
+    to_single_precision,
 )
 from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
 from gradeval.features.scaling import Scaling, scale_by_query
@@ -48,7 +48,7 @@ class Features:
     grades : float64[row], 0 or more.
     topics : the queries, in order.
     offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
-    ids : the documents' ids as given, laid out as Arrow does; an empty one: none was given. ``docs`` has them as str.
+    ids : the ids of the documents in Arrow's layout, empty for a document without an id. ``docs`` has them as str.
     columns : the names of the features; those of a file are their numbers there, "1", "2" ...
     levels : the grades of the collection, ascending from 0. Choosing topics never changes them.
     name : the file's name, for messages.
@@ -65,7 +65,7 @@ class Features:
 
     @classmethod
     def of_letor(cls, letor: Letor, name: str) -> Self:
-        """Features as the core read them; queries whose sizes alone are known are called 1, 2 ..."""
+        """Features that the core has read; queries known only by their sizes are called 1, 2 ..."""
         width = letor.X.shape[1]
         return cls(
             X=letor.X,
@@ -97,29 +97,35 @@ class Features:
         X : number[row, feature].
         grades : number[row], 0 or more.
         topics : the query of each row; the rows of a query stand together.
-        sizes : in its place, the number of rows of each query, which are then called 1, 2 ...
-        docs : the document of each row. Default: none; ``docs`` then makes names.
+        sizes : instead of topics, the number of rows of each query, which are then called 1, 2 ...
+        docs : the document of each row. Default: none; the property ``docs`` then makes up names.
         columns : the names of the features, text or whole numbers. Default: 1, 2 ...
 
         Numbers that are not finite, grades below 0 and shapes that do not fit are InputErrors.
         """
-        table = single(X, name)
-        marks = finite(grades, "grades", name)
-        if table.ndim != 2 or marks.shape != (len(table),):
-            raise InputError(f"{name}: X{list(table.shape)} and grades{list(marks.shape)} do not fit; {SHAPES}")
-        if (marks < 0).any():
-            row = int(np.argmax(marks < 0))
-            raise InputError(f"{name}: row {row}: grade {marks[row]:g} is negative; grades are 0 or more")
+        table = to_single_precision(X, name)
+        numbers = to_finite(grades, "grades", name)
+        if table.ndim != 2 or numbers.shape != (len(table),):
+            raise InputError(f"{name}: X{list(table.shape)} and grades{list(numbers.shape)} do not fit; {SHAPES}")
+        if (numbers < 0).any():
+            row = int(np.argmax(numbers < 0))
+            raise InputError(f"{name}: row {row}: grade {numbers[row]:g} is negative; grades are 0 or more")
         if (topics is None) == (sizes is None):
             raise InputError(f"{name}: give either topics= (the query of each row) or sizes= (the rows of each query)")
-        queries, offsets = sized(sizes, len(table), name) if topics is None else grouped(topics, len(table), name)
-        named = [str(number) for number in range(1, table.shape[1] + 1)] if columns is None else named_by(columns, name)
+        queries, offsets = (
+            number_topics(sizes, len(table), name) if topics is None else group_topics(topics, len(table), name)
+        )
+        named = (
+            [str(number) for number in range(1, table.shape[1] + 1)]
+            if columns is None
+            else require_names(columns, name)
+        )
         if len(named) != table.shape[1] or len(set(named)) < len(named):
             raise InputError(f"{name}: {len(named)} names for {table.shape[1]} features; give one each, no two alike")
         if docs is not None and len(docs) != len(table):
             raise InputError(f"{name}: {len(docs)} documents for {len(table)} rows; give one each")
-        ids = column_of([""] * len(table) if docs is None else [checked_id(doc, name) for doc in docs])
-        return cls(table, marks + 0.0, queries, offsets, ids, tuple(named), levels_of(marks), name)
+        ids = encode_column([""] * len(table) if docs is None else [require_id(doc, name) for doc in docs])
+        return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), levels_of(numbers), name)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -154,7 +160,7 @@ class Features:
         if isinstance(by, str | int | np.integer):
             scores, place = self.column(by).astype(float), f"{self.name}#{by}"
         else:
-            scores, place = finite(by, "scores", self.name), self.name
+            scores, place = to_finite(by, "scores", self.name), self.name
             if scores.shape != self.grades.shape:
                 raise InputError(f"{self.name}: scores{list(scores.shape)} for {len(self)} rows; give one for each row")
         return Run(Lines.of_columns(*self._keys, scores, place), name or os.path.basename(place), place)
@@ -176,10 +182,10 @@ class Features:
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
         """The same rows with other grades, one each; the levels follow."""
-        marks = finite(grades, "grades", self.name)
-        if marks.shape != self.grades.shape or (marks < 0).any():
+        numbers = to_finite(grades, "grades", self.name)
+        if numbers.shape != self.grades.shape or (numbers < 0).any():
             raise InputError(f"{self.name}: give one grade for each of its {len(self)} rows, 0 or more")
-        return replace(self, grades=marks, levels=levels_of(marks))
+        return replace(self, grades=numbers, levels=levels_of(numbers))
 
     def with_levels(self, levels: Sequence[float]) -> Self:
         """The same rows on a declared scale; a grade outside it is an error."""
@@ -192,7 +198,7 @@ class Features:
         if missing := [topic for topic in wanted if topic not in known]:
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
             raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self.topics)} topics")
-        return self._chosen(np.unique([known[topic] for topic in wanted]).astype(np.intp), self.name)
+        return self._select_places(np.unique([known[topic] for topic in wanted]).astype(np.intp), self.name)
 
     def split(self, *shares: float, seed: int) -> list[Self]:
         """Random parts: ``train, valid, test = features.split(0.6, 0.2, 0.2, seed=1)``.
@@ -200,7 +206,7 @@ class Features:
         Each topic falls into one of them, whole; the sizes are the shares of the topics, rounded.
         """
         parts = split_at_random(len(self.topics), shares, seed, self.name)
-        return [self._chosen(places, f"{self.name} part {number}") for number, places in enumerate(parts, 1)]
+        return [self._select_places(places, f"{self.name} part {number}") for number, places in enumerate(parts, 1)]
 
     def scaled(self, kind: Scaling) -> Self:
         """Each query on a scale of its own, which needs no fitting: "min-max" to 0..1, or "z-score".
@@ -242,8 +248,8 @@ class Features:
             X=table,
             grades=np.concatenate([part.grades for part in parts]),
             topics=list(seen),
-            offsets=ends_of(np.concatenate([np.diff(part.offsets) for part in parts])),
-            ids=joined([part.ids for part in parts]),
+            offsets=offsets_of(np.concatenate([np.diff(part.offsets) for part in parts])),
+            ids=concatenate_columns([part.ids for part in parts]),
             columns=columns,
             levels=levels_of(np.array([level for part in parts for level in part.levels])),
             name=name or " + ".join(part.name for part in parts),
@@ -251,17 +257,17 @@ class Features:
 
     @cached_property
     def _keys(self) -> tuple[tuple[Array, Array, Array], Column]:
-        """The topic and the document of each row, as the core takes them."""
+        """The topic and the document of each row, as columns that the core reads."""
         codes = np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
-        ids = self.ids if (np.diff(self.ids[0]) > 0).all() else column_of(self.docs)
-        return (*column_of(self.topics), codes), ids
+        ids = self.ids if (np.diff(self.ids[0]) > 0).all() else encode_column(self.docs)
+        return (*encode_column(self.topics), codes), ids
 
     @property
     def _range(self) -> str:
         return f"{self.columns[0]} to {self.columns[-1]}" if self.columns else "none"
 
-    def _chosen(self, places: Array, name: str) -> Self:
-        """The topics at some places, ascending."""
+    def _select_places(self, places: Array, name: str) -> Self:
+        """The topics at some places of ``topics``, which ascend."""
         spans = [(int(self.offsets[place]), int(self.offsets[place + 1])) for place in places]
         rows = np.concatenate([np.arange(*span) for span in spans]) if spans else np.arange(0)
         return replace(
@@ -269,7 +275,7 @@ class Features:
             X=self.X[rows],
             grades=self.grades[rows],
             topics=[self.topics[place] for place in places],
-            offsets=ends_of(np.array([end - begin for begin, end in spans], np.int64)),
-            ids=joined([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
+            offsets=offsets_of(np.array([end - begin for begin, end in spans], np.int64)),
+            ids=concatenate_columns([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
             name=name,
         )

@@ -15,13 +15,14 @@ from gradeval.formula.arithmetic import Array
 class Scaler:
     """A scale for each feature, fitted on training data and applied to any: (x - shift) / width.
 
-    Fit it on the training part of a fold and apply it to all three: what the others hold stays unseen.
+    Fit it on the training part of a fold and apply it to all three parts, so that validation and test data do not
+    influence the scale.
 
     Attributes
     ----------
     kind : "min-max": the training data come to lie in 0..1; "z-score": to have mean 0 and standard deviation 1.
     shift, width : float64[feature]: least value and range, or mean and standard deviation. Where the training data
-        have one value only, width is 0 and the feature becomes 0 for all data: it tells nothing.
+        have one value only, width is 0 and the feature becomes 0 for all data.
     columns : the features that it was fitted on.
     """
 

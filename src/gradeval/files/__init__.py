@@ -1,1 +1,1 @@
-"""Bytes in, whole files and folders out."""
+"""Read bytes, plain or compressed; write whole files and folders, never half of one."""

@@ -1,7 +1,7 @@
 """Compressed data: recognised by their first bytes, unpacked member after member, up to a share of the memory.
 
-The readers of the standard library (``bz2.open``, ``lzma.open``) pass over whatever stands behind the first member that
-they cannot read, so a file whose end is damaged would be taken for a shorter one. Hence the loop over members here.
+The readers of the standard library (``bz2.open``, ``lzma.open``) ignore whatever follows the first member if they
+cannot read it: a file with a damaged end would pass for a shorter one. Hence the loop over members here.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ class Member(Protocol):
 
     @property
     def eof(self) -> bool:
-        """Has the end of the member been met?"""
+        """Has the end of the member been reached?"""
 
     @property
     def unused_data(self) -> bytes:
-        """Bytes given that lie behind the end of the member."""
+        """The bytes passed in that lie behind the end of the member."""
 
     def decompress(self, data: Any, /) -> bytes:
-        """What some more bytes unpack to."""
+        """Unpack some more bytes."""
 
 
 class Format(NamedTuple):
-    """A way to open a new member, and the errors by which its decompressor refuses damaged data."""
+    """A function that opens a new member, and the errors that its decompressor raises for damaged data."""
 
     member: Callable[[], Member]
     refusals: tuple[type[Exception], ...]
 
 
 def kind_of_compression(data: bytes | bytearray) -> Kind | None:
-    """How some bytes are compressed, by their first ones; None: not at all."""
+    """How data are compressed, recognised by their first bytes; None: not at all."""
     head = data[:10]
     if head.startswith(b"\x1f\x8b"):
         return "gzip"
@@ -59,11 +59,11 @@ def kind_of_compression(data: bytes | bytearray) -> Kind | None:
     return None
 
 
-def decompressed(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
-    """Everything that compressed data hold: one member or several in a row, zeros as padding between them.
+def decompress(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
+    """Unpack compressed data: one member or several in a row, with zeros as padding between them.
 
-    ``place`` names the file in errors: data that end too early, are damaged, or unpack to more than half of the memory
-    at hand; a missing package.
+    ``place`` names the file in errors. Data that end too early, are damaged, or unpack to more than half of the free
+    memory are InputErrors, and so is a missing package.
     """
     form = FORMATS[kind]()
     if form is None:
@@ -103,7 +103,7 @@ def memory_at_hand() -> float:
 
 
 class _TooMuch(Exception):
-    """Data that unpack to more megabytes than they may."""
+    """The data unpack to more than the limit, which is the argument in megabytes."""
 
 
 def _members(data: memoryview, begin: Callable[[], Member], limit: float) -> bytearray:
@@ -126,7 +126,7 @@ def _members(data: memoryview, begin: Callable[[], Member], limit: float) -> byt
 
 
 def _pieces(member: Any, chunk: memoryview) -> Iterator[bytes]:
-    """What some more bytes of a member unpack to, in pieces where its decompressor can say that it has more."""
+    """Unpack some more bytes of a member, in pieces where its decompressor can limit its output."""
     if not hasattr(member, "needs_input"):
         yield member.decompress(chunk)
         return

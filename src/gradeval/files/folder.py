@@ -1,4 +1,4 @@
-"""Whole folders out, or none."""
+"""Write whole folders or none."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ EXCHANGE = 2  # RENAME_EXCHANGE of Linux
 
 @contextmanager
 def whole_folder(path: Path, *, lasting: bool = False) -> Iterator[str]:
-    """A new folder to fill, which takes its place when the block ends without an error.
+    """A new folder to fill, which is renamed to ``path`` when the block ends without an error.
 
-    It is filled under another name beside its place. An error, an interruption or a kill at any moment leaves what was
-    there before, whole. A folder that was there keeps its permissions and a link its target, but all that was in the
-    folder is gone: ask first whether it may be replaced. ``lasting``: what is new is on the disk before it takes its
-    place, so that not even a power cut leaves it half-written.
+    Until then it has another name in the same parent folder, so an error, an interruption or a kill at any moment
+    leaves an earlier folder whole. A replaced folder passes on its permissions and a link its target, but its contents
+    are lost: check first that it may be replaced. ``lasting``: the new folder is flushed to the disk before it is
+    renamed, so that not even a power cut leaves it half-written.
     """
     place = os.fspath(path)
     target = os.path.realpath(place)
@@ -59,11 +59,11 @@ def whole_folder(path: Path, *, lasting: bool = False) -> Iterator[str]:
     finally:
         if descriptor >= 0:
             os.close(descriptor)
-        shutil.rmtree(beside, ignore_errors=True)  # what was there before, or what did not become whole
+        shutil.rmtree(beside, ignore_errors=True)  # the folder that was replaced, or one that was not finished
 
 
 def recover_folder(path: Path) -> None:
-    """Put back the folder that a kill left without its place, where folders cannot be exchanged at once."""
+    """Restore the old folder after a kill between the two renamings of ``_take_place``."""
     target = os.path.realpath(os.fspath(path))
     if not os.path.lexists(target) and os.path.isdir(_name_before(target)):
         with suppress(OSError):  # another process may have been faster
@@ -71,7 +71,7 @@ def recover_folder(path: Path) -> None:
 
 
 def _take_place(new: str, target: str) -> None:
-    """Let a folder take a place; what was there is then at its old place, or gone."""
+    """Rename a folder to ``target``. A folder there before is afterwards named ``new``, or deleted."""
     if not os.path.lexists(target):
         os.rename(new, target)
         return

@@ -1,4 +1,4 @@
-"""Parts of files and folders that were never finished: how they are named, held by their writer, and swept."""
+"""Unfinished files and folders: how they are named, locked by their writer, and removed when it is gone."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from contextlib import suppress
 
 BEGIN, END = ".gradeval-", ".part"
 OLD = 3600.0
-"""Seconds after which a part may be swept that nobody holds; a younger one may just have been made."""
+"""Seconds after which a part without a lock is removed; a younger one may be new and not locked yet."""
 
 
 def part_name() -> str:
-    """The name of a new file or folder that is renamed when it is whole."""
+    """A random name for a new file or folder until it is finished."""
     return f"{BEGIN}{os.urandom(6).hex()}{END}"
 
 
 def hold(descriptor: int) -> bool:
-    """Lock an open part for as long as this process has it open; False where another process holds it."""
+    """Lock an open part until this process closes it; False where another process has locked it."""
     try:
         import fcntl
     except ImportError:  # Windows
@@ -32,7 +32,7 @@ def hold(descriptor: int) -> bool:
 
 
 def sweep(folder: str) -> None:
-    """Remove old parts whose writers were killed from a folder."""
+    """Remove from a folder the old parts whose writers were killed."""
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:
             if entry.name.startswith(BEGIN) and entry.name.endswith(END):
@@ -48,7 +48,7 @@ def _remove_if_abandoned(path: str) -> None:
         if not hold(descriptor):
             return
         if os.path.isdir(path):
-            import shutil  # it loads every library of compression, for which most writers have no use
+            import shutil  # here, because it imports all compression modules, which most programs do not need
 
             shutil.rmtree(path, ignore_errors=True)
         else:

@@ -1,4 +1,4 @@
-"""The bytes of files, plain or compressed, and which files can be read in ranges."""
+"""Read the bytes of files, plain or compressed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from gradeval._core import InputError, read_file
 from gradeval.checks import nearest
-from gradeval.files.compressed import decompressed, kind_of_compression, memory_at_hand
+from gradeval.files.compressed import decompress, kind_of_compression, memory_at_hand
 
 Path: TypeAlias = str | os.PathLike[str]
 Buffer: TypeAlias = bytes | bytearray
@@ -27,17 +27,17 @@ def read_bytes(path: Path) -> Buffer:
 
     They are a copy: what happens to the file later does not change them. ``-`` is standard input. A file that is
     missing, that may not be read, that changes while it is read, or whose compressed data are truncated, damaged or too
-    much for the memory is an InputError.
+    large for the memory is an InputError.
     """
     data = _standard_input() if os.fspath(path) == STANDARD else _content(os.fspath(path))
     kind = kind_of_compression(data)
-    return data if kind is None else decompressed(data, kind, name_place(path))
+    return data if kind is None else decompress(data, kind, name_place(path))
 
 
 def read_beginning(path: Path) -> bytes | None:
     """The first bytes of a file of plain text, which the core can read in ranges.
 
-    None for everything else (standard input, pipes, compressed and empty files), for which ``read_bytes`` is there. A
+    None for everything else (standard input, pipes, compressed and empty files): use ``read_bytes`` for these. A
     file that is missing or may not be read is an InputError.
     """
     place = os.fspath(path)
@@ -54,7 +54,7 @@ def read_beginning(path: Path) -> bytes | None:
 
 
 def name_place(path: Path) -> str:
-    """How messages call a file: its path as given, or standard input."""
+    """The name of a file in messages: its path, or "standard input"."""
     place = os.fspath(path)
     return "standard input" if place == STANDARD else place
 
@@ -71,7 +71,7 @@ def _standard_input() -> bytes:
 def _content(place: str) -> bytes:
     try:
         with open(place, "rb", buffering=0) as file:
-            # Special files may say that they have no bytes and give some all the same.
+            # Special files may report a size of 0 and yield bytes all the same.
             if _is_regular(file) and (size := os.fstat(file.fileno()).st_size):
                 _require_memory(size, place)
                 return read_file(file.fileno(), place)

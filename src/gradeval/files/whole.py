@@ -1,4 +1,4 @@
-"""Whole files out, or none."""
+"""Write whole files or none."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _unfinished: set[str] = set()
 
 
 def remove_unfinished() -> None:
-    """Remove the files that are being written: for who ends the process without leaving the blocks that write them."""
+    """Remove the files that are being written; call it before ending the process inside a ``whole_file`` block."""
     for place in list(_unfinished):
         with suppress(OSError):
             os.unlink(place)
@@ -28,13 +28,13 @@ def remove_unfinished() -> None:
 
 @contextmanager
 def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
-    """A binary file to write, which takes its place only when the block ends without an error.
+    """A binary file to write, which is renamed to ``path`` only when the block ends without an error.
 
     The bytes are written to a file beside it, which is then renamed: nobody ever sees it half-written, and an
     error or an interruption leaves what was there before. An existing file keeps its permissions, a link its
-    target; ``-`` is standard output. What is no file of its own (a device, a pipe, ``/dev/stdout``, ``/dev/fd/3``)
-    is written to and not replaced. A place that cannot be written is an InputError before the block begins.
-    ``lasting``: the bytes are on the disk before the file takes its place, so that not even a power cut leaves it
+    target; ``-`` is standard output. Devices, pipes and open descriptors (``/dev/stdout``, ``/dev/fd/3``) are written
+    to and not replaced. A place that cannot be written is an InputError before the block begins.
+    ``lasting``: the bytes are flushed to the disk before the file is renamed, so that not even a power cut leaves it
     half-written.
     """
     place = os.fspath(path)
@@ -47,7 +47,7 @@ def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
         return
     mode = _mode_of_existing(place)
     if mode is not None and not stat.S_ISREG(mode):  # a device or a pipe: nothing to keep whole
-        with _errors_name(place), _special_file(place) as file:
+        with _name_place_in_errors(place), _special_file(place) as file:
             yield file
         return
     target = os.path.realpath(place)
@@ -78,7 +78,7 @@ def whole_file(path: Path, *, lasting: bool = False) -> Iterator[IO[bytes]]:
 
 
 def flush_to_disk(path: str) -> None:
-    """Let what was written to a file, or the names in a folder, reach the disk."""
+    """Flush to the disk what was written to a file, or the names in a folder."""
     if os.name != "posix" and os.path.isdir(path):  # Windows opens no folders
         return
     descriptor = os.open(path, os.O_RDONLY)
@@ -94,18 +94,18 @@ def _standard_output() -> Iterator[IO[bytes]]:
 
 
 def _stream(place: str, descriptor: int) -> Iterator[IO[bytes]]:
-    """What an open descriptor leads to, from where it stands; it stays open."""
+    """A file that writes to an open descriptor, at its current position; the descriptor stays open."""
     try:
         file = os.fdopen(os.dup(descriptor), "wb")
     except OSError as error:
         raise _unwritable(place, error) from error
-    with _errors_name(place), file:
+    with _name_place_in_errors(place), file:
         yield file
 
 
 @contextmanager
-def _errors_name(place: str) -> Iterator[None]:
-    """Let failures to write say where; the end of who reads a pipe is no failure."""
+def _name_place_in_errors(place: str) -> Iterator[None]:
+    """Add the place to errors of writing; a reader that closes its pipe is no error."""
     try:
         yield
     except BrokenPipeError:
@@ -119,7 +119,7 @@ def _errors_name(place: str) -> Iterator[None]:
 def _descriptor(place: str) -> int | None:
     """The open descriptor that a path stands for, by itself or by links: 1 for /dev/stdout, else None.
 
-    The links are followed one by one: the last of them, from the descriptor to its file, must not be.
+    The links are followed one by one, so as to stop before the last: that from the descriptor to its file.
     """
     folders = {os.path.realpath(folder) for folder in DESCRIPTORS if os.path.isdir(folder)}
     for _ in range(MANY_LINKS if folders else 0):

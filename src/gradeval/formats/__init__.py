@@ -1,1 +1,1 @@
-"""Readers and writers of judgments, runs, features and scores, and which is for which place."""
+"""Input formats: readers and writers of judgments, runs, features and scores; ``places.py`` chooses among them."""

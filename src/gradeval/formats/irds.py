@@ -37,12 +37,12 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
 
 
 def refuse_run(path: Path, name: str | None = None) -> Never:  # noqa: ARG001
-    """Data sets have no runs."""
+    """Refuse to read a run: data sets have none."""
     raise InputError(f"{os.fspath(path)}: data sets of ir_datasets give judgments, not runs; name a file of a run")
 
 
 def _judgments(place: str) -> list[Any]:
-    """What ir_datasets has to say, fetched where it is not on the machine."""
+    """The judgments that ir_datasets yields, downloaded if they are not on the machine."""
     dataset = _load(place)
     if not dataset.has_qrels():
         raise InputError(f"{place}: this data set has no judgments; see https://ir-datasets.com for one that has")

@@ -1,4 +1,4 @@
-"""Which reader is for which place: a file by its ending, anything else by what stands before the colon."""
+"""The readers of each input format, chosen by the ending of a file name or by a prefix such as ``letor:``."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ TREC = Format(
     "gradeval.formats.text.trec:read_trec_run",
     open_run="gradeval.formats.text.trec:open_trec_run",
 )
-"""What is of no other format."""
+"""The format of every place that matches no other."""
 
 FORMATS = (
     Format("irds:", "gradeval.formats.irds:read_irds", "gradeval.formats.irds:refuse_run", is_file=False),
@@ -66,7 +66,7 @@ FORMATS = (
         ".parquet", "gradeval.formats.frames.frame:read_parquet_qrels", "gradeval.formats.frames.frame:read_parquet_run"
     ),
 )
-"""All others. One more input format is one more row here, and one more file with its readers."""
+"""All formats but TREC text. A new input format is one more row here, and one more file with its readers."""
 
 
 def format_of(place: str) -> Format:
@@ -97,7 +97,7 @@ def read_qrels(
     Parameters
     ----------
     levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``; a grade outside them is an
-        error. Default: those that were given, gaps filled.
+        error. Default: those in the file, gaps filled.
     recode : grades to merge or rename on reading: ``{4: 3}`` turns 4 into 3.
     name : how messages call the judgments; default: the path.
 
@@ -122,10 +122,10 @@ def read_run(path: Path, *, name: str | None = None) -> Run:
 
 
 def open_run(path: Path, *, name: str | None = None) -> Run:
-    """The run of ``read_run``, for use at once: plain text stays in its file and is read from there, a few megabytes at
-    a time, whenever the run is judged or asked for its topics. So files may be larger than the memory.
+    """The run of ``read_run``, but plain text stays in its file: it is read from there, a few megabytes at a time,
+    whenever the run is judged or its topics are needed. So files may be larger than the memory.
 
-    A file that is not what it was when the run was opened is then an InputError.
+    If the file has changed since the run was opened, reading it is an InputError.
     """
     format = format_of(os.fspath(path))
     run: Run = _read(format.open_run or format.run, path, name)
@@ -149,7 +149,7 @@ class NamedRuns(NamedTuple):
     Attributes
     ----------
     runs : in the order of the files.
-    renamed : for each tag that several runs share, the names that they have instead; worth a notice.
+    renamed : for each tag that several runs share, the names that they have instead.
     """
 
     runs: list[Run]
@@ -161,16 +161,16 @@ def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
 
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
-    return name_apart([read_run(path) for path in paths], names)
+    return name_uniquely([read_run(path) for path in paths], names)
 
 
 def open_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
-    """The runs of ``read_runs``, for use at once: see ``open_run``."""
-    return name_apart([open_run(path) for path in paths], names)
+    """The runs of ``read_runs``, opened as by ``open_run``."""
+    return name_uniquely([open_run(path) for path in paths], names)
 
 
-def name_apart(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
-    """The same runs, no two of one name: see ``read_runs``. A run given twice is an InputError."""
+def name_uniquely(runs: Sequence[Run], names: Names = "tag") -> NamedRuns:
+    """The same runs under distinct names: see ``read_runs``. A run given twice is an InputError."""
     checks.one_of("names", names, get_args(Names))
     spellings = [(run.name, os.path.basename(run.place), run.place) for run in runs]
     choice = [0 if names == "tag" else 1] * len(runs)

@@ -30,7 +30,7 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
     Several files are put together: other runs, other topics, other measures. A run that has no value at all for a
-    topic misses it. A measure that is not known here goes by its name: it has values, but cannot be computed.
+    topic misses it. A measure that gradeval does not know keeps its name and its values, but cannot be computed.
 
     Raises
     ------
@@ -51,7 +51,7 @@ def open_scores(
     text_measures: dict[str, None] = {}
     spellings = _Spellings()
     for path in paths:
-        for place, (run, topic, measure), text in _lines(path):
+        for place, (run, topic, measure), text in _read_lines(path):
             if measure.rpartition(":")[2] in TEXT_MEASURES:
                 text_measures[measure] = None
                 continue
@@ -64,7 +64,7 @@ def open_scores(
             f"{', '.join(paths)}: has no values of single topics, only means or nothing; "
             "write those of topics, too: gradeval evaluate -q"
         )
-    return _dense(values, ", ".join(paths), missing, empty), list(text_measures)
+    return _fill_scores(values, ", ".join(paths), missing, empty), list(text_measures)
 
 
 def scores_from_frame(frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Scores:
@@ -85,10 +85,10 @@ def scores_from_frame(frame: Any, *, missing: Missing = "zero", empty: Empty = "
         if key in values:
             raise InputError(f"frame row {row}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
         values[key] = _number(f"frame row {row}", value)
-    scores = _dense(values, "frame", missing, empty)
+    scores = _fill_scores(values, "frame", missing, empty)
     for flags, field, axes in ((scores.present, "present", (0, 1)), (scores.vacant, "vacant", (1, 2))):
         if field in table.column_names:
-            cells = tuple(_codes([key[axis] for key in values])[1] for axis in axes)
+            cells = tuple(_number_names([key[axis] for key in values])[1] for axis in axes)
             flags[cells] = table.column(field).to_numpy()
     return scores
 
@@ -105,23 +105,23 @@ def _is_parquet(path: str) -> bool:
     return path.lower().endswith(".parquet")
 
 
-def _split(given: str) -> tuple[str, str]:
+def _split(source: str) -> tuple[str, str]:
     """The file of ``FILE`` or ``NAME=FILE``, and the name."""
-    if os.path.exists(given) or "=" not in given:
-        return given, ""
-    name, _, path = given.rpartition("=")
+    if os.path.exists(source) or "=" not in source:
+        return source, ""
+    name, _, path = source.rpartition("=")
     return path, name
 
 
-def _lines(given: str) -> Iterator[Line]:
+def _read_lines(source: str) -> Iterator[Line]:
     """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``."""
-    path, name = _split(given)
+    path, name = _split(source)
     if not _is_parquet(path):
         return read_score_lines(path, name)
-    return from_source(_saved_lines(path), name) if name else _saved_lines(path)
+    return from_source(_read_saved_lines(path), name) if name else _read_saved_lines(path)
 
 
-def _saved_lines(path: str) -> Iterator[Line]:
+def _read_saved_lines(path: str) -> Iterator[Line]:
     scores = read_saved_scores(path)
     if scores.empty == "skip" and scores.vacant.any():
         raise InputError(f"{path}: leaves empty topics out, which other files cannot say; read it alone")
@@ -141,9 +141,11 @@ def _number(place: str, text: str | float) -> float:
     return number
 
 
-def _dense(values: Mapping[Key, float], place: str, missing: Missing, empty: Empty) -> Scores:
-    """Scores from the values that there are."""
-    (runs, run), (topics, topic), (measures, measure) = (_codes([key[axis] for key in values]) for axis in range(3))
+def _fill_scores(values: Mapping[Key, float], place: str, missing: Missing, empty: Empty) -> Scores:
+    """Scores as dense arrays; a run without any value for a topic misses it."""
+    (runs, run), (topics, topic), (measures, measure) = (
+        _number_names([key[axis] for key in values]) for axis in range(3)
+    )
     dense = np.full((len(runs), len(topics), len(measures)), np.nan)
     dense[run, topic, measure] = list(values.values())
     there = np.isfinite(dense)
@@ -167,7 +169,7 @@ def _dense(values: Mapping[Key, float], place: str, missing: Missing, empty: Emp
     )
 
 
-def _codes(names: Sequence[str]) -> tuple[list[str], list[int]]:
-    """The different names in their order, and which of them each one is."""
+def _number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The distinct names in order of appearance, and the index of each name among them."""
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     return list(places), [places[name] for name in names]

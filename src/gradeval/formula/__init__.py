@@ -1,1 +1,1 @@
-"""What a measure sees, and how one is declared: NumPy only."""
+"""Judged rankings, and how measures of them are declared, configured and spelled: NumPy only."""

@@ -1,4 +1,4 @@
-"""What other tools call measures: names of trec_eval, ir_measures and ranx, each with its spelling here."""
+"""Names of measures in trec_eval, ir_measures and ranx, each with its spelling in gradeval."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None
 
 
-def meaning(name: str, *, at: bool = False) -> str | None:
+def translate(name: str, *, at: bool = False) -> str | None:
     """Our spelling of another tool's name, with ``at`` where @ follows it; None if no tool has it."""
     folded = name.casefold()
     if at and folded in BEHIND_AT:
@@ -75,15 +75,15 @@ def meaning(name: str, *, at: bool = False) -> str | None:
     return _with_values(dotted["stem"].casefold(), dotted["values"].split(",")) if dotted else None
 
 
-def each_value(name: str) -> list[str]:
-    """trec_eval's way to ask for several cutoffs, one by one: ndcg_cut.5,10 is ndcg_cut.5 and ndcg_cut.10."""
+def split_cutoffs(name: str) -> list[str]:
+    """A name of trec_eval with several cutoffs as one name for each: ndcg_cut.5,10 is ndcg_cut.5 and ndcg_cut.10."""
     dotted = DOTTED.fullmatch(name)
     if dotted is None or dotted["stem"].casefold() not in _CUT:
         return [name]
     return [f"{dotted['stem']}.{value}" for value in dotted["values"].split(",")]
 
 
-def takes_more(name: str, value: str) -> bool:
+def continues_name(name: str, value: str) -> bool:
     """Does a number behind a comma belong to the name before it, as in ndcg_cut.5,10 and utility.1,-1,0,0?"""
     numbers = value.split("=")
     return DOTTED.fullmatch(name) is not None and len(numbers) <= 2 and all(map(is_number, numbers))
@@ -133,4 +133,4 @@ _PARAMETERS: dict[str, Callable[[str, list[str]], str | None]] = {
     "utility": _weights,
     "rbp": _persistence,
 }
-"""How the values behind the dot of other names are read."""
+"""The readers of the values behind the dot in names without a cutoff."""

@@ -13,7 +13,7 @@ ROUNDING = 16 * np.finfo(float).eps
 
 
 def width_for(longest: int) -> int:
-    """A width for rankings whose longest has so many documents: a power of two from 8 on.
+    """The padded width of rankings of up to ``longest`` documents: a power of two, at least 8.
 
     NumPy then adds the terms of a row in the same order however far it is padded, so that the value of a ranking
     hardly ever depends, even in its last bits, on those that it shares a rectangle with.
@@ -45,17 +45,17 @@ DIGITS = 12
 
 
 SAME = 10.0**-DIGITS
-"""Relative difference up to which two numbers count as equal."""
+"""Two numbers whose relative difference is at most this count as equal."""
 
 
 def tiny(values: Array, scale: Array | float) -> Array:
-    """bool[...]: are the values nothing but rounding, beside numbers as large as ``scale``?"""
+    """bool[...]: are the values no larger than the rounding errors of numbers as large as ``scale``?"""
     return np.asarray(np.abs(values) <= SAME * scale)
 
 
 def rounded(values: Array) -> Array:
-    """float64[..., n]: the values to so many digits of the largest of the last axis: those that count as equal become
-    exactly equal, and stay so in any order."""
+    """float64[..., n]: the values rounded to DIGITS digits of the largest along the last axis, so that those that
+    count as equal become exactly equal."""
     largest = np.abs(values).max(-1, keepdims=True)
     scale = np.where(largest > 0, largest, 1.0)
     return np.asarray(np.round(values / scale, DIGITS) * scale)

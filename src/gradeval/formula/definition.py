@@ -1,4 +1,4 @@
-"""Measures as values: what a measure is, how it is configured, named and applied."""
+"""Measures as values: how one is defined, configured, named and applied."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
-from gradeval.formula.parameters import Kind, kind_by, kind_of, write
+from gradeval.formula.parameters import Kind, kind_of, kind_of_default, write
 
 Aggregate: TypeAlias = Literal["mean", "sum", "geometric"]
 Formula: TypeAlias = Callable[..., Array]
@@ -21,8 +21,8 @@ Formula: TypeAlias = Callable[..., Array]
 class Registry(UserDict[str, "Measure"]):
     """Every measure by its name, in its default configuration.
 
-    A name may be defined again, as when a cell of a notebook runs twice. ``version`` then changes: what was remembered
-    of names is out of date.
+    A name may be defined again, as when a cell of a notebook runs twice. ``version`` then changes, so that caches of
+    parsed names are no longer used.
     """
 
     version = 0
@@ -45,15 +45,15 @@ def _recall_base(judged: JudgedRankings, *, rel: float | None = None) -> Array:
 
 @dataclass(frozen=True, eq=False)
 class Definition:
-    """What is fixed about a measure: its formula, its parameters and how topics are put together.
+    """The fixed part of a measure: its formula, its parameters and how values of topics are aggregated.
 
     Attributes
     ----------
     name, formula, parameters
-        Read off the decorated function; ``parameters`` maps each name to its default.
+        Taken from the decorated function; ``parameters`` maps each name to its default.
     at : name of the parameter that @ binds, or None.
-    aggregate : how topics make one number: the mean, the sum, or the geometric mean.
-    base : what there is to find in a topic (the measure's normaliser); a topic where it is 0 is empty for
+    aggregate : how the values of topics become one: by the mean, the sum, or the geometric mean.
+    base : how much a topic holds that can be retrieved, often the normaliser; a topic where it is 0 is empty for
         the measure. None: no topic is ever empty for it.
     exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
     """
@@ -71,7 +71,7 @@ class Definition:
         """The kind of each parameter and whether it may be None, from the annotations; judged_only is always one."""
         hints = get_type_hints(self.formula, include_extras=True)
         kinds = {
-            name: kind_of(hints[name]) if name in hints else kind_by(default)
+            name: kind_of(hints[name]) if name in hints else kind_of_default(default)
             for name, default in self.parameters.items()
         }
         return {**kinds, "judged_only": kind_of(bool)}
@@ -158,7 +158,7 @@ class Measure:
         return self._apply(self.definition.formula, judged)
 
     def base(self, judged: JudgedRankings) -> Array | None:
-        """What there is to find in each topic; 0: the topic is empty for this measure. None: never empty."""
+        """How much each topic holds that can be retrieved; 0: it is empty for this measure. None: never empty."""
         return None if self.definition.base is None else self._apply(self.definition.base, judged)
 
     def _apply(self, formula: Formula, judged: JudgedRankings) -> Array:
@@ -174,7 +174,7 @@ class Measure:
 
     @cached_property
     def arguments(self) -> dict[Formula, dict[str, Any]]:
-        """The parameters that the formula and the base take; an error where a required one is not given."""
+        """The parameters that the formula and the base take; an error where a required one has no value."""
         parameters = self.parameters
         for name, value in parameters.items():
             if value is REQUIRED:
@@ -216,7 +216,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class _Required:
-    """Stands in place of a default where @ must be given."""
+    """Stands for the default of a parameter that has none."""
 
     def __repr__(self) -> str:
         return "required"
@@ -280,8 +280,9 @@ def measure(
 
     Name, parameters and defaults are read off the keyword-only parameters, their accepted values off the
     annotations (see ``gradeval.formula.parameters``), the help off the docstring. ``cutoff`` and ``judged_only`` are
-    applied before the formula sees the rankings; it uses ``cutoff`` only where its normaliser depends on it.
-    ``at`` names the parameter that @ binds, if the formula has it; without a default it must be given.
+    applied to the rankings before the formula is called; a formula uses ``cutoff`` only where its normaliser
+    depends on it.
+    ``at`` names the parameter that @ binds, if the formula has it; without a default it is required.
     """
 
     def register(formula: Formula) -> Measure:

@@ -1,4 +1,4 @@
-"""Judged rankings: what remains of a run once it has met the judgments, as plain arrays."""
+"""Judged rankings: the documents of rankings that are in the pool, with ranks and grades, as plain arrays."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, width_for
-from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
+from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
-NOBODY = np.int32(-1)  # stands for a document in the padding
+NO_DOCUMENT = np.int32(-1)  # stands for a document in the padding
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,8 +45,8 @@ class JudgedRankings:
         Length of the ranking.
     pools, topic : JudgedRankings [topic] and intp[...], or None
         Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of.
-        What depends on the pool only is then worked out once a topic (see ``of_pool``). Whoever gives rankings another
-        ``pool`` takes these two away.
+        What depends on the pool only is then computed once for each topic (see ``of_pool``). Set both to None when you
+        replace ``pool``.
     """
 
     grades: Array
@@ -58,7 +58,7 @@ class JudgedRankings:
     retrieved: Array
     pools: JudgedRankings | None = field(default=None, repr=False)
     topic: Array | None = field(default=None, repr=False)
-    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
+    _cache: dict[Any, Any] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def of(
@@ -82,7 +82,7 @@ class JudgedRankings:
         grades = np.array([[_grade(rank, item) for rank, item in pooled]])
         if levels is None:
             levels = range(len(pool)) if pool is not None else levels_of(grades)
-        levels = checked_levels(levels)
+        levels = require_levels(levels)
         if outside := sorted(set(grades.ravel()) - set(levels)):
             raise InputError(f"grade {outside[0]:g} is not one of the levels {show_levels(levels)}")
         counts = [int(np.sum(grades[0, known] == level)) for level in levels]
@@ -106,8 +106,8 @@ class JudgedRankings:
 
     @classmethod
     def empty(cls, pool: Array, levels: Levels) -> JudgedRankings:
-        """Rankings [...] that retrieve nothing, for pools int[..., level]: what depends on the pool alone can be asked
-        of them."""
+        """Rankings [...] that retrieve nothing, for pools int[..., level]: enough to compute what depends on the pool
+        alone."""
         grades = np.zeros((*pool.shape[:-1], 0))
         return cls.full(grades, pool, levels)
 
@@ -137,7 +137,7 @@ class JudgedRankings:
             grades=np.where(there, grades, 0.0),
             ranks=np.broadcast_to(ranks, shape),
             judged=there,
-            document=np.where(there, np.arange(shape[-1], dtype=np.int32), NOBODY),
+            document=np.where(there, np.arange(shape[-1], dtype=np.int32), NO_DOCUMENT),
             pool=pool,
             levels=levels,
             retrieved=retrieved,
@@ -157,25 +157,25 @@ class JudgedRankings:
     def level(self) -> Array:
         """intp[..., j]: index of the document's grade in ``levels``."""
         if self.levels == tuple(range(len(self.levels))):  # the grade is its own index: no search
-            return self.keep("level", lambda: self.grades.astype(np.intp))
-        return self.keep("level", lambda: np.searchsorted(self.levels, self.grades))
+            return self.compute_once("level", lambda: self.grades.astype(np.intp))
+        return self.compute_once("level", lambda: np.searchsorted(self.levels, self.grades))
 
-    def keep(self, key: Any, compute: Callable[[], T]) -> T:
-        """What ``compute`` returns, worked out once for these rankings: measures share their sums."""
-        if key not in self._kept:
-            self._kept[key] = compute()
-        value: T = self._kept[key]
+    def compute_once(self, key: Any, compute: Callable[[], T]) -> T:
+        """The result of ``compute``, which is called once for each key: measures share their sums through it."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        value: T = self._cache[key]
         return value
 
     def of_pool(self, key: Any, compute: Callable[[Array], Array]) -> Array:
-        """What ``compute`` makes of the pool, [..., a] to [...] or [..., x]: worked out once for each topic."""
+        """``compute`` of the pool, [..., a] to [...] or [..., x], called once for each topic and key."""
         if self.pools is None or self.topic is None:
-            return self.keep(key, lambda: compute(self.pool))
+            return self.compute_once(key, lambda: compute(self.pool))
         return self.pools.of_pool(key, compute).take(self.topic, axis=0)
 
     def hits(self, rel: float) -> Array:
         """bool[..., j]: is the document relevant at the threshold, grade >= rel?"""
-        return self.keep(("hits", rel), lambda: self.grades >= rel)
+        return self.compute_once(("hits", rel), lambda: self.grades >= rel)
 
     def counts(self, rel: float) -> Array:
         """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
@@ -184,11 +184,11 @@ class JudgedRankings:
             # Running sums of integers are several times faster than those of floats.
             return self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32).astype(float)
 
-        return self.keep(("counts", rel), add_up)
+        return self.compute_once(("counts", rel), add_up)
 
-    def found(self, rel: float) -> Array:
-        """int64[...]: the relevant documents that the ranking retrieved."""
-        return self.keep(("found", rel), lambda: self.hits(rel).sum(-1))
+    def relevant_retrieved(self, rel: float) -> Array:
+        """int64[...]: C_N(rel), the number of relevant documents that the ranking retrieved."""
+        return self.compute_once(("relevant_retrieved", rel), lambda: self.hits(rel).sum(-1))
 
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
@@ -208,7 +208,7 @@ class JudgedRankings:
 
     def top(self, cutoff: int) -> JudgedRankings:
         """The same rankings cut after rank ``cutoff``; the pool stays whole."""
-        return self.keep(("top", cutoff), lambda: self._within(self.ranks, self.ranks <= cutoff, cutoff))
+        return self.compute_once(("top", cutoff), lambda: self._within(self.ranks, self.ranks <= cutoff, cutoff))
 
     def condensed(self) -> JudgedRankings:
         """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""
@@ -222,10 +222,10 @@ class JudgedRankings:
             whole = replace(self, grades=grades, document=document, judged=judged)
             return whole._within(np.cumsum(judged, axis=-1, dtype=float), judged, judged.sum(-1))
 
-        return self.keep("condensed", close_up)
+        return self.compute_once("condensed", close_up)
 
     def _within(self, ranks: Array, kept: Array, length: Array | int) -> JudgedRankings:
-        """The first documents of each ranking, those that are kept, at their ranks; what follows is padding."""
+        """The documents of kept[..., j], which come first in each ranking, at these ranks; padding follows."""
         width = width_for(int(kept.sum(-1).max(initial=1)))
         kept, ranks, grades = kept[..., :width], ranks[..., :width], self.grades[..., :width]
         judged, document = self.judged[..., :width], self.document[..., :width]
@@ -233,7 +233,7 @@ class JudgedRankings:
             grades=grades * kept,
             ranks=np.where(kept, ranks, np.inf),
             judged=judged & kept,
-            document=np.where(kept, document, NOBODY),
+            document=np.where(kept, document, NO_DOCUMENT),
             pool=self.pool,
             levels=self.levels,
             retrieved=np.minimum(self.retrieved, length),
@@ -243,7 +243,7 @@ class JudgedRankings:
 
 
 class ManyRankings(Protocol):
-    """Rankings of many runs and topics, stored compactly: a measure takes them as it takes a rectangle of rankings."""
+    """Rankings of many runs and topics, stored compactly, such as JudgedRuns: measures score them, too."""
 
     @property
     def rectangle(self) -> JudgedRankings:

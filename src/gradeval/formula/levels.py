@@ -1,4 +1,4 @@
-"""The levels of a collection: the grades that it knows, ascending from 0."""
+"""The levels of a collection: its grades, ascending from 0."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def levels_of(grades: Array) -> Levels:
     return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
 
 
-def checked_levels(levels: Sequence[float]) -> Levels:
+def require_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
     try:
         values = tuple(checks.number("level", level) for level in levels)

@@ -1,4 +1,4 @@
-"""The kinds of values that a measure's parameters take: what they accept, and how they are written."""
+"""The kinds of parameters of measures: which values each accepts, and how they are written."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class ByGrade(tuple[tuple[float, float], ...]):
 
 
 class Kind(Protocol):
-    """What a parameter accepts, in words for error messages and as a check."""
+    """The values that a parameter accepts: in words for error messages, and as a check."""
 
     @property
     def accepts(self) -> str:
@@ -95,7 +95,7 @@ class Distribution:
             table = GradeTable().read(value)
             numbers = [p for _, p in table]
         else:
-            if isinstance(value, str | bytes | Set):  # a set has lost their order
+            if isinstance(value, str | bytes | Set):  # a set has no order
                 raise ValueError
             table = tuple(_number(p) for p in value)
             numbers = list(table)
@@ -124,7 +124,7 @@ PLAIN: dict[type, Kind] = {
 }
 
 
-def kind_by(default: Any) -> tuple[Kind, bool]:
+def kind_of_default(default: Any) -> tuple[Kind, bool]:
     """The kind of a parameter without annotation: that of its default value, any number where it is None."""
     return PLAIN.get(type(default), PLAIN[float]), default is None
 

@@ -9,14 +9,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from gradeval._core import InputError
-from gradeval.formula.aliases import ALIASES, each_value, is_number, meaning, takes_more
+from gradeval.checks import shown
+from gradeval.formula.aliases import ALIASES, continues_name, is_number, split_cutoffs, translate
 from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 
 SPELLING = re.compile(r"\s*(?P<name>[A-Za-z_]\w*)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
 
 WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s*(?P<at>[^@()\s]+))?\s*", re.DOTALL)
-"""What SPELLING reads, and names of other tools that are no identifiers: r-precision, ndcg_cut.10."""
+"""As SPELLING, but the name may be that of another tool, such as r-precision or ndcg_cut.10."""
 
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
@@ -32,14 +33,25 @@ def parse_measure(text: str | Measure) -> Measure:
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space and commas outside brackets), or from many."""
-    several = [texts] if isinstance(texts, str | Measure) else texts
-    version = REGISTRY.version
-    measures = [
-        measure for text in several for measure in (_parse_several(text, version) if isinstance(text, str) else (text,))
-    ]
+    if isinstance(texts, str | Measure):
+        texts = [texts]
+    elif not isinstance(texts, Iterable):
+        raise _no_measure(texts)
+    measures: list[Measure] = []
+    for text in texts:
+        if isinstance(text, str):
+            measures += _parse_several(text, REGISTRY.version)
+        elif isinstance(text, Measure):
+            measures.append(text)
+        else:
+            raise _no_measure(text)
     if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(measures))
+
+
+def _no_measure(value: object) -> InputError:
+    return InputError(f"{shown(value)} is no measure; name measures as in 'AP nDCG@10', or give a list of them")
 
 
 @lru_cache(maxsize=1024)
@@ -48,7 +60,7 @@ def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
 
 
 def measure_of_values(name: str) -> Measure:
-    """The measure that a name spells, or one with values only: values computed elsewhere may go by any name.
+    """The measure that a name spells, else one with values only: other tools may use any name.
 
     ``SOURCE:MEASURE`` is a measure by one of several sources; topics are put together as those of the measure are.
     """
@@ -71,18 +83,18 @@ def split_measures(text: str) -> list[str]:
     for word in _split(text, str.isspace)[0]:
         names: list[str] = []
         for part in filter(str.strip, _split(word, ",".__eq__)[0]):
-            if names and takes_more(names[-1], part):
+            if names and continues_name(names[-1], part):
                 names[-1] += f",{part}"
             else:
                 names.append(part)
-        parts += [one for name in names for one in each_value(name)]
+        parts += [one for name in names for one in split_cutoffs(name)]
     return parts
 
 
 def split_names(text: str) -> list[str]:
     """Split on commas, but not in the brackets and quotes of a name that is spelled as measures are.
 
-    Where brackets or quotes are left open it is all commas: the names are others' then.
+    Where brackets or quotes are left open, the names are no spellings of gradeval, and every comma splits.
     """
     parts, closed = _split(text, ",".__eq__)
     return [part.strip() for part in (parts if closed else text.split(",")) if part.strip()]
@@ -107,7 +119,7 @@ def _split(text: str, separates: Callable[[str], bool]) -> tuple[list[str], bool
 
 
 @dataclass(frozen=True, eq=False)
-class _Spelled:
+class _Spelling:
     """The parts of a measure's spelling: a name, parameters in brackets, a number behind @, a lowest relevant grade."""
 
     text: str
@@ -122,14 +134,14 @@ def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noq
     """The measure that a text spells in one version of the registry."""
     spelled = _read_syntax(text)
     if spelled.name not in REGISTRY:
-        spelled = _translated(spelled, any_case)
+        spelled = _translate(spelled, any_case)
     measure = REGISTRY[spelled.name]
     if spelled.parameters or spelled.at is not None:
-        measure = _configured(measure, spelled)
+        measure = _configure(measure, spelled)
     return measure if spelled.level is None else _from_level(measure, spelled.level, text)
 
 
-def _read_syntax(text: str) -> _Spelled:
+def _read_syntax(text: str) -> _Spelling:
     level = LEVEL.fullmatch(text)
     match = WRITTEN.fullmatch(level["measure"] if level else text)
     if match is None:
@@ -141,26 +153,26 @@ def _read_syntax(text: str) -> _Spelled:
     if place is not None and place.is_integer():
         place = int(place)
     parameters = _parameters(match["inside"], text) if (match["inside"] or "").strip() else {}
-    return _Spelled(text, name, parameters, place, int(level["level"]) if level else None)
+    return _Spelling(text, name, parameters, place, int(level["level"]) if level else None)
 
 
-def _translated(spelled: _Spelled, any_case: bool) -> _Spelled:
-    """The spelling of a measure that we have, for another tool's name or one in another case."""
+def _translate(spelled: _Spelling, any_case: bool) -> _Spelling:
+    """Our spelling for a name of another tool, or for one of our names in another case."""
     name, folded = spelled.name, spelled.name.casefold()
     if folded == "rbp" and spelled.at is not None:
         raise InputError(f"{spelled.text!r} is p = 0.{spelled.at:g} in ranx and a cutoff here: write rbp.95 or RBP@95")
-    alias = meaning(name, at=spelled.at is not None)
+    alias = translate(name, at=spelled.at is not None)
     same = [known for known in REGISTRY if known.casefold() == folded] if any_case and name not in ALIASES else []
     choices = dict.fromkeys([*same, *([alias] if alias else [])])
     if len(choices) > 1:
         raise InputError(f"the measure {spelled.text!r} may be {' or '.join(choices)}: write one of them")
     if not choices:
-        raise InputError(_unknown(spelled))
-    return _merged(spelled, *choices)
+        raise InputError(_explain_unknown(spelled))
+    return _merge_alias(spelled, *choices)
 
 
-def _merged(spelled: _Spelled, alias: str) -> _Spelled:
-    """What an alias stands for, with the parameters and the place that were written behind it."""
+def _merge_alias(spelled: _Spelling, alias: str) -> _Spelling:
+    """The spelling that an alias stands for, with the parameters and the number behind @ that follow the alias."""
     base = _read_syntax(alias)
     if twice := base.parameters.keys() & spelled.parameters.keys():
         raise InputError(f"{spelled.text!r} gives {min(twice)} twice, by its name and in brackets")
@@ -174,12 +186,12 @@ def _merged(spelled: _Spelled, alias: str) -> _Spelled:
     )
 
 
-def _unknown(spelled: _Spelled) -> str:
-    """An error that names the measures whose names are nearest."""
+def _explain_unknown(spelled: _Spelling) -> str:
+    """The message for an unknown name, with the nearest known names."""
     from difflib import get_close_matches
 
     name = spelled.name
-    if len(several := each_value(name)) > 1:
+    if len(several := split_cutoffs(name)) > 1:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
         return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
@@ -194,7 +206,7 @@ def _unknown(spelled: _Spelled) -> str:
 
 
 def _from_level(measure: Measure, level: int, text: str) -> Measure:
-    """The measure with documents relevant from a grade on; measures of gain give lower grades none."""
+    """The measure with documents relevant from this grade on; in measures of gain, lower grades gain nothing."""
     kinds = measure.definition.kinds
     if "rel" in kinds:
         return measure(rel=level)
@@ -203,7 +215,7 @@ def _from_level(measure: Measure, level: int, text: str) -> Measure:
     return measure(gains=dict.fromkeys(range(1, level), 0)) if level > 1 else measure
 
 
-def _configured(measure: Measure, spelled: _Spelled) -> Measure:
+def _configure(measure: Measure, spelled: _Spelling) -> Measure:
     if spelled.at is not None:
         if measure.definition.at in spelled.parameters:
             raise InputError(f"{spelled.text!r} gives {measure.definition.at} twice, in brackets and behind @")
@@ -218,18 +230,18 @@ def _parameters(inside: str, text: str) -> dict[str, object]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         call = None
     if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
-        raise _unreadable(text)
+        raise _unreadable_parameters(text)
     values: dict[str, object] = {}
     for pair in call.keywords:
         if pair.arg is None:
-            raise _unreadable(text)
+            raise _unreadable_parameters(text)
         if pair.arg in values:
             raise InputError(f"{text!r} gives {pair.arg} twice")
         values[pair.arg] = _literal(pair.arg, pair.value, text)
     return values
 
 
-def _unreadable(text: str) -> InputError:
+def _unreadable_parameters(text: str) -> InputError:
     return InputError(
         f"cannot read the parameters of {text!r}: write name=value pairs, as in AP(rel=2) or GAP(g=[0.5,0.5])"
     )

@@ -1,1 +1,1 @@
-"""A measure as a sum over pairs of documents, or a cascade; how a swap changes it."""
+"""Kernels: a measure as a sum over pairs of documents or as a cascade, and how a swap of documents changes it."""

@@ -1,4 +1,4 @@
-"""Sums and look-ups along rankings, the same for arrays of NumPy and tensors of PyTorch."""
+"""Sums and look-ups along rankings that work on NumPy arrays and on PyTorch tensors alike."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 
 Values: TypeAlias = Any
-"""An array of NumPy or a tensor of PyTorch."""
+"""A NumPy array or a PyTorch tensor."""
 
 
-class OfArrays:
-    """A dataclass all of whose fields are arrays, or None."""
+class ArrayFields:
+    """A dataclass whose fields are arrays, or None."""
 
-    def converted(self, convert: Callable[[Values], Values]) -> Self:
-        """The same with each array converted, for instance to a tensor."""
+    def map_arrays(self, convert: Callable[[Values], Values]) -> Self:
+        """A copy in which ``convert`` was applied to each array, for instance to make it a tensor."""
         arrays = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
-        changed = {name: None if array is None else convert(array) for name, array in arrays.items()}
-        return replace(self, **changed)  # type: ignore[type-var]
+        converted = {name: None if array is None else convert(array) for name, array in arrays.items()}
+        return replace(self, **converted)  # type: ignore[type-var]
 
 
 def namespace(values: Values) -> Any:
-    """The module of functions for these values: numpy or torch."""
+    """The module with the functions for these values: numpy or torch."""
     return sys.modules[type(values).__module__]
 
 
-def pick(values: Values, index: Values, axis: int) -> Values:
-    """Along an axis of the values the entries with the given indices; the other axes broadcast."""
+def take_along(values: Values, index: Values, axis: int) -> Values:
+    """The entries with the given indices along one axis; the other axes broadcast."""
     if not hasattr(values, "gather"):
         return np.take_along_axis(values, index, axis)
     # What torch.take_along_dim does, in a quarter of the time.
@@ -40,31 +40,31 @@ def pick(values: Values, index: Values, axis: int) -> Values:
     return values.gather(axis, index.expand(*shape[:axis], index.shape[axis], *shape[axis + 1 :]))
 
 
-def of_level(table: Values, level: Values) -> Values:
-    """[query, n] or [query, n, level]: of a table [query, level] or [query, level, level] the entry or row for each
-    document; a table of one query stands for all."""
+def look_up_level(table: Values, level: Values) -> Values:
+    """The entry for each document's level: [query, n] from a table [query, level], or rows [query, n, level] from a
+    table [query, level, level]. A table with one query is used for all queries."""
     safe = level.clip(min=0)
-    return pick(table, safe if table.ndim == 2 else safe[..., None], 1)
+    return take_along(table, safe if table.ndim == 2 else safe[..., None], 1)
 
 
-def of_own_level(values: Values, level: Values) -> Values:
-    """[query, n, 1]: of values [query, n, level] that for each document's own level."""
-    return pick(values, level.clip(min=0)[..., None], 2)
+def look_up_own_level(values: Values, level: Values) -> Values:
+    """[query, n, 1]: from values [query, n, level], the value at each document's own level."""
+    return take_along(values, level.clip(min=0)[..., None], 2)
 
 
-def sums_before(values: Values) -> Values:
-    """Sums along the ranks (the second axis) of all before each."""
+def sum_before(values: Values) -> Values:
+    """At each rank (the second axis), the sum over all ranks above it."""
     return values.cumsum(1) - values
 
 
-def products_before(values: Values) -> Values:
-    """Products along the last axis of all before each."""
+def multiply_before(values: Values) -> Values:
+    """At each place of the last axis, the product over all places before it."""
     functions = namespace(values)
     return functions.concatenate([functions.ones_like(values[..., :1]), values[..., :-1].cumprod(-1)], -1)
 
 
-def upper(change: Values, level: Values, share: Values) -> Values:
-    """The part a < b of changes [query, a, b], times the share of each query; 0 where there is no document."""
-    here = level >= 0
-    there = here[:, : change.shape[1], None] & here[:, None, :]
-    return namespace(change).triu(change, 1) * there * share[:, None, None]
+def keep_swaps(change: Values, level: Values, share: Values) -> Values:
+    """The changes [query, a, b] of a measure for a < b, times the share of each query; 0 elsewhere and in padding."""
+    present = level >= 0
+    both_present = present[:, : change.shape[1], None] & present[:, None, :]
+    return namespace(change).triu(change, 1) * both_present * share[:, None, None]

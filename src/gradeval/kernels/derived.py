@@ -1,8 +1,8 @@
-"""The pair form of a measure, read off the measure itself and proven on random rankings.
+"""The pair form of a measure, computed from its values on short rankings and verified on random ones.
 
-Rankings of one document say what a document of each level brings and what each rank is worth; rankings of two say what
-a document gains from one above it. A measure has the form if these tables give the values of random rankings, whatever
-the pool; all others (ERR, bpref, infAP ...) are found out by that.
+Rankings of one document show what a document of each level contributes and what each rank is worth; rankings of two
+show what a document gains from one above it. The measure has a pair form if these tables reproduce its values on random
+rankings with various pools. Measures without one (ERR, bpref, infAP ...) fail this check.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.kernels.pairs import PairKernel
 
-DOCUMENTS = 24  # at least, in the richest pool of the proof
-RANKINGS = 12  # of each pool of the proof
-FEW_LEVELS = 12  # of so many all pairs are worked out for all queries at once
-ROUNDING = 1e-12  # of the values that two numbers were made of: what is left of their difference is rounding
-PRECISION = 1e-9  # of the largest value: to that the form must agree with the measure
-AT_ONCE = 1 << 21  # documents times levels that are scored together: what measures compute of them grows with both
+DOCUMENTS = 24  # the least number of documents in the largest pool of the check
+RANKINGS = 12  # how many random rankings are checked with each pool
+FEW_LEVELS = 12  # up to so many levels, all pairs of levels are computed for all queries at once
+ROUNDING = 1e-12  # a difference smaller than this share of its operands is rounding
+PRECISION = 1e-9  # how closely the form must agree with the measure, as a share of the largest value
+AT_ONCE = 1 << 21  # documents times levels that are scored in one call; memory grows with both
 
 
 @dataclass(frozen=True)
 class PairForm:
-    """How a measure is a sum over pairs of documents, for any queries of a collection with the given levels.
+    """What is known about a measure as a sum over pairs, for all queries of a collection with these levels.
 
     Attributes
     ----------
-    interacts : do documents gain from those above them?
-    one_table : what documents of each level bring differs between queries by the normaliser alone.
-    one_weighting : a rank is worth the same in all queries.
+    interacts : whether documents gain from those above them.
+    one_table : whether all queries share the tables ``own`` and ``pairs``, but for the normaliser.
+    one_weighting : whether a rank has the same weight in all queries.
     """
 
     measure: Measure
@@ -46,10 +46,10 @@ class PairForm:
     one_weighting: bool
 
     def kernel(self, pool: Array, lengths: Array, width: int) -> PairKernel:
-        """The tables for queries with the given pools int[query, level] and lengths int[query] of their lists, with
-        weights for ``width`` ranks. Queries that are alike are worked out once."""
-        alike, which = np.unique(np.column_stack([pool, lengths]), axis=0, return_inverse=True)
-        queries = _Queries(self.measure, self.levels, alike[:, :-1], alike[:, -1])
+        """The kernel for queries with pools int[query, level] and list lengths int[query], with weights for ``width``
+        ranks. Queries of equal pool and length are computed once."""
+        distinct, which = np.unique(np.column_stack([pool, lengths]), axis=0, return_inverse=True)
+        queries = _Queries(self.measure, self.levels, distinct[:, :-1], distinct[:, -1])
         own, pairs = _shared_tables(self) if self.one_table else queries.tables(self.interacts)
         best, first = queries.best(own)
         share = ratio(first, own[0, best]) if self.one_table else (first != 0).astype(float)
@@ -65,7 +65,7 @@ class PairForm:
 
 @lru_cache(maxsize=1024)
 def _shared_tables(form: PairForm) -> tuple[Array, Array | None]:
-    """``own`` and ``pairs`` for all queries, where the level that brings most brings 1."""
+    """``own`` and ``pairs`` for all queries, scaled so that the largest entry of ``own`` is 1."""
     own, pairs = _Queries.rich(form.measure, form.levels, 0).tables(form.interacts)
     largest = np.abs(own).max() or 1.0
     return own / largest, None if pairs is None else pairs / largest
@@ -73,21 +73,21 @@ def _shared_tables(form: PairForm) -> tuple[Array, Array | None]:
 
 @lru_cache(maxsize=1024)
 def _shared_weights(form: PairForm, width: int) -> Array:
-    """float64[1, n]: what the ranks are worth in all queries."""
+    """float64[1, n]: the weights of the ranks in all queries."""
     return _Queries.rich(form.measure, form.levels, width).weights(width)
 
 
 def pair_kernel(measure: Measure, pool: Array, levels: Levels, lengths: Array, width: int) -> PairKernel | None:
-    """The pair kernel of a measure for some queries; None for a measure that is no sum over pairs of documents."""
+    """The pair kernel of a measure for some queries; None where the measure is not a sum over pairs of documents."""
     form = pair_form(measure, levels)
     return None if form is None else form.kernel(pool, lengths, width)
 
 
 @lru_cache(maxsize=1024)
 def pair_form(measure: Measure, levels: Levels) -> PairForm | None:
-    """The pair form of a measure on some levels, the one that shares most between queries; None where there is none.
+    """The pair form of a measure that shares most between queries; None where the measure has no pair form.
 
-    All documents are judged, so that ``judged_only`` changes nothing.
+    All documents are judged, so ``judged_only`` has no effect.
     """
     measure = replace(measure, judged_only=False)
     level, pool, lengths = example_rankings(levels)
@@ -102,15 +102,18 @@ def pair_form(measure: Measure, levels: Levels) -> PairForm | None:
 
 
 def example_rankings(levels: Levels) -> tuple[Array, Array, Array]:
-    """Rankings int[query, n] of levels (-1: padding) drawn from various pools int[query, level], and their lengths:
-    rich and poor pools, without the best level or the least, the whole pool ranked or some of it."""
+    """Random rankings int[query, n] of levels (-1: padding), their pools int[query, level], and their lengths.
+
+    Pools are large and small, with and without the highest and the lowest relevant level; rankings hold all of their
+    pool or a part of it.
+    """
     rng = np.random.default_rng(0)
     lists, pools = [], []
     for pool in _example_pools(len(levels), rng):
-        deck = np.repeat(np.arange(len(levels)), pool)
+        documents = np.repeat(np.arange(len(levels)), pool)
         for number in range(RANKINGS):
-            length = len(deck) if number % 3 else int(rng.integers(1, len(deck) + 1))
-            lists.append(rng.permutation(deck)[:length])
+            length = len(documents) if number % 3 else int(rng.integers(1, len(documents) + 1))
+            lists.append(rng.permutation(documents)[:length])
             pools.append(pool)
     lengths = np.array([len(each) for each in lists])
     level = np.full((len(lists), lengths.max()), -1)
@@ -119,11 +122,11 @@ def example_rankings(levels: Levels) -> tuple[Array, Array, Array]:
 
 
 def _example_pools(levels: int, rng: np.random.Generator) -> Iterator[Array]:
-    """int[level], one after the other."""
+    """Pools int[level] of all kinds."""
     each = max(2, DOCUMENTS // levels)
     rich = np.full(levels, each)
     yield rich
-    for present in (slice(0, 1), slice(-1, None), slice(1, 2), slice(0, -1)):  # with documents of level 0 besides
+    for present in (slice(0, 1), slice(-1, None), slice(1, 2), slice(0, -1)):  # and documents of level 0
         pool = np.zeros(levels, int)
         pool[present] = each
         pool[0] = DOCUMENTS // 2
@@ -136,22 +139,24 @@ def _example_pools(levels: int, rng: np.random.Generator) -> Iterator[Array]:
 
 
 def _interacts(measure: Measure, levels: Levels) -> bool:
-    """Are two documents worth more, or less, than each alone?"""
+    """Whether two documents are worth more, or less, than the sum of each alone."""
     _, pairs = _Queries.rich(measure, levels, 0).tables(interacts=True)
     return pairs is not None and bool(pairs.any())
 
 
 def score(measure: Measure, level: Array, ranks: Array, pool: Array, levels: Levels, lengths: Array) -> Array:
-    """float64[...]: the values of rankings of judged documents, int[..., j] by level (-1: padding), at some ranks; what
-    stands beyond the end of a ranking does not count. All leading axes broadcast."""
-    there = (level >= 0) & (ranks <= lengths[..., None])
+    """float64[...]: the values of rankings of judged documents with levels int[..., j] (-1: padding) at ``ranks``.
+
+    Documents beyond the length of their ranking do not count. All leading axes broadcast.
+    """
+    listed = (level >= 0) & (ranks <= lengths[..., None])
     grades = np.array(levels)[level]
-    return measure(JudgedRankings.full(grades, pool, levels, np.where(there, ranks, np.inf), lengths))
+    return measure(JudgedRankings.full(grades, pool, levels, np.where(listed, ranks, np.inf), lengths))
 
 
 @dataclass(frozen=True, eq=False)
 class _Queries:
-    """What a measure knows of queries beside the rankings: pools int[query, level], and the lengths of their lists."""
+    """What a measure depends on beside the ranking: pools int[query, level], and the lengths of the lists."""
 
     measure: Measure
     levels: Levels
@@ -160,13 +165,13 @@ class _Queries:
 
     @classmethod
     def rich(cls, measure: Measure, levels: Levels, width: int) -> _Queries:
-        """One query that has several documents of every level, with room for as many ranks as asked for."""
+        """One query with several documents of every level and a list of at least ``width`` ranks."""
         each = max(2, DOCUMENTS // len(levels))
         return cls(measure, levels, np.full((1, len(levels)), each), np.array([max(width, each * len(levels))]))
 
     def tables(self, interacts: bool) -> tuple[Array, Array | None]:
-        """``own`` and ``pairs`` of PairKernel as they are where N is 1 and the first rank is worth 1; 0 for a level of
-        which the pool has no document."""
+        """``own`` and ``pairs`` of a PairKernel, for N = 1 and a first rank of weight 1; 0 for levels that the pool
+        lacks."""
         present, size = self.pool > 0, len(self.levels)
         one = np.arange(size)[:, None]
         own = np.where(present, self._scores(one, np.array([1.0])), 0.0)
@@ -178,15 +183,15 @@ class _Queries:
         best, first = self.best(own)
         weight = ratio(second[np.arange(len(own)), best], first)
         pairs = ratio(np.where(np.abs(gained) > ROUNDING * np.abs(alone), gained, 0.0), weight[:, None, None])
-        # Of a level that the pool has once no ranking holds two, of which a measure may then say anything. As if for
-        # all precision-like measures, it gains from its like what it brings itself.
+        # Where the pool has one document of a level, no ranking holds two of that level, and the measure's value for
+        # such a ranking is arbitrary. Take what holds for AP and its relatives: the second gains its own worth again.
         query, level = np.nonzero(self.pool == 1)
         pairs[query, level, level] = own[query, level]
         return own, pairs
 
     def _together(self) -> Array:
-        """float64[query, level, level]: the values of two documents, the first at rank 1, the second at rank 2; where
-        there are many levels, only of those that a pool has."""
+        """float64[query, level, level]: the values of rankings of two documents, by the levels at ranks 1 and 2. Where
+        there are many levels, only those that occur in the pool are computed."""
         size = len(self.levels)
         values = np.zeros((len(self.pool), size, size))
         parts = [slice(None)] if size <= FEW_LEVELS else [slice(place, place + 1) for place in range(len(self.pool))]
@@ -198,15 +203,15 @@ class _Queries:
         return values
 
     def best(self, own: Array) -> tuple[Array, Array]:
-        """int[query], float64[query]: the level of the pool that brings most, and the value of one such document at the
-        first rank; 0 where the pool brings nothing."""
+        """int[query], float64[query]: the level in the pool that contributes most, and the value of a ranking with one
+        document of that level at rank 1; 0 where no document contributes anything."""
         level = np.where(self.pool > 0, np.abs(own), -1.0).argmax(1)
         value = self._scores(level[:, None, None], np.array([1.0]))[:, 0]
         return level, np.where(self.pool[np.arange(len(level)), level] > 0, value, 0.0)
 
     def weights(self, width: int) -> Array:
-        """float64[query, n]: what the ranks are worth, the first one 1. Beyond the end of a list they stay what they
-        are at its end, and everywhere 1 where the pool brings nothing."""
+        """float64[query, n]: the weights of the ranks, relative to rank 1. Beyond the end of a list the last weight is
+        repeated; all are 1 where no document contributes anything."""
         own, _ = self.tables(interacts=False)
         level, first = self.best(own)
         ranks = np.arange(1.0, width + 1)
@@ -216,7 +221,8 @@ class _Queries:
         return np.where(first[:, None] != 0, weights, 1.0)
 
     def _scores(self, level: Array, ranks: Array) -> Array:
-        """float64[query, ranking]: the values of rankings [query or none, ranking, j] of a few documents."""
+        """float64[query, ranking]: the values of short rankings [query, ranking, j], or [ranking, j] for all
+        queries."""
         count, length = np.broadcast_shapes(level.shape[-2:], ranks.shape)
         level = np.broadcast_to(level, (*level.shape[:-2], count, length))
         ranks = np.broadcast_to(ranks, (count, length))
@@ -233,15 +239,17 @@ class _Queries:
 
 @lru_cache(maxsize=1024)
 def ignores_level_0(measure: Measure, levels: Levels) -> bool:
-    """Does a measure with a pair form take judged documents of level 0 as it takes documents outside the pool, which
-    are gaps between the ranks: do they bring nothing to any other either?"""
+    """Whether judged documents of level 0 could as well be unjudged, for a measure with a pair form.
+
+    Unjudged documents are gaps between the ranks; the measure is compared on rankings with and without such gaps.
+    """
     level, pool, lengths = example_rankings(levels)
     ranks = np.arange(1.0, level.shape[1] + 1)
     dropped = (level == 0) & (np.random.default_rng(1).random(level.shape) < 0.5)
     order = np.argsort(dropped, axis=-1, kind="stable")
-    left = np.take_along_axis(np.where(dropped, -1, level), order, -1)
+    remaining = np.take_along_axis(np.where(dropped, -1, level), order, -1)
     whole = score(replace(measure, judged_only=False), level, ranks, pool, levels, lengths)
-    parted = score(
-        measure, left, np.take_along_axis(np.broadcast_to(ranks, level.shape), order, -1), pool, levels, lengths
+    with_gaps = score(
+        measure, remaining, np.take_along_axis(np.broadcast_to(ranks, level.shape), order, -1), pool, levels, lengths
     )
-    return np.allclose(whole, parted, rtol=0, atol=PRECISION * np.abs(whole).max(initial=0.0))
+    return np.allclose(whole, with_gaps, rtol=0, atol=PRECISION * np.abs(whole).max(initial=0.0))

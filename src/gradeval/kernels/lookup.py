@@ -1,4 +1,4 @@
-"""The kernel of a measure for some queries: the cascade that is registered for it, or the pair form that it has."""
+"""The kernel of a measure for some queries: its registered cascade, or else its pair form."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ Kernel: TypeAlias = PairKernel | CascadeKernel
 def kernel_of(
     measure: Measure | str, pool: Array, levels: Levels, lengths: Array, width: int | None = None
 ) -> Kernel | None:
-    """The kernel of a measure for queries with the given pools int[query, level] and list lengths int[query], padded
-    to ``width`` documents (default: the longest); None for a measure without one: see ``kernels.exact``.
+    """The kernel of a measure for queries with pools int[query, level] and list lengths int[query], padded to
+    ``width`` documents (default: the longest list). None for a measure without a kernel: see ``kernels.exact``.
 
-    All documents of the lists are judged, so that ``judged_only`` changes nothing. Whether there is a kernel, whether
-    it has pairs, and which tables all queries share, depends on the measure and the levels alone.
+    All documents of the lists are judged, so ``judged_only`` has no effect. Whether a kernel exists, whether it has
+    pairs, and which tables the queries share depends only on the measure and the levels.
     """
     measure = parse_measure(measure)
     width = max(width or 1, int(lengths.max(initial=1)))
@@ -43,9 +43,9 @@ def _cascade(measure: Measure, pool: Array, levels: Levels, lengths: Array, widt
     names = [name for name in signature(make).parameters if name in arguments]
     ranks_only = JudgedRankings.full(np.zeros((1, width)), pool, levels, retrieved=lengths)
     try:
-        made = make(ranks_only, **{name: arguments[name] for name in names})
+        kernel = make(ranks_only, **{name: arguments[name] for name in names})
     except InputError as error:
         raise InputError(f"{measure}: {error}") from None
     if measure.cutoff is None:
-        return made
-    return replace(made, weights=made.weights * (np.arange(width) < measure.cutoff))
+        return kernel
+    return replace(kernel, weights=kernel.weights * (np.arange(width) < measure.cutoff))

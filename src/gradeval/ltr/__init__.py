@@ -1,6 +1,6 @@
 """Learning to rank for any graded measure.
 
-PyTorch, LightGBM and XGBoost are imported only when a name that needs them is asked for.
+PyTorch, LightGBM and XGBoost are imported only when a name that needs them is used.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 
 if TYPE_CHECKING:
     from gradeval.kernels.cascade import CascadeKernel
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
-    from gradeval.ltr.data.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.batch import Batch
+    from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.softrank import soft_measure
@@ -50,13 +50,13 @@ __all__ = [
     "soft_measure",
 ]
 
-_HOME = {
+_MODULES = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
-    "InferredLevelsWarning": "gradeval.ltr.data.boosting",
-    "LambdaObjective": "gradeval.ltr.data.boosting",
+    "InferredLevelsWarning": "gradeval.ltr.objectives.boosting",
+    "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
@@ -75,9 +75,9 @@ _HOME = {
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    with needed(f"gradeval.ltr.{name}"):
-        value = getattr(import_module(_HOME[name]), name)
+    with require_engine(f"gradeval.ltr.{name}"):
+        value = getattr(import_module(_MODULES[name]), name)
     globals()[name] = value
     return value

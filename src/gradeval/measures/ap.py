@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -21,19 +20,12 @@ def summed_precision(judged: JudgedRankings, rel: float) -> Array:
         total: Array = (precision * judged.hits(rel)).sum(-1)
         return total
 
-    return judged.keep(("summed_precision", rel), add_up)
+    return judged.compute_once(("summed_precision", rel), add_up)
 
 
 def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
     """float64[...]: AP(rel) = summed precision / RB(rel); 0 where no document reaches the threshold."""
     return ratio(summed_precision(judged, rel), judged.recall_base(rel))
-
-
-def mean_over_thresholds(judged: JudgedRankings, thresholds: Sequence[float]) -> Array:
-    """float64[...]: the plain mean of AP(t) over any thresholds, as in table 1 of Scheel et al. (2011); for muAP each
-    threshold is weighted by its distance from the one below."""
-    mean: Array = np.mean([precision_at_threshold(judged, threshold) for threshold in thresholds], axis=0)
-    return mean
 
 
 @measure

@@ -29,7 +29,7 @@ def ideal_cumulated(judged: JudgedRankings, worth: GainMap) -> Array:
     """float64[..., j]: cig(n), the gain of the best n documents of the pool, at the rank n of each document.
 
     cig(n) = sum_b step_b * min(n, end_b): each step in gain is taken at every rank to where its level ends.
-    Where the pool has nothing to give it is some number above 0, so that a gain of 0 is a share of 0.
+    Where the pool has no gain it is some number above 0, so that ratios to it are 0 and not undefined.
     """
 
     def add_up() -> Array:
@@ -44,7 +44,7 @@ def ideal_cumulated(judged: JudgedRankings, worth: GainMap) -> Array:
                 total = part if total is None else np.add(total, part, out=total)
         return np.ones(judged.ranks.shape) if total is None else total
 
-    return judged.keep(("ideal_cumulated", worth.gains), add_up)
+    return judged.compute_once(("ideal_cumulated", worth.gains), add_up)
 
 
 def ideal_at(judged: JudgedRankings, worth: GainMap, depth: Array) -> Array:
@@ -53,8 +53,8 @@ def ideal_at(judged: JudgedRankings, worth: GainMap, depth: Array) -> Array:
     return total
 
 
-def found_within(judged: JudgedRankings, worth: GainMap, depth: Array) -> tuple[Array, Array]:
-    """count(d) and cg(d), float64[...]: the relevant documents down to rank ``depth``, and their gain."""
+def count_and_gain_within(judged: JudgedRankings, worth: GainMap, depth: Array) -> tuple[Array, Array]:
+    """count(d) and cg(d), float64[...]: the number of relevant documents down to rank ``depth``, and their gain."""
     within = judged.ranks <= depth[..., None]
     gain: Array = np.einsum("...j,...j->...", worth.of(judged), within)
     return (worth.hits(judged) & within).sum(-1), gain
@@ -84,12 +84,12 @@ def Q(
     Source: Sakai (2005), section 2.3; NTCIREVAL.
     """
     worth = gain_map(judged.levels, gains)
-    found = blend(worth.counts(judged), worth.cumulated(judged), beta)
+    numerator = blend(worth.counts(judged), worth.cumulated(judged), beta)
     best = blend(judged.ranks, ideal_cumulated(judged, worth), beta)
     base = worth.relevant(judged)
     if norm == "min" and cutoff is not None:
         base = np.minimum(base, cutoff)
-    return share_of_ideal((found / best * worth.hits(judged)).sum(-1), base)
+    return share_of_ideal((numerator / best * worth.hits(judged)).sum(-1), base)
 
 
 @measure(
@@ -124,7 +124,7 @@ def RWP(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     Source: Kando, Kuriyama & Yoshioka (2001); Sakai (2005), section 2.2.
     """
     worth = gain_map(judged.levels, gains)
-    _, gain = found_within(judged, worth, worth.relevant(judged))
+    _, gain = count_and_gain_within(judged, worth, worth.relevant(judged))
     return share_of_ideal(gain, worth.total(judged))
 
 
@@ -141,7 +141,7 @@ def RMeasure(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = 
     """
     worth = gain_map(judged.levels, gains)
     depth = worth.relevant(judged)
-    count, gain = found_within(judged, worth, depth)
+    count, gain = count_and_gain_within(judged, worth, depth)
     return share_of_ideal(blend(count, gain, beta), blend(depth, worth.total(judged), beta))
 
 
@@ -165,8 +165,8 @@ def BR(judged: JudgedRankings, *, beta: Weight = 1, gains: Gains | None = None, 
     """
     worth = gain_map(judged.levels, gains)
     depth = judged.retrieved if cutoff is None else np.array(cutoff)
-    found = blend(worth.hits(judged).sum(-1), worth.of(judged).sum(-1), beta)
-    return share_of_ideal(found, blend(depth, ideal_at(judged, worth, depth), beta))
+    numerator = blend(worth.hits(judged).sum(-1), worth.of(judged).sum(-1), beta)
+    return share_of_ideal(numerator, blend(depth, ideal_at(judged, worth, depth), beta))
 
 
 @measure(base=relevant)

@@ -40,7 +40,7 @@ def NumRet(judged: JudgedRankings, *, rel: Threshold | None = None) -> Array:
     Source: trec_eval num_ret.
     """
     if rel is not None:
-        return judged.found(rel).astype(float)
+        return judged.relevant_retrieved(rel).astype(float)
     return judged.retrieved * np.ones(judged.pool.shape[:-1])
 
 
@@ -62,7 +62,7 @@ def NumRelRet(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     Conventions: relevant is grade >= rel; unjudged is non-relevant.
     Source: trec_eval num_rel_ret.
     """
-    return judged.found(rel).astype(float)
+    return judged.relevant_retrieved(rel).astype(float)
 
 
 @measure(

@@ -17,7 +17,7 @@ from gradeval.measures.gap import GAP, precision_at_documents, relevant_to_user
 from gradeval.measures.precision import TENTHS, Counting, IPrec, interpolated_precision
 from gradeval.measures.thresholds import thresholds
 
-Given: TypeAlias = Sequence[float] | Mapping[float, float] | None
+Probabilities: TypeAlias = Sequence[float] | Mapping[float, float] | None
 """g as GAP takes it: a probability for each positive level, {grade: probability}, or None for uniform."""
 
 
@@ -91,7 +91,9 @@ def interpolated_curve(
     return interpolated_precision(_rankings(judged), rel, _levels_of_recall(recalls), mode)
 
 
-def graded_recall(judged: JudgedRankings | ManyRankings, g: Given = None, *, cutoff: int | None = None) -> Array:
+def graded_recall(
+    judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, cutoff: int | None = None
+) -> Array:
     """Graded recall at a rank: the share that users have found of what they expect to be there: float64[...].
 
     gRec_n = 1/Z * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant and Z = sum_k
@@ -101,11 +103,11 @@ def graded_recall(judged: JudgedRankings | ManyRankings, g: Given = None, *, cut
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
     judged = _rankings(judged)
-    found = _share_of_users(_at(judged, cutoff), g).sum(-1)
-    return ratio(found, relevant_to_user(judged, g=_read(g)))
+    relevant = _share_of_users(_at(judged, cutoff), g).sum(-1)
+    return ratio(relevant, relevant_to_user(judged, g=_read(g)))
 
 
-def expected_precision(judged: JudgedRankings | ManyRankings, g: Given = None, *, cutoff: int) -> Array:
+def expected_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, cutoff: int) -> Array:
     """Expected precision at a rank: the precision that users expect in the first n documents: float64[...].
 
     E[Prec_n] = 1/n * sum_{m<=n} G(r[m]), with G(a) the share of users to whom grade a is relevant. Not to be
@@ -115,12 +117,12 @@ def expected_precision(judged: JudgedRankings | ManyRankings, g: Given = None, *
     ``g`` is that of GAP; ``cutoff`` is the rank n, the denominator even where fewer documents were retrieved.
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.2.
     """
-    found: Array = _share_of_users(_at(_rankings(judged), cutoff), g).sum(-1)
-    return found / cutoff
+    relevant: Array = _share_of_users(_at(_rankings(judged), cutoff), g).sum(-1)
+    return relevant / cutoff
 
 
 def expected_precision_curve(
-    judged: JudgedRankings | ManyRankings, g: Given = None, *, depth: int | None = None
+    judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, depth: int | None = None
 ) -> Array:
     """Expected precision at every rank from 1 to a depth, to be averaged over topics: float64[..., n - 1].
 
@@ -136,11 +138,11 @@ def expected_precision_curve(
     places = np.where(judged.ranks <= depth, judged.ranks, 0).astype(np.intp)
     at_rank = np.zeros((*places.shape[:-1], depth + 1))
     np.put_along_axis(at_rank, places, _share_of_users(judged, g), axis=-1)
-    found: Array = at_rank[..., 1:].cumsum(-1)
-    return found / np.arange(1, depth + 1)
+    relevant: Array = at_rank[..., 1:].cumsum(-1)
+    return relevant / np.arange(1, depth + 1)
 
 
-def graded_precision(judged: JudgedRankings | ManyRankings, g: Given = None) -> Array:
+def graded_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = None) -> Array:
     """Graded precision at each document: float64[..., j], aligned with the pooled documents of the rankings.
 
     gPrec_n = 1/n * sum_{m<=n} G(min(r[m], r[n])) / G(r[n]): the precision that a user expects at rank n,
@@ -154,7 +156,7 @@ def graded_precision(judged: JudgedRankings | ManyRankings, g: Given = None) -> 
     return precision_at_documents(judged, thresholds(_read(g), judged.levels))
 
 
-def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Given = None) -> Curve:
+def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Probabilities = None) -> Curve:
     """Graded precision and recall at every document that is relevant to some user.
 
     Points (gRec_n, gPrec_n) for G(r[n]) > 0; see ``graded_recall`` and ``graded_precision``. The area of the
@@ -173,7 +175,7 @@ def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Give
 
 
 def interpolated_graded_curve(
-    judged: JudgedRankings | ManyRankings, g: Given = None, *, recalls: Sequence[float] = TENTHS
+    judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, recalls: Sequence[float] = TENTHS
 ) -> Array:
     """Interpolated graded precision at fixed levels of graded recall, to be averaged over topics: float64[..., recall].
 
@@ -198,12 +200,12 @@ def _levels_of_recall(recalls: Sequence[float]) -> tuple[float, ...]:
     return tuple(IPrec.definition.read("recall", recall) for recall in recalls)
 
 
-def _read(g: Given) -> ByGrade | tuple[float, ...] | None:
+def _read(g: Probabilities) -> ByGrade | tuple[float, ...] | None:
     checked: ByGrade | tuple[float, ...] | None = GAP.definition.read("g", g)
     return checked
 
 
-def _share_of_users(judged: JudgedRankings, g: Given) -> Array:
+def _share_of_users(judged: JudgedRankings, g: Probabilities) -> Array:
     """float64[..., j]: G(r[n]), the share of users to whom the document is relevant."""
     shares: Array = thresholds(_read(g), judged.levels).cumsum()[judged.level]
     return shares

@@ -1,4 +1,4 @@
-"""Discounts: what a rank is worth, looked up in a table by rank."""
+"""Discounts of ranks, in tables by rank."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Discount: TypeAlias = Literal["ms", "jk", "letor", "linear"]
 
 def rank_index(judged: JudgedRankings) -> Array:
     """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding."""
-    return judged.keep("rank_index", lambda: np.minimum(judged.ranks, longest(judged)).astype(np.intp))
+    return judged.compute_once("rank_index", lambda: np.minimum(judged.ranks, longest(judged)).astype(np.intp))
 
 
 def longest(judged: JudgedRankings) -> int:
     """The length of the longest ranking."""
-    return judged.keep("longest", lambda: int(judged.retrieved.max(initial=0)))
+    return judged.compute_once("longest", lambda: int(judged.retrieved.max(initial=0)))
 
 
 def at_ranks(judged: JudgedRankings, table: Array) -> Array:
@@ -33,13 +33,13 @@ def at_ranks(judged: JudgedRankings, table: Array) -> Array:
 
 
 def reach(rank: int) -> int:
-    """A length for tables that serves all ranks up to this one, rounded up so that few different tables are made."""
+    """The length of a table for all ranks up to this one, rounded up so that few different tables are made."""
     return 1 << rank.bit_length()
 
 
 @lru_cache(maxsize=32)
 def discounts(kind: Discount, base: float, length: int) -> Array:
-    """float64[length]: what a gain at rank n is multiplied with; entry 0 is 0.
+    """float64[length]: the factor of a gain at rank n; entry 0 is 0.
 
     ms: 1 / log_b(n + 1) (Burges et al., 2005). jk: 1 for n < b, 1 / log_b(n) from there on (Järvelin &
     Kekäläinen, 2002). letor: jk with base 2 (the evaluation script of LETOR 2.0 and 3.0). linear: 1 / n

@@ -33,7 +33,7 @@ def expected_reciprocal_rank(stop: Array, inverse_rank: Array) -> Array:
 
 def of_rankings(judged: JudgedRankings, worth: GainMap) -> Array:
     """float64[...]: ERR of each ranking."""
-    return judged.keep(
+    return judged.compute_once(
         ("ERR", worth.gains),
         lambda: expected_reciprocal_rank(worth.of(judged) / (worth.top + 1), 1 / judged.ranks),
     )

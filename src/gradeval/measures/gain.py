@@ -32,7 +32,7 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
 def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float) -> Array:
     """float64[...]: sum_n gain(r[n]) * discount(n)."""
     table = discounts(kind, base, reach(longest(judged)))
-    discount = judged.keep(("discount", kind, base), lambda: at_ranks(judged, table))
+    discount = judged.compute_once(("discount", kind, base), lambda: at_ranks(judged, table))
     total: Array = np.einsum("...j,...j->...", gain, discount)
     return total
 

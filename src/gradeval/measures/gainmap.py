@@ -1,4 +1,4 @@
-"""Gain maps: what a document of each grade is worth, and the best that a pool has to give."""
+"""Gain maps: the gain of each grade, and the ideal list of a pool under these gains."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class GainMap:
     def steps(self) -> Array:
         """float64[b]: by how much each of these levels gains more than the next.
 
-        A gain is the sum of the steps from it on, so what is summed over the ideal list is a sum of few
+        A gain is the sum of the steps from its level on, so a sum over the ideal list is a sum over a few
         steps.
         """
         gains = np.array(self.gains)[self.best_first]
@@ -82,7 +82,7 @@ class GainMap:
             gain = np.take(np.array(self.gains), judged.level)
             return np.where(judged.judged, gain, 0.0) if self.gains[0] else gain
 
-        return judged.keep(("gain", self.gains), look_up)
+        return judged.compute_once(("gain", self.gains), look_up)
 
     def hits(self, judged: JudgedRankings) -> Array:
         """bool[..., j]: I(n), is the document relevant?"""
@@ -103,7 +103,7 @@ class GainMap:
             whole = self.top < 2**31 and all(float(value).is_integer() for value in self.gains)
             return gain.astype(np.int64).cumsum(-1).astype(float) if whole else gain.cumsum(-1)
 
-        return judged.keep(("cumulated", self.gains), add_up)
+        return judged.compute_once(("cumulated", self.gains), add_up)
 
     def ideal_list(self, pool: Array, length: int) -> Array:
         """float64[..., n]: the gains at the ranks 1..length of the ideal list of a pool, 0 after its end."""
@@ -111,7 +111,7 @@ class GainMap:
 
     @cached_property
     def _threshold(self) -> float | None:
-        """The grade from which on documents are relevant; None where relevance does not go by a threshold."""
+        """The grade from which on documents are relevant; None where no grade separates them from the others."""
         relevant = [gain > 0 for gain in self.gains]
         first = relevant.index(True) if any(relevant) else 0
         return self.levels[first] if first and all(relevant[first:]) else None

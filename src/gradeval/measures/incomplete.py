@@ -55,7 +55,7 @@ def binary_preference(judged: JudgedRankings, rel: float, variant: Variant) -> A
         case "bpref10":
             most, scale = base + 10, base + 10
     above = np.minimum(misses.cumsum(-1), most[..., None])
-    return ratio(judged.found(rel) - ratio((above * hits).sum(-1), scale), base)
+    return ratio(judged.relevant_retrieved(rel) - ratio((above * hits).sum(-1), scale), base)
 
 
 @measure(aggregate="geometric")

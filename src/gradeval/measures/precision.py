@@ -28,7 +28,7 @@ def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     than k documents were retrieved (as trec_eval); an empty topic scores 0.
     Source: trec_eval P; Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    return judged.found(rel) / cutoff
+    return judged.relevant_retrieved(rel) / cutoff
 
 
 @measure
@@ -40,7 +40,7 @@ def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0.
     Source: trec_eval relative_P.
     """
-    return ratio(judged.found(rel), np.minimum(judged.recall_base(rel), cutoff))
+    return ratio(judged.relevant_retrieved(rel), np.minimum(judged.recall_base(rel), cutoff))
 
 
 @measure
@@ -53,7 +53,7 @@ def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     the recall of the whole ranking.
     Source: trec_eval recall; Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    return ratio(judged.found(rel), judged.recall_base(rel))
+    return ratio(judged.relevant_retrieved(rel), judged.recall_base(rel))
 
 
 @measure
@@ -67,7 +67,7 @@ def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: C
     the square of van Rijsbergen's.
     Source: van Rijsbergen (1979), Information Retrieval, chapter 7; ranx f1.
     """
-    return (beta + 1) * judged.found(rel) / (beta * judged.recall_base(rel) + cutoff)
+    return (beta + 1) * judged.relevant_retrieved(rel) / (beta * judged.recall_base(rel) + cutoff)
 
 
 @measure
@@ -109,7 +109,7 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic scores 0.
     Source: trec_eval success.
     """
-    return (judged.found(rel) > 0).astype(float)
+    return (judged.relevant_retrieved(rel) > 0).astype(float)
 
 
 @measure(exempt={"bounded": "a number of documents"})
@@ -122,7 +122,7 @@ def Hits(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = 
     and adds up over topics; what others call Hits@k, 1 where there is any, is Success@k.
     Source: ranx hits.
     """
-    return judged.found(rel).astype(float)
+    return judged.relevant_retrieved(rel).astype(float)
 
 
 def exactly(recall: float, base: int) -> int:
@@ -175,7 +175,7 @@ def best_from(judged: JudgedRankings, rel: float) -> Array:
         best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
         return np.concatenate([best, np.zeros((*best.shape[:-1], 1))], axis=-1)
 
-    return judged.keep(("best_from", rel), read_backwards)
+    return judged.compute_once(("best_from", rel), read_backwards)
 
 
 def documents_needed(judged: JudgedRankings, rel: float, recalls: tuple[float, ...], mode: Counting) -> Array:

@@ -20,7 +20,7 @@ def worthwhile(judged: JudgedRankings, *, rel: float | None = None, gains: ByGra
 
 def reached(judged: JudgedRankings, p: float) -> Array:
     """float64[..., j]: p^(n-1), the probability that the user gets to the rank n of each document."""
-    return judged.keep(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
+    return judged.compute_once(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
 
 
 @measure(base=worthwhile)

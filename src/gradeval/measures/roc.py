@@ -36,5 +36,5 @@ def AUC(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     relevant = judged.recall_base(rel)
     others = judged.pool.sum(-1) - relevant
     below = others[..., None] - misses.cumsum(-1)
-    absent = (relevant - judged.found(rel)) * (others - misses.sum(-1))
+    absent = (relevant - judged.relevant_retrieved(rel)) * (others - misses.sum(-1))
     return ratio((below * hits).sum(-1) + absent / 2, relevant * others)

@@ -22,7 +22,7 @@ def SetP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     empty topic score 0.
     Source: trec_eval set_P.
     """
-    return ratio(judged.found(rel), judged.retrieved)
+    return ratio(judged.relevant_retrieved(rel), judged.retrieved)
 
 
 @measure
@@ -34,7 +34,7 @@ def SetR(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0.
     Source: trec_eval set_recall.
     """
-    return ratio(judged.found(rel), judged.recall_base(rel))
+    return ratio(judged.relevant_retrieved(rel), judged.recall_base(rel))
 
 
 @measure(exempt=APPENDED)
@@ -48,7 +48,7 @@ def SetF(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1) -> Arr
     Rijsbergen's beta, so that his F_2 is SetF(beta=4).
     Source: van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval set_F.
     """
-    return ratio((beta + 1) * judged.found(rel), beta * judged.recall_base(rel) + judged.retrieved)
+    return ratio((beta + 1) * judged.relevant_retrieved(rel), beta * judged.recall_base(rel) + judged.retrieved)
 
 
 @measure(exempt=APPENDED)
@@ -61,8 +61,8 @@ def SetAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     empty topic score 0.
     Source: trec_eval set_map.
     """
-    found = judged.found(rel)
-    return ratio(found * found, judged.retrieved * judged.recall_base(rel))
+    relevant = judged.relevant_retrieved(rel)
+    return ratio(relevant * relevant, judged.retrieved * judged.recall_base(rel))
 
 
 @measure(exempt=APPENDED)
@@ -75,4 +75,4 @@ def SetRelP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     empty topic score 0. Unlike RelP@k it takes the size that the set has.
     Source: trec_eval set_relative_P.
     """
-    return ratio(judged.found(rel), np.minimum(judged.retrieved, judged.recall_base(rel)))
+    return ratio(judged.relevant_retrieved(rel), np.minimum(judged.retrieved, judged.recall_base(rel)))

@@ -55,8 +55,9 @@ def on_own_levels(judged: JudgedRankings, users: Array) -> tuple[JudgedRankings,
     """The rankings on the levels that each topic really has, and the share of users at each: float64[..., a].
 
     All thresholds above one grade of a topic, up to the next, accept the same documents; their users are put together
-    at that next grade. Users above the best grade of a topic find nothing and are left out. So the work grows with
-    the grades of a topic, not with those of the collection. Where the collection has few levels, nothing changes.
+    at that next grade. Users whose threshold is above the best grade of a topic have no relevant document and are left
+    out. So the work grows with the grades of a topic, not with those of the collection. Where the collection has few
+    levels, nothing changes.
     """
     if len(judged.levels) <= MANY:
         return judged, users
@@ -94,9 +95,9 @@ def _gather(values: Array, place: Array, width: int) -> Array:
 
 
 def each_level(judged: JudgedRankings, users: Array) -> Iterator[tuple[JudgedRankings, float, Array]]:
-    """The rankings, a level, and the share of users whose threshold it is, for each level that is somebody's.
+    """The rankings, a level, and the share of users whose threshold it is, for each level with a share above 0.
 
-    What is worked out on the own levels of topics is not remembered: nothing else needs it, and there may be many.
+    Sums over the own levels of topics are not cached: nothing else needs them, and there may be many.
     """
     for level, share in zip(judged.levels, np.moveaxis(users, -1, 0), strict=True):
         if np.any(share):

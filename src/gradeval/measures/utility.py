@@ -23,8 +23,8 @@ def SCU(judged: JudgedRankings, *, A: Positive = 3, B: Positive = 2, s: Positive
     LF1 is A=3, B=2 (the default), LF2 is A=3, B=1.
     Source: Hull & Robertson (1999), "The TREC-8 filtering track final report".
     """
-    found, floor = judged.found(rel), -B * s
-    utility = A * found - B * (judged.retrieved - found)
+    relevant, floor = judged.relevant_retrieved(rel), -B * s
+    utility = A * relevant - B * (judged.retrieved - relevant)
     return ratio(np.maximum(utility, floor) - floor, A * judged.recall_base(rel) - floor)
 
 
@@ -55,7 +55,7 @@ def Utility(
     negative.
     Source: trec_eval utility.
     """
-    a = judged.found(rel)
+    a = judged.relevant_retrieved(rel)
     b = judged.retrieved - a
     c = judged.recall_base(rel) - a
     d = documents - judged.retrieved - c

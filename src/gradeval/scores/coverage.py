@@ -11,7 +11,7 @@ from gradeval.formula.arithmetic import Array, ratio
 
 @dataclass(frozen=True, eq=False)
 class Coverage:
-    """How much of the runs, whole as they were given, the judgments cover.
+    """How much of the whole runs the judgments cover.
 
     Attributes
     ----------
@@ -41,5 +41,5 @@ class Coverage:
         return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
 
     def shares(self) -> dict[str, Array]:
-        """float64[run] by title: how far to trust the numbers."""
+        """float64[run] by title: the shares that tables show."""
         return {"tied lines": self.tied_share, "missing topics": self.missing / self.retrieved.shape[-1]}

@@ -1,4 +1,4 @@
-"""Scores as a table: the means of every run, on request below the values of every topic, and the same exactly."""
+"""Scores as a table: the means of every run, optionally with the values of every topic, as grid and as records."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, read_as_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Coded, Field, Records
 
 ALL = "all"
-"""Stands for all topics where the name of a topic stands."""
+"""The name of the topic in the rows of means."""
 
 
 def means_grid(
@@ -26,7 +26,7 @@ def means_grid(
 ) -> Grid:
     """The means[run, measure] with their bounds[run, measure, 2], the best of each measure marked.
 
-    ``shares``: further columns, float64[run] by their titles. ``above``: rows of single topics that stand above the
+    ``shares``: further columns, float64[run] by their titles. ``above``: rows of single topics, which stand above the
     means (see ``topic_rows``).
     """
     columns = [Column(str(measure), spec=f".{decimals(measure, digits)}f") for measure in measures]
@@ -99,12 +99,12 @@ def _with_bounds(means: Array, bounds: Array | None, run: int) -> list[Cell]:
 
 
 def _more_is_better(measure: Measure) -> bool:
-    """Not of counts, nor of what is no score."""
+    """Is a higher value better? Not for counts, nor for measures that are no score."""
     definition = measure.definition
     return definition.aggregate != "sum" and not (definition.base is None and "ideal" in definition.exempt)
 
 
 def _best(column: Column, means: Array) -> list[int]:
-    """Rows whose value reads as the highest of the column."""
+    """Rows whose value, as it is written, is the highest of the column."""
     texts = [column.write(mean) for mean in means.tolist()]
-    return read_as_best(texts, texts[int(np.argmax(means))])
+    return find_best(texts, texts[int(np.argmax(means))])

@@ -1,4 +1,4 @@
-"""Scores: the value of every measure for every run and topic, and what is made of them over topics."""
+"""Scores: the value of every measure for every run and topic, with means and intervals over topics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradeval.checks import nearest
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.known import choose_measures, place_of_measure
+from gradeval.scores.measure_names import choose_measures, place_of_measure
 from gradeval.scores.score_table import means_grid, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -38,8 +38,8 @@ FORMAT = 1
 class Scores(Tabular):
     """Values of some measures for some runs on some topics; ``print`` shows the means.
 
-    ``save`` writes all there is to know to a .parquet, the value of every topic to a .tsv, .csv or .jsonl, else the
-    means; ``read_scores`` reads Parquet back exactly.
+    ``save`` writes everything to a .parquet, which ``read_scores`` reads back exactly, the value of every topic to a
+    .tsv, .csv or .jsonl, and the means to other files.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Scores(Tabular):
     runs, topics, measures : what the axes stand for.
     missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
-    coverage : what the meeting of runs and judgments showed; None for scores read from a file.
+    coverage : how much of the runs the judgments cover; None for scores read from a file.
     """
 
     values: Array
@@ -87,11 +87,11 @@ class Scores(Tabular):
         Topics that a run misses and topics that are empty for a measure count as ``missing`` and ``empty``
         say. Sums are rounded once: other runs, measures or another order of topics do not change a mean.
         """
-        self._refuse_vacuum()
+        self._require_topics()
         counted = self.counted
         values = np.where(counted, self.transformed(), 0.0)
         total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
-        return self._combined(total.reshape(len(self.runs), -1), counted.sum(1))
+        return self._combine(total.reshape(len(self.runs), -1), counted.sum(1))
 
     def ci(
         self,
@@ -115,9 +115,9 @@ class Scores(Tabular):
         if method == "bootstrap":
             rng = np.random.default_rng(seed)
             topics = len(self.topics)
-            drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-            total, number = self._weighted(drawn)
-            means = self._combined(total, number)
+            weights = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
+            total, number = self._add_up(weights)
+            means = self._combine(total, number)
             if number.all():
                 return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
             return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
@@ -129,16 +129,16 @@ class Scores(Tabular):
         centre = ratio((values * counted).sum(1), number)
         spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
         bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
-        return np.stack([self._combined(bound * number, number) for bound in bounds], axis=-1)
+        return np.stack([self._combine(bound * number, number) for bound in bounds], axis=-1)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
 
         A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
         """
-        return self._combined(*self._weighted(weights))
+        return self._combine(*self._add_up(weights))
 
-    def _weighted(self, weights: Array) -> tuple[Array, Array]:
+    def _add_up(self, weights: Array) -> tuple[Array, Array]:
         """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
         counted = self.counted.astype(float)
         values = self.transformed() * counted
@@ -151,15 +151,15 @@ class Scores(Tabular):
         geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
 
-    def _combined(self, total: Array, number: Array) -> Array:
-        """What totals over some topics make: means, sums, geometric means (then totals are of logarithms)."""
+    def _combine(self, total: Array, number: Array) -> Array:
+        """Means, sums or geometric means from totals over topics (of logarithms for geometric means)."""
         kinds = np.array([measure.definition.aggregate for measure in self.measures])
         geometric = kinds == "geometric"
         average = ratio(total, number)
         average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
         return np.where(kinds == "sum", total, average)
 
-    def _refuse_vacuum(self) -> None:
+    def _require_topics(self) -> None:
         counted = self.counted.any(1)
         if not counted.all():
             run, measure = np.argwhere(~counted)[0]
@@ -178,7 +178,7 @@ class Scores(Tabular):
         topics: Strings | None = None,
         measures: str | Measure | Iterable[str | Measure] | None = None,
     ) -> Self:
-        """The scores of some runs, topics or measures, in the order asked."""
+        """The scores of some runs, topics or measures, in the order of the arguments."""
         run = range(len(self.runs)) if runs is None else _places(runs, self.runs, "run")
         topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
         wanted = self.measures if measures is None else choose_measures(measures, self.measures)
@@ -233,7 +233,7 @@ class Scores(Tabular):
         return to_arrow(self._exact())
 
     def _exact(self) -> Records:
-        """All there is to know but the coverage, so that ``read_scores`` gives the same scores back."""
+        """Everything but the coverage, so that ``read_scores`` returns the same scores."""
         shape = self.values.shape
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
         codes = np.indices(shape).reshape(3, -1)
@@ -248,7 +248,7 @@ class Scores(Tabular):
         return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty})
 
     def _table_for(self, format: Format, **options: Any) -> Table:
-        """Parquet holds all there is to know, other exact formats the value of every topic (and no grid is drawn)."""
+        """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
         if format.name == "parquet":
             return Table([], self._exact())
         if not format.exact:
@@ -261,7 +261,7 @@ class Scores(Tabular):
 
 
 def require_policies(missing: str, empty: str) -> None:
-    """An error where a word for missing or empty topics means nothing."""
+    """Refuse unknown words for the treatment of missing and empty topics."""
     checks.one_of("missing", missing, get_args(Missing))
     checks.one_of("empty", empty, get_args(Empty))
 

@@ -23,41 +23,41 @@ def score(
     empty: Empty = "zero",
     coverage: Coverage | None = None,
 ) -> Scores:
-    """Scores of runs that have met their judgments; ``coverage`` where it is not that of these runs as they are."""
+    """Score judged runs; ``coverage``: where it is not that of these runs as they are."""
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values = np.zeros((len(measures), len(judged)))
     for rows, block in judged.blocks():
         for row, measure in zip(values, measures, strict=True):
-            row[rows] = one_each(measure, block)
+            row[rows] = measure_each(measure, block)
     require_finite(values, judged, measures)
     return Scores(
         values=values.T.reshape(len(judged.runs), len(judged.topics), len(measures)),
         present=judged.present,
-        vacant=vacancy(judged, measures),
+        vacant=find_vacant(judged, measures),
         runs=judged.runs,
         topics=judged.topics,
         measures=list(measures),
         missing=missing,
         empty=empty,
-        coverage=coverage or covered(judged),
+        coverage=coverage or compute_coverage(judged),
     )
 
 
-def one_each(measure: Measure, block: JudgedRankings) -> Array:
-    """The value of each ranking; an error where a formula, as a user may have written it, gives something else."""
-    found = measure(block)
-    if np.shape(found) != block.retrieved.shape:
+def measure_each(measure: Measure, block: JudgedRankings) -> Array:
+    """The value of each ranking; an error where a user's own formula returns another shape."""
+    values = measure(block)
+    if np.shape(values) != block.retrieved.shape:
         raise InputError(
-            f"{measure}: its formula gave shape {list(np.shape(found))} for rankings {list(block.retrieved.shape)}; a "
+            f"{measure}: its formula gave shape {list(np.shape(values))} for rankings {list(block.retrieved.shape)}; a "
             "formula keeps the leading axes and sums over the last, as in hits.sum(-1)"
         )
-    return found
+    return values
 
 
 def require_finite(values: Array, judged: JudgedRuns, measures: Sequence[Measure]) -> None:
-    """An error for values [measure, row] that are NaN or infinite, as a formula may give that divides by 0."""
+    """Refuse values [measure, row] that are NaN or infinite, as from a formula that divides by 0."""
     if np.isfinite(values).all():
         return
     which, row = np.argwhere(~np.isfinite(values))[0]
@@ -68,8 +68,8 @@ def require_finite(values: Array, judged: JudgedRuns, measures: Sequence[Measure
     )
 
 
-def covered(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
-    """How much of whole runs the judgments cover; topics that somebody deselected are not missed."""
+def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
+    """How much of whole runs the judgments cover; ``deselected`` topics do not count as unjudged."""
     return Coverage(
         judged.retrieved,
         judged.tied,
@@ -78,8 +78,8 @@ def covered(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Cov
     )
 
 
-def vacancy(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
-    """bool[topic, measure]: topics that hold nothing to be found for a measure."""
+def find_vacant(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
+    """bool[topic, measure]: topics in which nothing is relevant for the measure."""
     pools = judged.grading.pools
 
     def nothing() -> Array:
@@ -87,4 +87,4 @@ def vacancy(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
         none = np.zeros(len(judged.topics), bool)
         return np.stack([none if base is None else base == 0 for base in bases], axis=-1)
 
-    return pools.keep(("vacancy", *measures), nothing)
+    return pools.compute_once(("vacancy", *measures), nothing)

@@ -1,4 +1,4 @@
-"""Which topics, which runs: selections as values that are written, read back and applied."""
+"""Selections of topics and of runs, which are written, read back and applied."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradeval.scores.scores import Scores
 
 
 class Judgments(Protocol):
-    """What a selection of topics looks at: judged documents by topic and level, as JudgedRuns has them."""
+    """What a selection of topics depends on: judged documents by topic and level, as JudgedRuns has them."""
 
     @property
     def topics(self) -> list[str]:
@@ -68,7 +68,7 @@ class Few:
             raise InputError(
                 f"{self}: selects none of the {len(few)} topics, as none has a document of grade {self.grade:g}"
             )
-        return _some(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
+        return _select(self, judgments.topics, (few > 0) & (lowest >= self.TIMES * few), "topic")
 
     def __str__(self) -> str:
         return f"few:{self.grade:g}"
@@ -84,7 +84,7 @@ class AtLeast:
     def topics(self, judgments: Judgments) -> list[str]:
         """The topics, in the order of the collection; an error where there is none."""
         place = _level(self, self.grade, judgments.levels, first=1)
-        return _some(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
+        return _select(self, judgments.topics, judgments.pool[:, place:].sum(-1) >= self.number, "topic")
 
     def __str__(self) -> str:
         return f"atleast:{self.number}:{self.grade:g}"
@@ -102,7 +102,7 @@ class AboveFirstQuartile:
     def runs(self, scores: Scores) -> list[str]:
         """The runs, in the order of the scores; an error where there is none."""
         means = rounded(scores.sel(measures=self.measure).mean()[:, 0])
-        return _some(self, scores.runs, means > np.percentile(means, 25), "run")
+        return _select(self, scores.runs, means > np.percentile(means, 25), "run")
 
     def __str__(self) -> str:
         return f"above-q1:{self.measure}"
@@ -112,15 +112,15 @@ class AboveFirstQuartile:
 class Top:
     """The best runs; spelled ``top:15:AP``, or ``top:15``: by all measures at once.
 
-    By all measures, a run is as good as its worst rank among them (then as its mean rank), so that the best runs
-    are those that every measure puts high. Equal runs are taken in the order of the scores.
+    By all measures, runs are ordered by their worst rank among the measures, then by their mean rank, so that the best
+    runs are high by every measure. Equal runs are taken in the order of the scores.
     """
 
     number: int
     measure: Measure | None = None
 
     def runs(self, scores: Scores) -> list[str]:
-        """The runs, in the order of the scores; an error where there are fewer than asked."""
+        """The runs, in the order of the scores; an error where there are too few."""
         from scipy.stats import rankdata
 
         if self.number > len(scores.runs):
@@ -141,11 +141,11 @@ class Named:
     names: tuple[str, ...]
 
     def topics(self, judgments: Judgments) -> list[str]:
-        """The topics, in the order of the collection; an error for a name that it lacks."""
+        """The topics, in the order of the collection; an error for an unknown name."""
         return self._known(judgments.topics, "topic")
 
     def runs(self, scores: Scores) -> list[str]:
-        """The runs, in the order of the scores; an error for a name that they lack."""
+        """The runs, in the order of the scores; an error for an unknown name."""
         return self._known(scores.runs, "run")
 
     def _known(self, known: Sequence[str], what: str) -> list[str]:
@@ -211,10 +211,10 @@ def _level(selection: Few | AtLeast, grade: float, levels: Levels, first: int) -
     return levels.index(grade)
 
 
-def _some(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
+def _select(selection: object, names: Sequence[str], chosen: Array, what: str) -> list[str]:
     if not chosen.any():
         raise InputError(f"{selection}: selects none of the {len(names)} {what}s")
-    return [name for name, kept in zip(names, chosen, strict=True) if kept]
+    return [name for name, is_chosen in zip(names, chosen, strict=True) if is_chosen]
 
 
 def _number(text: str, part: str, accepted: str) -> float:

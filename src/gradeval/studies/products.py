@@ -1,8 +1,9 @@
 """Matrix products on one core each.
 
-The linear algebra library puts all cores on a large product. The products of these studies are many and middling, and
-its threads wait for each other longer than one of them takes: by far, where other work runs beside. Cut into small
-ones they run on the core that asks, come out the same on any number of cores, and leave threads to the study.
+The linear algebra library computes a large product on all cores. The studies compute many products of middling size,
+for which its threads wait for each other longer than they work, above all where other processes are busy. Cut into
+small ones, products run on the calling core, have the same result on any number of cores, and leave the other cores to
+the study.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What all studies ask of their scores and settings, in the same words."""
+"""What all studies require of their input: scores or judged runs, enough runs, enough topics, no constant measure."""
 
 from __future__ import annotations
 
@@ -12,23 +12,22 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
-from gradeval.studies.agreement.correlation import constant
+from gradeval.studies.agreement.correlation import is_constant
 
 RUNS = 2
-"""Fewest runs: they are compared."""
+"""The fewest runs that can be compared."""
 TOPICS = 3
-"""Fewest topics from which anything can be said."""
-
+"""The fewest topics that a study takes."""
 
 STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
-"""The measures that a study compares where nobody says."""
+"""The measures that a study compares by default."""
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
 
 
-def scored(scores: Scores | JudgedRuns, measures: Measures | None, default: str = STUDIED) -> Scores:
-    """Scores by some measures, or all there are; judged runs are scored by them, or by the default ones."""
+def as_scores(scores: Scores | JudgedRuns, measures: Measures | None, default: str = STUDIED) -> Scores:
+    """The scores by some measures (None: all); judged runs are scored by these measures, or by the default ones."""
     if isinstance(scores, JudgedRuns):
         return score(scores, parse_measures(default if measures is None else measures))
     if not isinstance(scores, Scores):
@@ -39,7 +38,7 @@ def scored(scores: Scores | JudgedRuns, measures: Measures | None, default: str 
 
 
 def require_judged(judged: object) -> None:
-    """Refuse what is not judged runs, where a study changes the judgments or looks at the rankings."""
+    """Refuse anything but judged runs: the study changes the judgments or needs the rankings."""
     if not isinstance(judged, JudgedRuns):
         raise InputError(f"this study takes judged runs, as judge(qrels, runs) gives, not {type(judged).__name__}")
 
@@ -47,11 +46,11 @@ def require_judged(judged: object) -> None:
 def require_runs(number: int) -> None:
     """Refuse fewer runs than can be compared."""
     if number < RUNS:
-        raise InputError(f"runs are compared, and here is {number}; give at least {RUNS}")
+        raise InputError(f"{number} {'run' if number == 1 else 'runs'} cannot be compared; give at least {RUNS} runs")
 
 
 def require_topics(number: int, place: str = "") -> None:
-    """Refuse fewer topics than say anything; ``place``: what the error begins with."""
+    """Refuse too few topics; ``place``: what the error begins with."""
     if number < TOPICS:
         left = "1 topic is" if number == 1 else f"{number} topics are"
         raise InputError(f"{place}only {left} left after selection; at least {TOPICS} are needed")
@@ -64,8 +63,8 @@ def require_enough(scores: Scores) -> None:
 
 
 def refuse_constant(means: Array, measures: list[Measure]) -> None:
-    """Refuse means[measure, run] in which a measure finds all runs equal."""
-    if (same := constant(means)).any():
+    """Refuse means[measure, run] that are the same for all runs by one of the measures."""
+    if (same := is_constant(means)).any():
         place = int(same.argmax())
         raise InputError(
             f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0] + 0.0:g}, "

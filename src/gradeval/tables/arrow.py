@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     import pyarrow
 
 KEY = b"gradeval"
-"""Where the metadata stand in the schema of a table."""
+"""The key of the metadata in the schema of a table."""
 
 
 def require_pyarrow(what: str) -> Any:
-    """The package pyarrow; where it is not installed, an InputError: ``what`` the package, as in "f.parquet: needs"."""
+    """Import pyarrow, or raise an InputError that begins with ``what``, as in "f.parquet: needs"."""
     try:
         import pyarrow
     except ImportError:
@@ -27,7 +27,7 @@ def require_pyarrow(what: str) -> Any:
 
 
 def to_arrow(records: Records) -> pyarrow.Table:
-    """An Arrow table with a column a field; coded names are dictionary-encoded."""
+    """An Arrow table with a column for each field; coded names are dictionary-encoded."""
     arrow = require_pyarrow("tables as frames need")
     table = arrow.table({name: _column(arrow, field) for name, field in records.fields.items()})
     if records.metadata is None:

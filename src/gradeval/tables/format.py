@@ -1,4 +1,4 @@
-"""The formats in which a table is written: each is one record here and one function in this room."""
+"""The formats in which a table is written: each is one record here and one function in this folder."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class Format:
     Attributes
     ----------
     name : what the command line and ``save(format=...)`` call it.
-    ending : files that end so are written in this format where none is named.
+    ending : the ending of file names that chooses this format where none is named.
     write : writes the grids or the records of a table to a binary file.
-    exact : are the records written, one value a line, rather than the grids?
+    exact : does it hold the records, one value a line, rather than the grids?
     """
 
     name: str
@@ -39,7 +39,7 @@ class Format:
 
 
 def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
-    """Write a text that comes in pieces; a terminal gets its control characters written out."""
+    """Write pieces of text; on a terminal control characters are escaped."""
     terminal = file.isatty()
     for piece in pieces:
         file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
@@ -62,7 +62,7 @@ FORMATS: dict[str, Format] = {
 
 
 def choose_format(path: str, name: str | None = None) -> Format:
-    """The format of that name, else the one that the ending of a file's name speaks of."""
+    """The format of a name, else that of the file's ending."""
     if name is not None:
         if name not in FORMATS:
             raise InputError(f"format {name!r} is not one of {', '.join(FORMATS)}")

@@ -1,4 +1,4 @@
-"""What people look at: cells under titles, and how each cell is written."""
+"""Tables for people: cells under titles, and how each cell is written."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Kind: TypeAlias = Literal["name", "number", "text"]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with what belongs to it in one cell, as in ``0.4996▲ [0.4281, 0.5720]`` or ``0.945 ±0.012``.
+    """A number with its mark, interval or spread in one cell, as in ``0.4996▲ [0.4281, 0.5720]`` or ``0.945 ±0.012``.
 
     Attributes
     ----------
     value : the number.
-    mark : what stands right behind it, such as the sign of a significant difference.
+    mark : a sign right behind the number, such as that of a significant difference.
     bounds : lower and upper end of its interval.
     spread : its standard deviation.
     """
@@ -30,7 +30,7 @@ class Estimate:
 
 
 Cell: TypeAlias = str | float | Estimate | tuple[float, float] | None
-"""A text, a number, a number with its interval or mark, an interval alone; None: nothing."""
+"""A text, a number, a number with its interval or mark, an interval alone; None: an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Column:
     Attributes
     ----------
     title : stands above the cells.
-    kind : "name": what the row is about, at the left; "number"; "text".
+    kind : "name": the labels of the rows, aligned to the left; "number"; "text".
     spec : how Python formats the numbers: ``.4f`` (decimals), ``+.2f`` (with a sign), ``.1%`` (a share), ``d``.
     """
 
@@ -74,9 +74,9 @@ class Grid:
 
     Attributes
     ----------
-    columns : those of names first.
-    rows : the cells, row after row.
-    title : shown where it stands beside other grids.
+    columns : the columns, those of names first.
+    rows : the cells of each row.
+    title : shown where there are several grids.
     best : (row, column) of the cells that hold the best value of their column.
     ruled : rows below which a line is drawn.
     """
@@ -115,7 +115,7 @@ class Grid:
         return [[column.write(cell) for column, cell in zip(self.columns, row, strict=True)] for row in self.rows]
 
     def shortened(self, most: int) -> Grid:
-        """The first and the last rows, ``most`` together, and between them how many are left out."""
+        """The first and the last rows, ``most`` in all, and between them a row that says how many are left out."""
         out = len(self.rows) - most
         if out <= 0:
             return self
@@ -131,7 +131,7 @@ class Grid:
         )
 
 
-def read_as_best(texts: Sequence[str], best: str) -> list[int]:
-    """The places of the texts that read as the best one; none where all do, for then none is better."""
+def find_best(texts: Sequence[str], best: str) -> list[int]:
+    """The places of the texts that equal the best one; none where all do, as then none is better."""
     places = [place for place, text in enumerate(texts) if text == best]
     return places if len(places) < len(texts) else []

@@ -1,4 +1,4 @@
-"""Grids as HTML: in a notebook, and as a page of their own."""
+"""Grids as HTML: tables for a notebook, and a whole page."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def html(grids: Sequence[Grid], notes: Sequence[str] = ()) -> Iterator[str]:
 
 
 def page(grids: Sequence[Grid]) -> Iterator[str]:
-    """A page of its own that holds every row."""
+    """A whole page, with every row."""
     title = escape(visible(grids[0].title)) if len(grids) == 1 and grids[0].title else "gradeval"
     yield f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
     yield f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
@@ -46,7 +46,7 @@ def _table(grid: Grid, titled: bool) -> Iterator[str]:
 
 
 def _cell(text: str, scope: str, left: bool, best: bool = False) -> str:
-    """A cell; ``scope``: what a title is the title of, a column or a row."""
+    """A cell; ``scope``: "col" for the title of a column, "row" for that of a row, else empty."""
     tag, scoped = ("th", f' scope="{scope}"') if scope else ("td", "")
     shown = f"<strong>{escape(text)}</strong>" if best else escape(text)
     return f'<{tag}{scoped} style="text-align:{"left" if left else "right"}">{shown}</{tag}>'

@@ -1,7 +1,7 @@
-"""Records as text, one a line, for programs to read: tsv, csv and jsonl carry the same fields.
+"""Records as text for programs, one a line: tsv, csv and jsonl hold the same fields.
 
-Numbers are the shortest text that reads back as the same double. Lines are joined by the column, some thousand at a
-time, for there may be many: 400,000 lines take half a second.
+Numbers are the shortest text that reads back as the same double. Texts are made column by column, some thousand lines
+at a time, which is fast: 400,000 lines take half a second.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ import numpy as np
 from gradeval.checks import visible
 from gradeval.tables.records import Coded, Field, Records, Value
 
-LINES = 2**15  # joined at a time
+LINES = 2**15  # written at a time
 
 Part: TypeAlias = Callable[[slice], list[str]]
-"""Gives the texts of a field in some of the records."""
+"""Returns the texts of a field for some of the records."""
 
 
 def tsv(records: Records) -> Iterator[str]:
-    """Separated by tabs, the names of the fields in the first line; control characters are written out."""
+    """Separated by tabs, the names of the fields in the first line; control characters are escaped."""
     yield "\t".join(records.fields) + "\n"
     for lines in _lines(records, lambda value: visible(_plain(value))):
         yield "\n".join(map("\t".join, lines)) + "\n"
@@ -45,7 +45,7 @@ def csv(records: Records) -> Iterator[str]:
 
 
 def jsonl(records: Records) -> Iterator[str]:
-    """One JSON object a line; what is no finite number is null."""
+    """One JSON object a line; NaN and infinities are null."""
     names = [json.dumps(name, ensure_ascii=False).replace("%", "%%") for name in records.fields]
     line = "{" + ", ".join(f"{name}: %s" for name in names) + "}\n"
     for lines in _lines(records, _json):
@@ -78,5 +78,5 @@ def _plain(value: Value) -> str:
 
 
 def _json(value: Value) -> str:
-    """JSON has no infinity."""
+    """A value as JSON, which has no infinity."""
     return json.dumps(None if isinstance(value, float) and not math.isfinite(value) else value, ensure_ascii=False)

@@ -22,15 +22,15 @@ LATEX = {
 
 def markdown(grids: Sequence[Grid]) -> Iterator[str]:
     """Tables of GitHub's Markdown."""
-    yield from _below_each_other(grids, _markdown_table, "**{}**\n\n")
+    yield from _stack(grids, _markdown_table, "**{}**\n\n")
 
 
 def latex(grids: Sequence[Grid]) -> Iterator[str]:
     """Tabulars with the rules of booktabs."""
-    yield from _below_each_other(grids, _tabular, "% {}\n")
+    yield from _stack(grids, _tabular, "% {}\n")
 
 
-def _below_each_other(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]], heading: str) -> Iterator[str]:
+def _stack(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]], heading: str) -> Iterator[str]:
     """The lines of each grid, under its title where there are several."""
     for place, grid in enumerate(grids):
         if len(grids) > 1:

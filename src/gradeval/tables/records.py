@@ -1,4 +1,4 @@
-"""What programs read: exact values under the names of fields, one record a line."""
+"""Tables for programs: exact values under the names of fields, one record a line."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Value: TypeAlias = str | float | bool | None
 
 @dataclass(frozen=True, eq=False)
 class Coded:
-    """A column of few different names: ``names[codes[row]]``. Thousands of lines repeat them; they are escaped once."""
+    """A column of few different names: ``names[codes[row]]``. Each name is escaped once, not in every line."""
 
     names: Sequence[str]
     codes: Array
@@ -24,7 +24,7 @@ class Coded:
 
 
 Field: TypeAlias = Coded | Array | Sequence[Value]
-"""The values of a field, one a record: coded names, an array of numbers or truth values, or anything, None for none."""
+"""The values of a field, one a record: coded names, an array, or a sequence in which None means no value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +33,8 @@ class Records:
 
     Attributes
     ----------
-    fields : all as long as each other.
-    metadata : what stands beside the values in Arrow and Parquet, as JSON has it.
+    fields : the values by the names of the fields; all have the same length.
+    metadata : stored beside the values in Arrow and Parquet, as JSON.
     """
 
     fields: Mapping[str, Field]

@@ -1,4 +1,4 @@
-"""A result as a table, and what every result can do because of it: show, convert and save itself."""
+"""A result as a table, and the methods that every result has for it: show, convert, save."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SHOWN = 200
 
 
 class Tabular(ABC):
-    """A result that knows its table: how it is shown, converted and saved follows from that.
+    """A result that has a table, from which it is shown, converted and saved.
 
     ``to_markdown``, ``to_latex`` and ``save`` take the options of ``table``, such as ``digits``.
     """
@@ -84,7 +84,7 @@ class Tabular(ABC):
             self.write(file, chosen.name, **options)
 
     def write(self, file: IO[bytes], format: str, **options: Any) -> None:
-        """Write the table to an open binary file; a table for people is drawn where that is a terminal."""
+        """Write the table to an open binary file; formats for people are styled where it is a terminal."""
         chosen = FORMATS[format]
         table = self._table_for(chosen, **options)
         chosen.write(table.grids, table.records, file)
@@ -101,12 +101,12 @@ class Tabular(ABC):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Tabular):
-    """What people look at and what programs read of a result.
+    """A result as grids for people and as records for programs.
 
     Attributes
     ----------
-    grids : one or several, to look at: rounded numbers, marks.
-    records : the exact values, one a line.
+    grids : one or several tables of rounded numbers and marks.
+    records : the exact values.
     notes : sentences that print and notebooks show below the grids.
     """
 

@@ -1,4 +1,4 @@
-"""Grids to look at: drawn in a terminal, plain text in a file or a pipe."""
+"""Grids as text: styled in a terminal, plain in a file or a pipe."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ GAP = 2  # blanks between columns
 
 
 def show(grids: Sequence[Grid], file: IO[bytes]) -> None:
-    """Write grids: drawn with rich where the file is a terminal, else as plain text."""
-    file.writelines(piece.encode() for piece in text(grids, drawn if file.isatty() else plain))
+    """Write grids: styled with rich where the file is a terminal, else as plain text."""
+    file.writelines(piece.encode() for piece in text(grids, styled if file.isatty() else plain))
 
 
 def text(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]] | None = None) -> Iterator[str]:
-    """Grids one below the other, under their titles where there are several; ``lines``: of each, default plain."""
+    """Grids one below the other, under their titles where there are several; ``lines``: by default ``plain``."""
     for place, grid in enumerate(grids):
         if len(grids) > 1:
             yield f"{chr(10) * bool(place)}{visible(grid.title)}\n"
@@ -25,7 +25,7 @@ def text(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]] | None = 
 
 
 def plain(grid: Grid) -> Iterator[str]:
-    """The lines of a grid as aligned text, as wide as it needs to be, a * behind the best of a column."""
+    """The lines of a grid as aligned text, as wide as needed, with a * behind the best of a column."""
     rows = [grid.head, *grid.texts()]
     for column in {column for _, column in grid.best}:
         for place, row in enumerate(rows):
@@ -40,10 +40,10 @@ def plain(grid: Grid) -> Iterator[str]:
             yield rule
 
 
-def drawn(grid: Grid) -> Iterator[str]:
+def styled(grid: Grid) -> Iterator[str]:
     """A grid for the terminal at hand, the best values in bold.
 
-    Where it is too wide for the terminal, its columns are spread over several tables: none is left out.
+    A grid wider than the terminal becomes several tables, so that every column is shown.
     """
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
@@ -72,7 +72,7 @@ def drawn(grid: Grid) -> Iterator[str]:
 
 
 def _spread(head: Sequence[str], rows: Sequence[Sequence[str]], names: int, width: int) -> list[list[int]]:
-    """The columns of each table, so that every table fits the width if it can; names stand in all of them."""
+    """The columns of each table: as many as fit the width, and the columns of names in all of them."""
     widths = [max(map(_width, column)) + GAP + 1 for column in zip(head, *rows, strict=True)]
     always = list(range(names))
     tables = [list(always)]

@@ -25,35 +25,35 @@ BASE = [*OBJECTIVES, *TREES, "--jobs", 1, "-m", "AP nDCG@5"]
 
 
 @pytest.fixture(scope="module")
-def found(parts: list[Path]) -> CrossValidation:
+def validation(parts: list[Path]) -> CrossValidation:
     return crossval([read_letor(part) for part in parts], AIMS, "AP nDCG@5", TreeRanker, **SETTINGS)  # type: ignore[arg-type]
 
 
 def test_the_table_has_what_was_trained_for_by_what_was_tested(
-    gradeval: Gradeval, parts: list[Path], found: CrossValidation
+    gradeval: Gradeval, parts: list[Path], validation: CrossValidation
 ) -> None:
     done = gradeval("crossval", *parts, *BASE)
     assert done.exit_code == 0, done.stderr
     head, _, *rows = done.stdout.splitlines()
     assert head.split() == ["trained", "for", "AP", "nDCG@5"]
     assert [row.split()[0] for row in rows] == AIMS
-    bounds = found.scores.ci(0.95, "t")
-    for row, means, between in zip(rows, found.scores.mean(), bounds, strict=True):
+    bounds = validation.scores.ci(0.95, "t")
+    for row, means, between in zip(rows, validation.scores.mean(), bounds, strict=True):
         for mean, (low, high) in zip(means, between, strict=True):
             assert f"{mean:.4f}" in row
             assert f"[{low:.4f}, {high:.4f}]" in row
     for column in (0, 1):  # the best of each column has a star
-        best = found.scores.mean()[:, column].argmax()
+        best = validation.scores.mean()[:, column].argmax()
         assert rows[best].count("*") >= 1
     assert "12 trainings of tree rankers: 3 objectives, 4 folds, seed 0; 32 topics" in done.stderr
     assert "against the best (*) by each measure; correction holm for 2 pairs by each measure" in done.stderr
 
 
 def test_others_are_tested_against_the_best_by_each_measure(
-    gradeval: Gradeval, parts: list[Path], found: CrossValidation
+    gradeval: Gradeval, parts: list[Path], validation: CrossValidation
 ) -> None:
     lines = records(gradeval("crossval", *parts, *BASE, "--format", "tsv"))
-    scores = found.scores
+    scores = validation.scores
     for column, measure in enumerate(("AP", "nDCG@5")):
         best = scores.runs[int(scores.mean()[:, column].argmax())]
         expected = compare(scores.sel(measures=[measure]), best)
@@ -70,9 +70,9 @@ def test_others_are_tested_against_the_best_by_each_measure(
     }
 
 
-def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], found: CrossValidation) -> None:
+def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], validation: CrossValidation) -> None:
     done = gradeval("crossval", *parts, *BASE, "--baseline", "lambdarank:map", "--format", "tsv", "--alpha", 0.5)
-    expected = compare(found.scores, "lambdarank:AP", alpha=0.5)
+    expected = compare(validation.scores, "lambdarank:AP", alpha=0.5)
     lines = records(done)
     assert "against lambdarank:AP" in done.stderr
     for line in lines:
@@ -83,7 +83,7 @@ def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], found: 
     better = int((expected.significant & (expected.difference > 0)).sum())
     worse = int((expected.significant & (expected.difference < 0)).sum())
     assert (table.count("▲"), table.count("▼")) == (better, worse)
-    low, high = found.scores.ci(0.5, "t")[0, 0]
+    low, high = validation.scores.ci(0.5, "t")[0, 0]
     assert f"[{low:.4f}, {high:.4f}]" in table
 
 
@@ -117,14 +117,14 @@ def test_options_of_one_method_leave_the_other_alone(gradeval: Gradeval, parts: 
 
 @pytest.mark.parametrize("ending", ["parquet", "tsv", "csv", "jsonl"])
 def test_scores_of_topics_are_written_for_compare(
-    gradeval: Gradeval, parts: list[Path], found: CrossValidation, ending: str, tmp_path: Path
+    gradeval: Gradeval, parts: list[Path], validation: CrossValidation, ending: str, tmp_path: Path
 ) -> None:
     if ending == "parquet":
         pytest.importorskip("pyarrow")
     place = tmp_path / f"scores.{ending}"
     assert gradeval("crossval", *parts, *BASE, "--save-scores", place).exit_code == 0
-    held = read_scores(str(place)).sel(runs=found.scores.runs, topics=found.scores.topics)
-    np.testing.assert_array_equal(held.sel(measures="AP nDCG@5").values, found.scores.values)
+    held = read_scores(str(place)).sel(runs=validation.scores.runs, topics=validation.scores.topics)
+    np.testing.assert_array_equal(held.sel(measures="AP nDCG@5").values, validation.scores.values)
     compared = gradeval("compare", "--scores", place, "-m", "AP", "--baseline", AIMS[0])
     assert compared.exit_code == 0, compared.stderr
     assert AIMS[1] in compared.stdout
@@ -185,11 +185,13 @@ def test_the_preset_defines_what_validation_watches_and_the_notes_say_it(gradeva
     assert "--validate-by 'nDCG@3 AP': validation watches one measure" in said
 
 
-def test_shares_of_tied_test_documents_are_said(gradeval: Gradeval, parts: list[Path], found: CrossValidation) -> None:
-    features, offsets = found.features, found.features.offsets.tolist()
+def test_shares_of_tied_test_documents_are_said(
+    gradeval: Gradeval, parts: list[Path], validation: CrossValidation
+) -> None:
+    features, offsets = validation.features, validation.features.offsets.tolist()
     shares = []
     for objective, name in enumerate(AIMS):
-        scores = found.predictions[objective, 0]
+        scores = validation.predictions[objective, 0]
         tied = 0
         for begin, end in pairwise(offsets):
             own = scores[begin:end].tolist()

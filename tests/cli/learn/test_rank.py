@@ -40,12 +40,12 @@ def test_a_run_has_the_topics_documents_and_scores(gradeval: Gradeval, model: Pa
     assert done.exit_code == 0, done.stderr
     features = read_letor(test_file)
     scores = dict(zip(features.docs, load_ranker(model).score(features), strict=True))
-    found = lines(done.stdout)
-    assert {line[2]: float(line[4]) for line in found} == scores
-    assert list(dict.fromkeys(line[0] for line in found)) == features.topics
-    assert {(line[1], line[5]) for line in found} == {("Q0", "few-trees")}
+    result = lines(done.stdout)
+    assert {line[2]: float(line[4]) for line in result} == scores
+    assert list(dict.fromkeys(line[0] for line in result)) == features.topics
+    assert {(line[1], line[5]) for line in result} == {("Q0", "few-trees")}
     for topic in features.topics:
-        own = [line for line in found if line[0] == topic]
+        own = [line for line in result if line[0] == topic]
         assert [line[3] for line in own] == [str(rank) for rank in range(1, len(own) + 1)]
         assert [float(line[4]) for line in own] == sorted((float(line[4]) for line in own), reverse=True)
 

@@ -143,13 +143,13 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
     makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
     stated = 0
     for option in command.params:
-        found = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
+        result = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
         for kind, maker in makers.items():
             ranker = maker("lambdarank:AP")
             held = {**ranker.objective.parameters, **ranker.parameters}
-            if found is None or option.name not in held or option.name in ("seed", "measure"):
+            if result is None or option.name not in held or option.name in ("seed", "measure"):
                 continue
-            first, *others = found[1].split("; ")
+            first, *others = result[1].split("; ")
             said = dict(other.split(": ") for other in others).get(kind, first)
             value = held[option.name]
             assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)
@@ -191,15 +191,15 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 
 KILL = """
 import os, signal, sys
-from gradeval.ltr.rankers.trees import _Growth
+from gradeval.ltr.rankers.trees import _TreeTraining
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
-write, count = _Growth._write, [0]
+write, count = _TreeTraining._write_checkpoint, [0]
 def kill(self):
     write(self)
     count[0] += 1
     if count[0] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
-_Growth._write = kill
+_TreeTraining._write_checkpoint = kill
 from gradeval.cli import main
 main(sys.argv[1:])
 """

@@ -32,9 +32,9 @@ def test_differences_are_those_of_the_scores(
     gradeval: Gradeval, untidy: list[Path], option: list[str], how: dict[str, Any]
 ) -> None:
     lines = records(gradeval("compare", *untidy, "-m", MEASURES, *option, "--format", "tsv"))
-    found = [float(line["value"]) for line in lines]
-    assert found == pytest.approx(differences(scored(untidy, **how)))
-    assert found != pytest.approx(differences(scored(untidy)), abs=1e-6)
+    result = [float(line["value"]) for line in lines]
+    assert result == pytest.approx(differences(scored(untidy, **how)))
+    assert result != pytest.approx(differences(scored(untidy)), abs=1e-6)
 
 
 def differences(scores: Scores) -> list[float]:
@@ -60,10 +60,10 @@ def test_empty_topics_count_one_where_asked(gradeval: Gradeval, untidy: list[Pat
 
 def test_missing_topics_are_left_out_where_asked(gradeval: Gradeval, untidy: list[Path]) -> None:
     args = ["-m", MEASURES, "--samples", 0, "--missing", "skip", "--format", "tsv"]
-    found = [float(line["value"]) for line in records(gradeval("correlate", *untidy, *args))]
+    result = [float(line["value"]) for line in records(gradeval("correlate", *untidy, *args))]
     skipped, zero = (correlate(scored(untidy, missing=policy), samples=0) for policy in ("skip", "zero"))
-    assert found == pytest.approx(skipped.values.T.ravel())
-    assert found != pytest.approx(zero.values.T.ravel(), abs=1e-6)
+    assert result == pytest.approx(skipped.values.T.ravel())
+    assert result != pytest.approx(zero.values.T.ravel(), abs=1e-6)
 
 
 def test_threads_change_nothing(gradeval: Gradeval, collection: list[Path]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import evaluate, read_qrels, read_run
-from gradeval.cli.screen.progress import joined
+from gradeval.cli.screen.progress import join
 from gradeval.evaluation import DEFAULT
 
 from ..conftest import GOOD, QRELS, Gradeval, refusal
@@ -24,11 +24,11 @@ def means(gradeval: Gradeval, *args: object) -> dict[tuple[str, str], float]:
 
 
 def test_the_mean_is_over_the_topics_of_the_qrels(gradeval: Gradeval, files: list[Path]) -> None:
-    found = means(gradeval, *files, "-m", "AP P@1")
-    assert found["good", "AP"] == pytest.approx((1 + 1 + 0) / 3)
-    assert found["bad", "AP"] == pytest.approx(((1 / 3) / 2 + 1 / 2 + 0) / 3)
-    assert found["good", "P@1"] == pytest.approx(2 / 3)
-    assert found["bad", "P@1"] == 0
+    values = means(gradeval, *files, "-m", "AP P@1")
+    assert values["good", "AP"] == pytest.approx((1 + 1 + 0) / 3)
+    assert values["bad", "AP"] == pytest.approx(((1 / 3) / 2 + 1 / 2 + 0) / 3)
+    assert values["good", "P@1"] == pytest.approx(2 / 3)
+    assert values["bad", "P@1"] == 0
 
 
 def test_measures_may_be_given_in_one_text_or_in_several(gradeval: Gradeval, files: list[Path]) -> None:
@@ -36,9 +36,9 @@ def test_measures_may_be_given_in_one_text_or_in_several(gradeval: Gradeval, fil
 
 
 def test_topics_that_a_run_misses_can_be_left_out(gradeval: Gradeval, files: list[Path]) -> None:
-    found = means(gradeval, *files, "-m", "AP", "--missing", "skip")
-    assert found["bad", "AP"] == pytest.approx(((1 / 3) / 2 + 1 / 2) / 2)
-    assert found["good", "AP"] == pytest.approx(2 / 3)
+    values = means(gradeval, *files, "-m", "AP", "--missing", "skip")
+    assert values["bad", "AP"] == pytest.approx(((1 / 3) / 2 + 1 / 2) / 2)
+    assert values["good", "AP"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(("policy", "mean"), [("zero", 2 / 3), ("skip", 1), ("one", 1)])
@@ -49,9 +49,9 @@ def test_topics_with_nothing_relevant_count_as_asked(
 
 
 def test_depth_cuts_rankings(gradeval: Gradeval, files: list[Path]) -> None:
-    found = means(gradeval, *files, "-m", "AP", "--depth", 1)
-    assert found["good", "AP"] == pytest.approx((1 / 2 + 1 + 0) / 3)
-    assert found["bad", "AP"] == 0
+    values = means(gradeval, *files, "-m", "AP", "--depth", 1)
+    assert values["good", "AP"] == pytest.approx((1 / 2 + 1 + 0) / 3)
+    assert values["bad", "AP"] == 0
 
 
 def test_topics_are_chosen_by_a_list_or_a_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
@@ -77,9 +77,9 @@ def test_declared_levels_set_the_users_of_gap(gradeval: Gradeval, files: list[Pa
 
 
 def test_recoded_grades_are_read_as_others(gradeval: Gradeval, files: list[Path]) -> None:
-    found = means(gradeval, *files, "-m", "P(rel=2)@1 AP(rel=2)", "--recode", "1=2,0=1", "--topics", "t2")
-    assert found["good", "P(rel=2)@1"] == 1
-    found = means(
+    values = means(gradeval, *files, "-m", "P(rel=2)@1 AP(rel=2)", "--recode", "1=2,0=1", "--topics", "t2")
+    assert values["good", "P(rel=2)@1"] == 1
+    values = means(
         gradeval,
         *files,
         "-m",
@@ -91,7 +91,7 @@ def test_recoded_grades_are_read_as_others(gradeval: Gradeval, files: list[Path]
         "--levels",
         "0,1,2",
     )
-    assert (found["good", "NumRel(rel=2)"], found["good", "NumRel"]) == (0, 6)
+    assert (values["good", "NumRel(rel=2)"], values["good", "NumRel"]) == (0, 6)
 
 
 def test_negative_grades_are_judged_or_not_as_asked(gradeval: Gradeval, tmp_path: Path) -> None:
@@ -105,9 +105,9 @@ def test_negative_grades_are_judged_or_not_as_asked(gradeval: Gradeval, tmp_path
 def test_ties_are_broken_as_asked(gradeval: Gradeval, tmp_path: Path) -> None:
     (tmp_path / "q").write_text("t 0 a 1\nt 0 b 0\nt 0 c 0\n")
     (tmp_path / "r").write_text("t Q0 a 1 1 r\nt Q0 b 2 1.00000000001 r\nt Q0 c 3 1 r\n")
-    found = {ties: means(gradeval, tmp_path / "q", tmp_path / "r", "-m", "RR", "--ties", ties)["r", "RR"]
+    values = {ties: means(gradeval, tmp_path / "q", tmp_path / "r", "-m", "RR", "--ties", ties)["r", "RR"]
              for ties in ("docid", "docid-float32", "order")}  # fmt: skip
-    assert found == pytest.approx({"docid": 1 / 3, "docid-float32": 1 / 3, "order": 1 / 2})
+    assert values == pytest.approx({"docid": 1 / 3, "docid-float32": 1 / 3, "order": 1 / 2})
 
 
 def test_runs_that_share_a_tag_take_their_file_names_with_a_notice(gradeval: Gradeval, small: Path) -> None:
@@ -221,7 +221,7 @@ def test_a_dash_is_standard_input(gradeval: Gradeval, files: list[Path]) -> None
 def test_parts_scored_one_after_the_other_are_the_whole(files: list[Path]) -> None:
     qrels, runs = read_qrels(files[0]), [read_run(path) for path in files[1:]]
     whole = evaluate(qrels, runs, "AP nDCG@2")
-    parts = joined([evaluate(qrels, [run], "AP nDCG@2") for run in runs])
+    parts = join([evaluate(qrels, [run], "AP nDCG@2") for run in runs])
     assert (parts.values == whole.values).all()
     assert (parts.mean() == whole.mean()).all()
     assert (parts.runs, parts.topics) == (whole.runs, whole.topics)

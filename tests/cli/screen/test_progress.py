@@ -27,7 +27,7 @@ def watched(files: list[Path], patience: float, stderr: io.StringIO) -> Scores:
         patch.setattr(progress, "PATIENCE", patience)
         patch.setattr(sys, "stderr", stderr)
         runs = [read_run(path) for path in files[1:]]
-        return progress.evaluate_watched(read_qrels(files[0]), runs, MEASURES, missing="skip")
+        return progress.evaluate_with_progress(read_qrels(files[0]), runs, MEASURES, missing="skip")
 
 
 def test_long_work_shows_a_bar_and_gives_the_same_scores(files: list[Path]) -> None:
@@ -93,7 +93,7 @@ def test_a_bar_appears_where_it_takes_long_and_somebody_looks(
     monkeypatch.setattr(progress, "PATIENCE", patience)
     monkeypatch.setattr(progress, "progress_bar", lambda _: bar)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
-    with progress.watched("working") as told_to:
+    with progress.show_progress("working") as told_to:
         for done in (1, 2, 3):
             told_to(done, 3, "two of them" if done == 2 else "")
     assert bar.told == told
@@ -117,12 +117,12 @@ def test_where_the_total_is_known_a_bar_waits_for_no_piece_of_the_work(monkeypat
     monkeypatch.setattr(progress, "progress_bar", lambda _: bars[0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(progress, "PATIENCE", 0.01)
-    with progress.watched("working", total=3) as told_to:
+    with progress.show_progress("working", total=3) as told_to:
         assert bars[0].appeared.wait(30)
         told_to(3, 3)
     assert bars[0].told == [(3, 3)]
     monkeypatch.setattr(progress, "progress_bar", lambda _: bars[1])
     monkeypatch.setattr(progress, "PATIENCE", 60.0)
-    with progress.watched("working", total=3) as told_to:
+    with progress.show_progress("working", total=3) as told_to:
         told_to(3, 3)
     assert not bars[1].appeared.is_set()

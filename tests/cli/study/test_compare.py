@@ -13,9 +13,9 @@ from ..conftest import Gradeval, records, refusal
 def test_runs_are_tested_against_the_baseline(gradeval: Gradeval, collection: list[Path]) -> None:
     scores = evaluate(collection[0], collection[1:], "AP")
     base = scores.runs[2]
-    found = records(gradeval("compare", *collection, "-m", "AP", "--baseline", base, "--format", "tsv"))
-    assert [line["run"] for line in found] == [run for run in scores.runs if run != base]
-    for line in found:
+    result = records(gradeval("compare", *collection, "-m", "AP", "--baseline", base, "--format", "tsv"))
+    assert [line["run"] for line in result] == [run for run in scores.runs if run != base]
+    for line in result:
         values, other = scores.of("AP")[scores.runs.index(line["run"])], scores.of("AP")[2]
         assert float(line["value"]) == pytest.approx(values.mean() - other.mean())
         assert float(line["p"]) == pytest.approx(ttest_rel(values, other).pvalue)
@@ -24,8 +24,8 @@ def test_runs_are_tested_against_the_baseline(gradeval: Gradeval, collection: li
 
 
 def test_all_pairs_where_there_is_no_baseline(gradeval: Gradeval, collection: list[Path]) -> None:
-    found = records(gradeval("compare", *collection, "-m", "AP P@5", "--format", "tsv"))
-    assert len(found) == 2 * 15
+    result = records(gradeval("compare", *collection, "-m", "AP P@5", "--format", "tsv"))
+    assert len(result) == 2 * 15
 
 
 def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path]) -> None:

@@ -51,15 +51,15 @@ def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: P
         (tmp_path / f"{name}.csv").write_text("\n".join(rows))
     files = ["--scores", tmp_path / "X.csv", "--scores", tmp_path / "Y.csv"]
     lines = records(gradeval("correlate", *files, "--statistic", "tau-ap", "--samples", 0, "--format", "tsv"))
-    found = {(line["measure"], line["against"]): float(line["value"]) for line in lines}
-    assert found["Y", "X"] == pytest.approx(tau_ap(orders["X"], orders["Y"]))
-    assert found["X", "Y"] == pytest.approx(tau_ap(orders["Y"], orders["X"]))
-    assert found["Y", "X"] != found["X", "Y"]
+    result = {(line["measure"], line["against"]): float(line["value"]) for line in lines}
+    assert result["Y", "X"] == pytest.approx(tau_ap(orders["X"], orders["Y"]))
+    assert result["X", "Y"] == pytest.approx(tau_ap(orders["Y"], orders["X"]))
+    assert result["Y", "X"] != result["X", "Y"]
 
 
 def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:
-    found = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
-    everything = [line for line in found if line["selection"] == "all"]
+    result = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
+    everything = [line for line in result if line["selection"] == "all"]
     assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP, AP, nDCG, RBP, Bpref
     same = {line["measure"]: float(line["value"]) for line in everything if line["against"] == "AP"}
     for name in ("GAP", "xGAP", "eGAP"):  # nobody but users whom grade 1 satisfies: AP itself
@@ -68,18 +68,18 @@ def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection
 
 def test_a_grid_without_a_step_takes_the_one_of_the_paper(gradeval: Gradeval, collection: list[Path]) -> None:
     args = [*collection, "-m", "AP", "--topics", "all", "--samples", 0, "--format", "tsv", "--grid"]
-    found = records(gradeval("correlate", *args))
-    assert len(found) == 11 * 3 * 2
+    result = records(gradeval("correlate", *args))
+    assert len(result) == 11 * 3 * 2
 
 
 def test_gains_are_given_highest_grade_first(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["--gains", "2:1,1:1", "--samples", 0, "--format", "tsv"]
-    found = records(gradeval("correlate", *collection, *args))
-    assert len(found) == 2 * 4 * 4
-    assert {line["against"] for line in found if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
-    (flat,) = [line for line in found if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
+    result = records(gradeval("correlate", *collection, *args))
+    assert len(result) == 2 * 4 * 4
+    assert {line["against"] for line in result if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
+    (flat,) = [line for line in result if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
     assert float(flat["value"]) == 1  # with equal gains R-WP is R-precision
-    assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in found)
+    assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in result)
 
 
 def test_topics_and_runs_are_selected(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -123,7 +123,7 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--topics", "few:x"], "--topics few:x: cannot read 'x' in 'few:x'"),
         (["--runs", "top:0"], "--runs top:0: '0' in 'top:0' is not a number from 1"),
         (["--runs", "above-q2:AP"], "--runs above-q2:AP: no run 'above-q2:AP'; a selection is above-q1:MEASURE as"),
-        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
         (["-m", "NumQ AP"], "NumQ: all 6 runs have the same mean 12"),
         (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
         (["--grid", "0.3"], "--grid 0.3: grid step 0.3 is not a number that divides 1"),
@@ -190,9 +190,11 @@ def test_ready_scores_have_no_grid(gradeval: Gradeval, tmp_path: Path) -> None:
 def test_the_documented_correlations_are_found_again(gradeval: Gradeval, data) -> None:  # type: ignore[no-untyped-def]
     folder = data("trec14-robust2005")
     files = [folder / "qrels.txt", *sorted((folder / "runs").iterdir())]
-    found = records(gradeval("correlate", *files, "--grid", "--samples", 0, "--format", "tsv"))
+    result = records(gradeval("correlate", *files, "--grid", "--samples", 0, "--format", "tsv"))
     shown = {
-        (line["selection"], line["measure"]): f"{float(line['value']):.3f}" for line in found if line["against"] == "AP"
+        (line["selection"], line["measure"]): f"{float(line['value']):.3f}"
+        for line in result
+        if line["against"] == "AP"
     }
     users = "(g=[0.1,0.9])"
     assert [shown["all", name + users] for name in ("GAP", "xGAP", "eGAP")] == ["0.942", "0.883", "0.871"]
@@ -206,8 +208,8 @@ def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collec
         interval = correlate(scores, samples=samples, seed=seed).interval
         assert interval is not None
         lines = records(gradeval("correlate", *collection, *args, "--samples", samples, "--seed", seed))
-        found = [[float(line["lower"]), float(line["upper"])] for line in lines]
-        assert found == pytest.approx(interval[0, 1:])
+        result = [[float(line["lower"]), float(line["upper"])] for line in lines]
+        assert result == pytest.approx(interval[0, 1:])
         assert {(line["samples"], line["seed"]) for line in lines} == {(str(samples), str(seed))}
 
 
@@ -220,7 +222,7 @@ def test_a_grid_has_one_progress_bar(
     def noted(*_: str) -> Iterator[Progress]:
         yield lambda done, total: told.append((done, total))
 
-    monkeypatch.setattr("gradeval.cli.study.correlate.watched", noted)
+    monkeypatch.setattr("gradeval.cli.study.correlate.show_progress", noted)
     monkeypatch.setattr("gradeval.scores.selection.Few.TIMES", 0)
     assert gradeval("correlate", *collection, "--grid", "0.5", "--samples", 10, "--format", "tsv").exit_code == 0
     assert told == [(10, 20), (20, 20)]  # all topics, then few:2

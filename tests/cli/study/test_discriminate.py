@@ -13,9 +13,9 @@ from ..conftest import Gradeval, records, refusal
 
 def test_every_pair_has_its_level_by_every_measure(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP nDCG", "--samples", 100, "--seed", 5, "--format", "tsv"]
-    found = records(gradeval("discriminate", *collection, *args))
+    result = records(gradeval("discriminate", *collection, *args))
     expected = discriminate(evaluate(collection[0], collection[1:], "AP nDCG"), samples=100, seed=5)
-    assert [float(line["value"]) for line in found] == expected.asl.ravel().tolist()
+    assert [float(line["value"]) for line in result] == expected.asl.ravel().tolist()
 
 
 def test_the_most_discriminative_measure_stands_first(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -34,7 +34,7 @@ def test_the_best_runs_alone(gradeval: Gradeval, collection: list[Path]) -> None
 def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["discriminate", *collection, "-m", "AP", "--samples", 200, "--format", "tsv"]
     bootstrap, tukey = (records(gradeval(*args, "--method", method)) for method in ("bootstrap", "tukey-hsd"))
-    told = [sum(float(line["value"]) < 0.05 for line in found) for found in (bootstrap, tukey)]
+    told = [sum(float(line["value"]) < 0.05 for line in result) for result in (bootstrap, tukey)]
     assert told[0] >= told[1] > 0
 
 
@@ -49,7 +49,7 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
         ),
         (["--top", "7"], "--top 7: there are only 6 runs"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
-        (["--runs", "top:1:AP"], "runs are compared, and here is 1; give at least 2"),
+        (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
         (["--topics", "99"], "no such topic among"),
     ],
 )
@@ -60,8 +60,8 @@ def test_what_cannot_be_tested_is_said(
 
 
 def test_constant_scores_are_never_told_apart(gradeval: Gradeval, collection: list[Path]) -> None:
-    found = records(gradeval("discriminate", *collection, "-m", "NumQ", "--samples", 20, "--format", "tsv"))
-    assert {line["value"] for line in found} == {"1.0"}
+    result = records(gradeval("discriminate", *collection, "-m", "NumQ", "--samples", 20, "--format", "tsv"))
+    assert {line["value"] for line in result} == {"1.0"}
 
 
 @pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])

@@ -30,8 +30,8 @@ def written(folder: Path, pools: dict[str, tuple[int, int, int]]) -> list[Path]:
 def test_each_grade_above_the_lowest_has_its_few(gradeval: Gradeval, tmp_path: Path) -> None:
     pools = {str(topic): (20, 2, 5) for topic in range(3)} | {str(topic): (20, 5, 1) for topic in range(3, 7)}
     files = written(tmp_path, pools)
-    found = records(gradeval("correlate", *files, "-m", "AP", "--grid", "1", "--samples", 0, "--format", "tsv"))
-    topics = {line["selection"]: line["topics"] for line in found}
+    result = records(gradeval("correlate", *files, "-m", "AP", "--grid", "1", "--samples", 0, "--format", "tsv"))
+    topics = {line["selection"]: line["topics"] for line in result}
     assert topics == {"all": "7", "few:2": "3", "few:3": "4"}
 
 

@@ -16,9 +16,9 @@ from ..conftest import Gradeval, records, refusal
 
 def test_with_the_full_pool_the_order_is_the_same(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["-m", "AP nDCG Bpref", "--rates", "100,50", "--samples", 3, "--format", "tsv"]
-    found = records(gradeval("robustness", *collection, *args))
-    assert len(found) == 2 * 3 * 3
-    assert {line["value"] for line in found if line["step"] == "100.0"} == {"1.0"}
+    result = records(gradeval("robustness", *collection, *args))
+    assert len(result) == 2 * 3 * 3
+    assert {line["value"] for line in result if line["step"] == "100.0"} == {"1.0"}
 
 
 def test_the_seed_is_said_and_decides(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -43,9 +43,9 @@ def test_without_a_floor_scarce_grades_may_vanish(gradeval: Gradeval, collection
 def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], method: str) -> None:
     samples = ["--samples", 2] * (method == "random")
     args = ["-m", "AP", "--method", method, "--rates", "40,10", *samples, "--format", "tsv"]
-    found = records(gradeval("robustness", *collection, *args))
-    assert len(found) == {"random": 4, "depth": 2}[method]  # nothing is random in a depth
-    assert {line["method"] for line in found} == {method}
+    result = records(gradeval("robustness", *collection, *args))
+    assert len(result) == {"random": 4, "depth": 2}[method]  # nothing is random in a depth
+    assert {line["method"] for line in result} == {method}
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_options_act_as_in_the_function(
     args = ["-m", "AP Bpref", "--rates", "40,20", "--samples", 3, "--format", "tsv"]
     lines = records(gradeval("robustness", *untidy, *args, *floor, *option))
     assert [float(line["value"]) for line in lines] == expected.values.ravel().tolist()
-    assert [float(line["judged"]) for line in lines] == expected.kept.ravel().repeat(2).tolist()
+    assert [float(line["judged"]) for line in lines] == expected.judged_share.ravel().repeat(2).tolist()
     assert {line["statistic"] for line in lines} == {expected.statistic}
     assert {(line["runs"], line["topics"]) for line in lines} == {(str(len(expected.runs)), str(len(expected.topics)))}
     for name in how:

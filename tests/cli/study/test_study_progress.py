@@ -28,7 +28,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
             bar = bars.setdefault(what, [])
             yield lambda done, total: bar.append((done, total))
 
-        monkeypatch.setattr(f"gradeval.cli.study.{command}.watched", noted)
+        monkeypatch.setattr(f"gradeval.cli.study.{command}.show_progress", noted)
         return bars
 
     return watch

@@ -13,8 +13,8 @@ FEW = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4, "--se
 def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
     result = gradeval("simulate", "swaps", *FEW, f"--{shape}", "--format", "tsv")
     expected = shuffle_by_swaps((2, 5), uniform=shape == "uniform", items=20, swaps=6, repetitions=4, seed=9)
-    found = records(result)
-    assert [float(line["value"]) for line in found] == expected.values.transpose(2, 0, 1).ravel().tolist()
+    lines = records(result)
+    assert [float(line["value"]) for line in lines] == expected.values.transpose(2, 0, 1).ravel().tolist()
     assert "seed 9" in result.stderr
 
 

@@ -55,7 +55,7 @@ def test_every_value_is_given(gradeval: Gradeval, features: Path) -> None:
         assert {line["grades"] for line in mine} == {str(one.grades)}
         others = [line for line in mine if not line["strategy"]]
         assert [line["statistic"] for line in others] == ["mean of the others"] * 5
-        assert [float(line["value"]) for line in others] == expected.of_others(user)[0].tolist()
+        assert [float(line["value"]) for line in others] == expected.mean_of_others(user)[0].tolist()
     assert {(line["samples"], line["seed"], line["topics"]) for line in lines} == {("2000", "0", "2")}
 
 
@@ -139,12 +139,12 @@ def test_more_samples_change_the_intervals_alone(gradeval: Gradeval, features: P
 
 def test_the_seed_is_that_of_the_intervals_alone(gradeval: Gradeval, features: Path) -> None:
     features.write_text("".join(TEXT.replace("qid:", f"qid:{number}") for number in range(1, 9)))
-    found = [gradeval("simulate", "users", features, *ASKED, "--seed", s, "--format", "tsv") for s in (0, 0, 5)]
-    assert found[0].stdout == found[1].stdout
-    first, _, other = map(records, found)
+    result = [gradeval("simulate", "users", features, *ASKED, "--seed", s, "--format", "tsv") for s in (0, 0, 5)]
+    assert result[0].stdout == result[1].stdout
+    first, _, other = map(records, result)
     assert [line["value"] for line in first] == [line["value"] for line in other]
     assert [line["lower"] for line in first] != [line["lower"] for line in other]
-    assert "seed 5" in found[2].stderr
+    assert "seed 5" in result[2].stderr
 
 
 def test_files_are_parts_of_one_collection(gradeval: Gradeval, features: Path) -> None:

@@ -84,11 +84,11 @@ def test_labels_stay_below_the_upper_edge() -> None:
 
 @pytest.mark.parametrize("spread", [0.0, 0.05, 0.3])
 def test_the_inset_hides_no_curve(spread: float) -> None:
-    found = discriminate(drawn_scores(runs=40, spread=spread), samples=200)
-    (left, top, right, bottom), reach = _room(found, 1)
+    discrimination = discriminate(drawn_scores(runs=40, spread=spread), samples=200)
+    (left, top, right, bottom), reach = _room(discrimination, 1)
     (west, north, east, south) = MARGIN
-    for measure in found.measures:
-        curve = found.curve(measure)
+    for measure in discrimination.measures:
+        curve = discrimination.curve(measure)
         x = np.arange(len(curve)) / reach * WIDTH
         y = (1 - curve / CEILING) * HEIGHT
         inside = (left - west < x) & (x < right + east) & (top - north < y) & (y < bottom + south)
@@ -96,21 +96,21 @@ def test_the_inset_hides_no_curve(spread: float) -> None:
 
 
 def test_a_correlation_is_written_into_its_cell() -> None:
-    found = correlate(drawn_scores(), samples=0)
-    value = found.of("AP", "nDCG")
+    correlations = correlate(drawn_scores(), samples=0)
+    value = correlations.of("AP", "nDCG")
     drawn = texts(correlation_chart([("all", "AP", "nDCG", value)], "kendall", ["8 runs"]))
     assert f"{value:.2f}" in drawn
     assert "Kendall's tau-b" in drawn
 
 
 def test_an_asl_curve_descends_and_names_the_power() -> None:
-    found = discriminate(drawn_scores(), samples=100)
-    chart = asl_chart(found)
+    discrimination = discriminate(drawn_scores(), samples=100)
+    chart = asl_chart(discrimination)
     for measure in ("AP", "nDCG"):
         curve = [record["asl"] for record in data(chart) if record.get("measure") == measure and "asl" in record]
         assert curve == sorted(curve, reverse=True)
-        assert curve[0] == found.curve(measure)[0]
-    assert f"nDCG: {found.power[1]:.1%}" in texts(chart).replace("\xa0", " ")
+        assert curve[0] == discrimination.curve(measure)[0]
+    assert f"nDCG: {discrimination.power[1]:.1%}" in texts(chart).replace("\xa0", " ")
     assert "alpha = 0.05" in texts(chart)
 
 
@@ -133,20 +133,20 @@ def test_the_inset_draws_the_curves_of_the_best_runs() -> None:
 
 
 def test_swaps_have_a_picture_a_measure_and_a_line_a_scale() -> None:
-    found = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
-    drawn = texts(swaps_chart(found))
+    swaps = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
+    drawn = texts(swaps_chart(swaps))
     assert drawn.count("2 grades") >= 5
-    assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in found.measures)
+    assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in swaps.measures)
 
 
 def test_lines_of_swaps_are_the_means() -> None:
-    found = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
-    pictures = [picture for row in swaps_chart(found).to_dict()["vconcat"] for picture in row["hconcat"]]
+    swaps = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
+    pictures = [picture for row in swaps_chart(swaps).to_dict()["vconcat"] for picture in row["hconcat"]]
     for place, picture in enumerate(pictures):
         drawn = {(r["scale"], r["swaps"]): r["value"] for r in picture["layer"][0]["data"]["values"]}
         expected = {
-            (f"{number} grades", swap): found.values[level, swap, place]
-            for level, number in enumerate(found.levels)
+            (f"{number} grades", swap): swaps.values[level, swap, place]
+            for level, number in enumerate(swaps.levels)
             for swap in range(7)
         }
         assert drawn == expected
@@ -179,13 +179,13 @@ def test_shades_mean_the_same_in_most_pictures(least: float, shade: float) -> No
 
 def thinned(values: list[float], samples: list[float]) -> Robustness:
     """Two measures at 100% and 5%: at 5% the second gives these samples."""
-    found = np.ones((2, len(samples), 2))
-    found[1, :, 0], found[1, :, 1] = values, samples
-    nowhere = np.zeros(found.shape, bool)
+    result = np.ones((2, len(samples), 2))
+    result[1, :, 0], result[1, :, 1] = values, samples
+    nowhere = np.zeros(result.shape, bool)
     measures = parse_measures("AP nDCG")
     kept = np.repeat([[1.0], [0.05]], len(samples), 1)
     runs, topics = ["a", "b"], ["1", "2", "3"]
-    return Robustness(found, nowhere, kept, Stratified(rates=(100, 5)), "kendall", measures, runs, topics, 0)
+    return Robustness(result, nowhere, kept, Stratified(rates=(100, 5)), "kendall", measures, runs, topics, 0)
 
 
 def test_bars_of_robustness_end_at_1_and_stand_side_by_side() -> None:
@@ -211,12 +211,12 @@ def test_lines_of_robustness_are_means_and_their_bars_one_standard_deviation() -
 
 def test_points_of_neighbouring_steps_of_robustness_keep_apart() -> None:
     steps = (100.0, 10.0, 5.0)
-    found = np.random.default_rng(0).random((3, 2, 9))
+    result = np.random.default_rng(0).random((3, 2, 9))
     measures = parse_measures(" ".join(f"P@{cutoff}" for cutoff in range(1, 10)))
     study = replace(
         thinned([0.9, 0.8], [1.0, 0.9]),
-        values=found,
-        undefined=np.zeros(found.shape, bool),
+        values=result,
+        undefined=np.zeros(result.shape, bool),
         measures=measures,
         sampling=Stratified(rates=steps),
     )

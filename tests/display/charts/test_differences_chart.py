@@ -48,12 +48,15 @@ def test_verdicts_have_the_shapes_and_colours_that_the_title_explains() -> None:
 
 
 def test_a_line_reaches_from_the_lower_to_the_upper_end_of_its_interval() -> None:
-    found = compare(drawn_scores(), "A")
-    chart = difference_chart(found)
+    comparison = compare(drawn_scores(), "A")
+    chart = difference_chart(comparison)
     expected = [
-        (found.runs[run], *(each[measure, pair] for each in (found.difference, *np.moveaxis(found.interval, -1, 0))))
+        (
+            comparison.runs[run],
+            *(each[measure, pair] for each in (comparison.difference, *np.moveaxis(comparison.interval, -1, 0))),
+        )
         for measure in range(2)
-        for pair, (run, _) in enumerate(found.pairs.tolist())
+        for pair, (run, _) in enumerate(comparison.pairs.tolist())
     ]
     drawn = [(r["run"], r["difference"], r["low"], r["high"]) for r in data(chart) if "run" in r]
     assert sorted(set(drawn)) == sorted(expected)

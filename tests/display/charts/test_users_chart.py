@@ -43,14 +43,14 @@ def texts(chart: Any) -> str:
 
 
 def test_each_user_has_each_measure_with_the_intervals_of_all_strategies() -> None:
-    found = study()
-    drawn = records(users_chart(found), "low")
+    user_study = study()
+    drawn = records(users_chart(user_study), "low")
     expected = [
         (strategy, mean, low, high)
-        for user, one in enumerate(found.judgments)
+        for user, one in enumerate(user_study.judgments)
         for measure in SHOWN
         for strategy, mean, (low, high) in zip(
-            one.strategies, one.mean()[:, measure].tolist(), found.interval(user)[:, measure].tolist(), strict=True
+            one.strategies, one.mean()[:, measure].tolist(), user_study.interval(user)[:, measure].tolist(), strict=True
         )
     ]
     unique = list(dict.fromkeys((r["strategy"], r["mean"], r["low"], r["high"], r["row"]) for r in drawn))
@@ -58,10 +58,10 @@ def test_each_user_has_each_measure_with_the_intervals_of_all_strategies() -> No
 
 
 def test_rings_show_the_virtual_user_above() -> None:
-    found = study()
-    last = [record["before"] for record in records(users_chart(found), "before")][-4:]
-    assert last == found.judgments[1].mean()[:, list(SHOWN)[-1]].tolist()
-    said = texts(users_chart(found))
+    user_study = study()
+    last = [record["before"] for record in records(users_chart(user_study), "before")][-4:]
+    assert last == user_study.judgments[1].mean()[:, list(SHOWN)[-1]].tolist()
+    said = texts(users_chart(user_study))
     assert "user: feature 1, 4 grades; rings" not in said
     assert "user: feature 1, values (18 grades); rings: the user above, feature 1, 4 grades" in said
 
@@ -80,13 +80,13 @@ def test_a_strategy_says_that_it_is_the_user_or_constant() -> None:
 
 
 def test_thousands_of_thresholds_make_hundreds_of_points() -> None:
-    found = study(4, 400, User("4"))
-    assert found.judgments[1].grades == 1200
-    line = [r for r in records(users_chart(found), "threshold") if "value" in r and r["strategy"] == "4"]
+    user_study = study(4, 400, User("4"))
+    assert user_study.judgments[1].grades == 1200
+    line = [r for r in records(users_chart(user_study), "threshold") if "value" in r and r["strategy"] == "4"]
     virtual = [record for record in line if record["threshold"] not in (1, 2)]
     assert POINTS / 2 < len(virtual) <= POINTS
-    assert virtual[0]["threshold"] == found.judgments[1].thresholds[0]
-    assert virtual[-1]["threshold"] == found.judgments[1].thresholds[-1]
+    assert virtual[0]["threshold"] == user_study.judgments[1].thresholds[0]
+    assert virtual[-1]["threshold"] == user_study.judgments[1].thresholds[-1]
 
 
 def test_more_strategies_than_colours_have_lines_that_differ() -> None:

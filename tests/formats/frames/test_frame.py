@@ -129,14 +129,14 @@ def test_numbers_may_be_categories() -> None:
     assert of_run(run_from_frame(pd.DataFrame(COLUMNS).astype({"score": "category"}))) == SCORES
 
 
-def test_columns_are_named_as_asked() -> None:
+def test_names_of_columns_can_be_chosen() -> None:
     frame = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [2], "score": [0.5]})
     names = {"query_id": "qid", "doc_id": "docno"}
     assert of_qrels(qrels_from_frame(frame, relevance="label", **names)) == {"1": {"d": 2}}
     assert of_run(run_from_frame(frame, score="score", name="mine", **names)) == {"1": {"d": 0.5}}
 
 
-def test_a_run_is_called_as_asked() -> None:
+def test_the_name_of_a_run_can_be_chosen() -> None:
     run = run_from_frame(COLUMNS, name="mine")
     assert run.name == "mine"
 
@@ -241,7 +241,7 @@ def test_what_is_no_table_is_an_error(frame: Any) -> None:
     assert refusal(frame).startswith("run: cannot be read as a table (")
 
 
-def test_floating_ids_are_refused_and_the_reason_given() -> None:
+def test_floating_ids_are_refused_with_the_reason() -> None:
     frame = pd.DataFrame(table(query_id=[302, 301, 302, 301])).astype({"query_id": float})
     assert "column 'query_id' holds floating-point numbers (double), which are no ids" in refusal(frame)
 
@@ -290,7 +290,7 @@ def test_a_number_that_is_not_finite_is_named_by_its_row(value: float, said: str
     assert refusal_of_qrels(frame.rename({"score": "relevance"})).startswith(f"qrels: row 1: grade {said}")
 
 
-def test_a_document_given_twice_is_named_by_both_rows() -> None:
+def test_a_duplicate_document_is_reported_with_both_rows() -> None:
     frame = table(doc_id=["d3", "d1", "d1", "d1"])
     assert refusal(frame).startswith("run: row 3: document 'd1' of topic 301 was already given in row 1")
     judged = {"query_id": ["1", "1"], "doc_id": ["d", "d"], "relevance": [1, 1]}

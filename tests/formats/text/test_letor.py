@@ -66,7 +66,7 @@ def test_the_number_of_features_may_be_declared(here: Path) -> None:
 
 
 @pytest.mark.parametrize("ending", [".query", ".group"])
-def test_a_file_of_sizes_beside_is_found_where_lines_name_no_query(here: Path, ending: str) -> None:
+def test_a_file_of_sizes_beside_is_read_where_lines_name_no_query(here: Path, ending: str) -> None:
     Path("rank.train").write_text("# made\n" + BARE)
     Path("rank.train" + ending).write_text("1\n\n2\n")
     features = read_letor("rank.train")
@@ -209,9 +209,9 @@ def literal_rows(path: Path) -> list[tuple[float, str, dict[int, float], str]]:
         content, _, comment = line.partition("#")
         grade, *words = content.split()
         query = words.pop(0).removeprefix("qid:") if words[0].startswith("qid:") else ""
-        found = re.match(r"docid = (\S+)", comment)
+        match = re.match(r"docid = (\S+)", comment)
         values = {int(index): float(value) for index, value in (word.split(":") for word in words)}
-        rows.append((float(grade), query, values, found[1] if found else ""))
+        rows.append((float(grade), query, values, match[1] if match else ""))
     return rows
 
 

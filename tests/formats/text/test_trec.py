@@ -123,7 +123,7 @@ def test_runs_are_called_by_their_tags() -> None:
     assert renamed == {}
 
 
-def test_runs_are_called_by_their_files_where_asked() -> None:
+def test_runs_can_be_named_by_their_files() -> None:
     runs, renamed = read_runs([write("folder/a.run", RUN), write("folder/b.run", RUN)], names="file")
     assert [run.name for run in runs] == ["a.run", "b.run"]
     assert renamed == {}
@@ -148,7 +148,7 @@ def test_runs_that_share_tag_and_file_name_are_called_by_their_paths() -> None:
     assert renamed == {"bm25": ["x/run", "y/run"]}
 
 
-def test_a_run_given_twice_is_an_error() -> None:
+def test_the_same_run_twice_is_an_error() -> None:
     with pytest.raises(InputError, match=r"^bm25.txt: is given twice; name each run once$"):
         read_runs([write("bm25.txt", RUN), "bm25.txt"])
 
@@ -176,7 +176,7 @@ def test_ids_of_equal_scores_are_written_in_the_order_of_their_bytes() -> None:
     assert written == sorted(documents, key=str.encode, reverse=True)
 
 
-def test_a_tag_may_be_given() -> None:
+def test_the_tag_can_be_chosen() -> None:
     write_run(Run.from_dict({"1": {"a": 1}}, "my run"), "run.txt", tag="mine")
     assert read_run("run.txt").name == "mine"
 

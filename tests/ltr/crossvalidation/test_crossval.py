@@ -1,4 +1,4 @@
-"""Cross-validation: every topic once, by a ranker that has not seen it, whatever the processes."""
+"""Cross-validation tests every topic once, by a ranker that has not seen it, with any number of processes."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, cross
 pytest.importorskip("lightgbm")
 
 PARTS = [graded_features(8, seed=seed, prefix=f"p{seed}-") for seed in range(4)]
-AIMS = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
+OBJECTIVES = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
 MEASURES = "nDCG@5 AP"
 SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
 
 
-def run(parts: list[Features] = PARTS, objectives: object = AIMS, **changes: object) -> CrossValidation:
+def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
     settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
     return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)  # type: ignore[arg-type]
 
 
 @pytest.fixture(scope="module")
-def found() -> CrossValidation:
+def result() -> CrossValidation:
     return run(seeds=2)
 
 
-def test_every_topic_is_scored_by_the_ranker_that_has_not_seen_it(found: CrossValidation) -> None:
+def test_every_topic_is_scored_by_the_ranker_that_has_not_seen_it(result: CrossValidation) -> None:
     topics = [topic for part in PARTS for topic in part.topics]
-    assert found.scores.topics == topics
-    for place, text in enumerate(AIMS):
+    assert result.scores.topics == topics
+    for place, text in enumerate(OBJECTIVES):
         for seed in range(2):
             begin = 0
             by_part = {}
@@ -46,57 +46,57 @@ def test_every_topic_is_scored_by_the_ranker_that_has_not_seen_it(found: CrossVa
                 trained = TreeRanker(text, seed=seed, **SETTINGS).fit(fold.train, fold.valid)  # type: ignore[arg-type]
                 by_part[fold.test.name] = trained.score(fold.test)
             for part in PARTS:
-                rows = found.predictions[place, seed, begin : begin + len(part)]
+                rows = result.predictions[place, seed, begin : begin + len(part)]
                 np.testing.assert_array_equal(rows, by_part[part.name])
                 begin += len(part)
 
 
-def test_the_scores_are_the_means_over_the_seeds(found: CrossValidation) -> None:
-    assert found.scores.runs == AIMS
-    assert found.seeds == (0, 1)
+def test_the_scores_are_the_means_over_the_seeds(result: CrossValidation) -> None:
+    assert result.scores.runs == OBJECTIVES
+    assert result.seeds == (0, 1)
     whole = Features.concat(PARTS)
-    for seed, scores in enumerate(found.by_seed):
-        runs = [whole.run(found.predictions[place, seed], name=name) for place, name in enumerate(AIMS)]
+    for seed, scores in enumerate(result.by_seed):
+        runs = [whole.run(result.predictions[place, seed], name=name) for place, name in enumerate(OBJECTIVES)]
         np.testing.assert_array_equal(scores.values, evaluate(whole.qrels, runs, MEASURES, ties="order").values)
-    mean = (found.by_seed[0].values + found.by_seed[1].values) / 2
-    np.testing.assert_array_equal(found.scores.values, mean)
+    mean = (result.by_seed[0].values + result.by_seed[1].values) / 2
+    np.testing.assert_array_equal(result.scores.values, mean)
 
 
-def test_every_training_is_told_of(found: CrossValidation) -> None:
-    told: list[tuple[Training, int, int]] = []
-    again = run(progress=lambda *news: told.append(news))
-    assert [(done, total) for _, done, total in told] == [(number, 8) for number in range(1, 9)]
+def test_progress_is_called_for_every_training(result: CrossValidation) -> None:
+    calls: list[tuple[Training, int, int]] = []
+    again = run(progress=lambda *arguments: calls.append(arguments))
+    assert [(done, total) for _, done, total in calls] == [(number, 8) for number in range(1, 9)]
     keys = [(each.objective, each.seed, each.fold) for each in again.trainings]
-    assert keys == [(aim, 0, fold) for aim in AIMS for fold in (1, 2, 3, 4)]
+    assert keys == [(objective, 0, fold) for objective in OBJECTIVES for fold in (1, 2, 3, 4)]
     assert [each.test for each in again.trainings[:4]] == [PARTS[place].name for place in (3, 0, 1, 2)]
     for each in again.trainings:
         assert each.curve[each.best - 1].valid == max(epoch.valid or 0 for epoch in each.curve)
     assert again.folds == 4
 
 
-def test_the_numbers_do_not_depend_on_the_processes(found: CrossValidation) -> None:
+def test_the_numbers_do_not_depend_on_the_processes(result: CrossValidation) -> None:
     spread = run(seeds=2, jobs=2)
-    np.testing.assert_array_equal(spread.predictions, found.predictions)
-    assert [each.curve for each in spread.trainings] == [each.curve for each in found.trainings]
+    np.testing.assert_array_equal(spread.predictions, result.predictions)
+    assert [each.curve for each in spread.trainings] == [each.curve for each in result.trainings]
 
 
-def test_a_ranker_may_be_named(found: CrossValidation) -> None:
-    np.testing.assert_array_equal(run(ranker="tree", seeds=np.int64(2)).predictions, found.predictions)
+def test_a_ranker_may_be_named(result: CrossValidation) -> None:
+    np.testing.assert_array_equal(run(ranker="tree", seeds=np.int64(2)).predictions, result.predictions)
 
 
-def test_a_document_twice_in_a_topic_is_told_of_before_the_first_training() -> None:
+def test_a_document_twice_in_a_topic_is_an_error_before_the_first_training() -> None:
     part = PARTS[0]
     topics, docs = np.repeat(part.topics, np.diff(part.offsets)), ["d"] * len(part)
     twice = Features.from_arrays(part.X, part.grades, topics=topics, docs=docs)
-    told: list[object] = []
+    calls: list[object] = []
     with pytest.raises(InputError, match="a topic judges a document once"):
-        run([twice, *PARTS[1:]], progress=lambda *news: told.append(news))
-    assert told == []
+        run([twice, *PARTS[1:]], progress=lambda *arguments: calls.append(arguments))
+    assert calls == []
 
 
-def test_seeds_may_be_named(found: CrossValidation) -> None:
+def test_seeds_may_be_named(result: CrossValidation) -> None:
     one = run(seeds=[1])
-    np.testing.assert_array_equal(one.predictions[:, 0], found.predictions[:, 1])
+    np.testing.assert_array_equal(one.predictions[:, 0], result.predictions[:, 1])
 
 
 def test_validation_may_watch_one_measure_for_all_objectives() -> None:
@@ -108,15 +108,15 @@ def test_validation_may_watch_one_measure_for_all_objectives() -> None:
 def test_a_part_that_lacks_a_level_or_the_last_feature_is_of_the_collection() -> None:
     flat = PARTS[0].with_grades(np.minimum(PARTS[0].grades, 1))
     narrow = dataclasses.replace(PARTS[1], X=PARTS[1].X[:, :3], columns=PARTS[1].columns[:3])
-    done = run([flat, narrow, *PARTS[2:]], "lambdarank:GAP(g=[0.5,0.5])", measures="GAP(g=[0.5,0.5])")
-    assert done.features.levels == (0, 1, 2)
-    assert len(done.features.columns) == 4
-    assert (done.scores.mean() > 0).all()
+    result = run([flat, narrow, *PARTS[2:]], "lambdarank:GAP(g=[0.5,0.5])", measures="GAP(g=[0.5,0.5])")
+    assert result.features.levels == (0, 1, 2)
+    assert len(result.features.columns) == 4
+    assert (result.scores.mean() > 0).all()
 
 
 def test_topics_without_relevant_documents_count_as_asked() -> None:
     none = PARTS[0].with_grades(np.where(np.arange(len(PARTS[0])) < PARTS[0].offsets[1], 0, PARTS[0].grades))
-    zero, skip, one = (run([none, *PARTS[1:]], AIMS[0], empty=empty).scores for empty in ("zero", "skip", "one"))
+    zero, skip, one = (run([none, *PARTS[1:]], OBJECTIVES[0], empty=empty).scores for empty in ("zero", "skip", "one"))
     vacant = int(zero.vacant[:, 1].sum())
     assert vacant >= 1
     total = zero.mean()[0, 1] * 32
@@ -128,34 +128,36 @@ def test_topics_without_relevant_documents_count_as_asked() -> None:
 
 
 def test_other_levels_and_columns_are_other_trainings(tmp_path: Path) -> None:
-    aim = "lambdarank:GAP"  # its users depend on the levels
-    run(objectives=aim, work=tmp_path)
+    objective = "lambdarank:GAP"  # its users depend on the levels
+    run(objectives=objective, work=tmp_path)
     grades = PARTS[0].grades.copy()
     grades[0] = 5
     higher = [PARTS[0].with_grades(grades), *PARTS[1:]]  # one fold neither trains on that nor validates by it
-    kept, fresh = (run(higher, aim, work=work) for work in (tmp_path, None))
+    kept, fresh = (run(higher, objective, work=work) for work in (tmp_path, None))
     np.testing.assert_array_equal(kept.predictions, fresh.predictions)
     renamed = [dataclasses.replace(part, columns=("a", "b", "c", "d")) for part in PARTS]
-    np.testing.assert_array_equal(run(renamed, aim, work=tmp_path).predictions, run(objectives=aim).predictions)
+    np.testing.assert_array_equal(
+        run(renamed, objective, work=tmp_path).predictions, run(objectives=objective).predictions
+    )
 
 
 def test_another_version_trains_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run(objectives=AIMS[0], work=tmp_path)
+    run(objectives=OBJECTIVES[0], work=tmp_path)
     monkeypatch.setattr("gradeval.ltr.crossvalidation.trials.__version__", "999")
-    run(objectives=AIMS[0], work=tmp_path)
+    run(objectives=OBJECTIVES[0], work=tmp_path)
     assert len(list(tmp_path.iterdir())) == 2 * len(PARTS)
 
 
-def test_kept_trainings_are_not_repeated(found: CrossValidation, tmp_path: Path) -> None:
+def test_kept_trainings_are_not_repeated(result: CrossValidation, tmp_path: Path) -> None:
     kept = run(seeds=2, work=tmp_path / "work")
-    np.testing.assert_array_equal(kept.predictions, found.predictions)
+    np.testing.assert_array_equal(kept.predictions, result.predictions)
     times = {path: (path / "card.json").stat().st_mtime_ns for path in (tmp_path / "work").iterdir()}
-    assert len(times) == len(AIMS) * 2 * 4
+    assert len(times) == len(OBJECTIVES) * 2 * 4
     again = run(seeds=3, work=tmp_path / "work")
-    np.testing.assert_array_equal(again.predictions[:, :2], found.predictions)
-    assert [each.curve for each in again.trainings if each.seed < 2] == [each.curve for each in found.trainings]
+    np.testing.assert_array_equal(again.predictions[:, :2], result.predictions)
+    assert [each.curve for each in again.trainings if each.seed < 2] == [each.curve for each in result.trainings]
     assert all((path / "card.json").stat().st_mtime_ns == time for path, time in times.items())
-    assert len(list((tmp_path / "work").iterdir())) == len(AIMS) * 3 * 4
+    assert len(list((tmp_path / "work").iterdir())) == len(OBJECTIVES) * 3 * 4
 
 
 STEEP = Objective("lambdarank", parse_measure("AP"), sigma=2.0)
@@ -173,7 +175,7 @@ class Killed(Exception):
     pass
 
 
-def test_an_interrupted_cross_validation_goes_on(found: CrossValidation, tmp_path: Path) -> None:
+def test_an_interrupted_cross_validation_goes_on(result: CrossValidation, tmp_path: Path) -> None:
     def kill(_: Training, done: int, __: int) -> None:
         if done == 3:
             raise Killed
@@ -181,7 +183,7 @@ def test_an_interrupted_cross_validation_goes_on(found: CrossValidation, tmp_pat
     with pytest.raises(Killed):
         run(seeds=2, work=tmp_path, progress=kill)
     assert len(list(tmp_path.iterdir())) == 3
-    np.testing.assert_array_equal(run(seeds=2, work=tmp_path).predictions, found.predictions)
+    np.testing.assert_array_equal(run(seeds=2, work=tmp_path).predictions, result.predictions)
 
 
 ORPHANS = """
@@ -241,7 +243,7 @@ def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path
         ({"objectives": "lambdarank:APP"}, "unknown measure 'APP'"),
         ({"objectives": "softrank:AP"}, "trees learn by lambdarank only"),
         (
-            {"objectives": [AIMS[0], Objective.parse(AIMS[0], sigma=2)]},
+            {"objectives": [OBJECTIVES[0], Objective.parse(OBJECTIVES[0], sigma=2)]},
             "given twice, or with another sigma, truncation",
         ),
         ({"seeds": 0}, "seeds=0 is not a whole number from 1"),
@@ -268,26 +270,26 @@ def test_an_error_in_a_training_names_it(jobs: int) -> None:
         run(flat, "lambdarank:AP", jobs=jobs)
 
 
-def test_the_scores_are_scores_like_any_other(found: CrossValidation, tmp_path: Path) -> None:
+def test_the_scores_are_scores_like_any_other(result: CrossValidation, tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
-    found.scores.save(tmp_path / "scores.parquet")
-    np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, found.scores.values)
+    result.scores.save(tmp_path / "scores.parquet")
+    np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, result.scores.values)
 
 
-def test_it_shows_means_with_intervals_and_names_its_training(found: CrossValidation) -> None:
-    head, _, *rows = str(found).splitlines()
+def test_it_shows_means_with_intervals_and_names_its_training(result: CrossValidation) -> None:
+    head, _, *rows = str(result).splitlines()
     assert head.split()[:2] == ["trained", "for"]
-    for row, name, means in zip(rows, AIMS, found.scores.mean(), strict=True):
+    for row, name, means in zip(rows, OBJECTIVES, result.scores.mean(), strict=True):
         assert row.split()[0] == name
         assert f"{means[0]:.4f}" in row
-    assert set(found.table(baseline=AIMS[0]).records.fields["baseline"]) == {None, AIMS[0]}
-    assert str(found.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
+    assert set(result.table(baseline=OBJECTIVES[0]).records.fields["baseline"]) == {None, OBJECTIVES[0]}
+    assert str(result.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
 
 
-def test_tied_test_documents_are_counted_by_objective(found: CrossValidation) -> None:
+def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -> None:
     tied = 0
-    for scores in found.predictions[0]:
-        for begin, end in zip(found.features.offsets, found.features.offsets[1:], strict=False):
+    for scores in result.predictions[0]:
+        for begin, end in zip(result.features.offsets, result.features.offsets[1:], strict=False):
             here = scores[begin:end].tolist()
             tied += sum(here.count(score) > 1 for score in here)
-    assert found.tied_share()[0] == tied / found.predictions[0].size
+    assert result.tied_share()[0] == tied / result.predictions[0].size

@@ -59,5 +59,5 @@ def test_a_document_is_its_row() -> None:
 
 def test_the_error_names_the_measure() -> None:
     features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2], name="low.txt")
-    with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something to be found for AP\(rel=2\)"):
+    with pytest.raises(InputError, match=r"low.txt: nothing to learn: .* something relevant to AP\(rel=2\)"):
         select_trainable(features, LEVELS, parse_measure("AP(rel=2)"))

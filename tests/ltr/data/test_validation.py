@@ -32,11 +32,11 @@ def empty_and_unsorted() -> Features:
 
 
 @pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("made", [graded_features, empty_and_unsorted])
+@pytest.mark.parametrize("make_features", [graded_features, empty_and_unsorted])
 def test_validation_is_evaluation_with_ties_in_file_order_and_empty_queries_0(
-    made: Callable[[], Features], measure: str
+    make_features: Callable[[], Features], measure: str
 ) -> None:
-    features = made()
+    features = make_features()
     validation = Validation.of(features, parse_measure(measure))
     rng = np.random.default_rng(1)
     for digits in (0, 1, 9):

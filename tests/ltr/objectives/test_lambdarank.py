@@ -25,7 +25,7 @@ LEVELS = (0.0, 1.0, 2.0, 3.0)
 def literal(scores: Array, grades: Array, measure: Measure, pool: Array, sigma: float, truncation: int) -> float:
     """The loss of one query, pair by pair, from the lists with two documents exchanged."""
     order = np.argsort(-scores, kind="stable")
-    change = exact.swaps(measure, grades[order][None], pool[None], LEVELS)[0]
+    change = exact.score_swaps(measure, grades[order][None], pool[None], LEVELS)[0]
     place = np.argsort(order)
     total = 0.0
     for i in range(len(scores)):
@@ -54,23 +54,23 @@ def test_the_loss_is_the_sum_over_pairs_of_the_stake_times_the_logistic_loss(
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_tensors_know_the_swaps_of_the_kernel(measure: Measure, queries: Any) -> None:
-    from gradeval.ltr.objectives.lambdarank import swaps
+    from gradeval.ltr.objectives.lambdarank import measure_swaps
 
     batch = Batch.of(queries.grades, levels=LEVELS, mask=queries.mask, pool=queries.pool)
     kernel = kernel_of(measure, queries.pool, LEVELS, batch.lengths)
     assert kernel is not None
     level = torch.tensor(queries.level)
     for dtype, tolerance in ((torch.float64, 1e-13), (torch.float32, 1e-6)):
-        found = swaps(batch, measure, level, torch.zeros(1, dtype=dtype), 5)
-        np.testing.assert_allclose(found, kernel.swaps(queries.level, top=5), atol=tolerance)
+        changes = measure_swaps(batch, measure, level, torch.zeros(1, dtype=dtype), 5)
+        np.testing.assert_allclose(changes, kernel.swaps(queries.level, top=5), atol=tolerance)
 
 
 def test_the_gradient_is_that_of_burges_lambdas() -> None:
-    """lambda = sigma |dM| / (1 + exp(sigma (s_i - s_j))) pulls i up and pushes j down, here for two documents."""
+    """lambda = sigma |dM| / (1 + exp(sigma (s_i - s_j))) moves i up and j down, here for two documents."""
     scores = torch.tensor([[0.3, 1.0]], dtype=torch.float64, requires_grad=True)
     lambda_loss(scores, [[1, 0]], AP, levels=(0, 1), sigma=2.0).sum().backward()
-    pull = 2 * (1 - 1 / 2) / (1 + math.exp(2 * (0.3 - 1.0)))
-    assert scores.grad[0].tolist() == pytest.approx([-pull, pull])
+    gradient = 2 * (1 - 1 / 2) / (1 + math.exp(2 * (0.3 - 1.0)))
+    assert scores.grad[0].tolist() == pytest.approx([-gradient, gradient])
 
 
 def test_the_gradient_holds_the_stakes_constant(queries: Any) -> None:
@@ -170,11 +170,16 @@ def test_following_the_loss_of_gap_raises_gap() -> None:
     ],
 )
 def test_what_does_not_fit_is_a_clear_error(change: dict[str, Any], message: str) -> None:
-    given: dict[str, Any] = {"scores": [[0.0, 2.0, 1.0]], "grades": [[0, 1, 2]], "measure": GAP, "levels": (0, 1, 2)}
-    given |= change
-    scores = torch.tensor(given.pop("scores"))
+    arguments: dict[str, Any] = {
+        "scores": [[0.0, 2.0, 1.0]],
+        "grades": [[0, 1, 2]],
+        "measure": GAP,
+        "levels": (0, 1, 2),
+    }
+    arguments |= change
+    scores = torch.tensor(arguments.pop("scores"))
     with pytest.raises(InputError, match=message):
-        lambda_loss(scores, given.pop("grades"), given.pop("measure"), **given)
+        lambda_loss(scores, arguments.pop("grades"), arguments.pop("measure"), **arguments)
 
 
 def test_a_measure_may_be_spelled() -> None:

@@ -36,15 +36,15 @@ def test_its_soft_form_is_its_definition_and_becomes_the_measure(squares: Measur
     rng = np.random.default_rng(0)
     grades, scores = rng.integers(0, 4, 8), rng.normal(size=8)
     batch = Batch.of(grades[None], levels=LEVELS)
-    given = torch.tensor(scores[None])
+    scores_tensor = torch.tensor(scores[None])
     expected = 0.0
     for n in range(8):
         beats = [0.5 * (1 + float(torch.erf(torch.tensor((scores[m] - scores[n]) / 2)))) for m in range(8)]
         credit = grades[n] ** 2 + sum(beats[m] * grades[m] * grades[n] for m in range(8) if m != n)
         expected += credit / (1 + sum(beats[m] for m in range(8) if m != n))
-    assert float(soft_measure(given, batch, squares)[0]) == pytest.approx(expected / grades.sum(), abs=1e-6)
+    assert float(soft_measure(scores_tensor, batch, squares)[0]) == pytest.approx(expected / grades.sum(), abs=1e-6)
     ranked = JudgedRankings.of(grades[np.argsort(-scores)].tolist(), levels=LEVELS)
-    assert float(soft_measure(given, batch, squares, 1e-5)[0]) == pytest.approx(squares(ranked)[0], abs=1e-9)
+    assert float(soft_measure(scores_tensor, batch, squares, 1e-5)[0]) == pytest.approx(squares(ranked)[0], abs=1e-9)
 
 
 def test_its_loss_and_its_trees_have_the_same_gradient(squares: Measure, queries: Any) -> None:
@@ -52,8 +52,8 @@ def test_its_loss_and_its_trees_have_the_same_gradient(squares: Measure, queries
     lambda_loss(scores, queries.grades, squares, levels=LEVELS, mask=queries.mask).sum().backward()
     assert scores.grad is not None
     offsets = np.append(0, queries.mask.sum(1).cumsum())
-    given = scores.detach().numpy()[queries.mask], queries.grades[queries.mask].astype(float), offsets
-    gradient, _ = LambdaObjective(squares, levels=LEVELS).gradients(*given)
+    data = scores.detach().numpy()[queries.mask], queries.grades[queries.mask].astype(float), offsets
+    gradient, _ = LambdaObjective(squares, levels=LEVELS).gradients(*data)
     np.testing.assert_allclose(gradient, scores.grad.numpy()[queries.mask], atol=1e-12)
 
 

@@ -1,4 +1,4 @@
-"""Soft measures against their definitions, their limits and the mean over drawn scores."""
+"""Soft measures against their definitions, their limits and the mean over random scores."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from gradeval import (
     xGAP,
 )
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.objectives.exponentials import exponential_sum
+from gradeval.ltr.objectives.exponentials import fit_exponentials
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
@@ -57,7 +57,7 @@ def batch_of(queries: Any) -> Batch:
     return Batch.of(queries.grades, levels=LEVELS, mask=queries.mask, pool=queries.pool)
 
 
-def drawn(batch: Batch, seed: int = 0) -> Any:
+def random_scores(batch: Batch, seed: int = 0) -> Any:
     return torch.randn(batch.level.shape, dtype=torch.float64, generator=torch.Generator().manual_seed(seed))
 
 
@@ -75,7 +75,7 @@ def test_without_uncertainty_it_is_the_measure(measure: Measure, estimator: Any,
 def test_the_gradient_is_that_of_the_value(measure: Measure, estimator: Any, queries: Any) -> None:
     few = slice(1, 5), slice(6)
     batch = Batch.of(queries.grades[few], levels=LEVELS, mask=queries.mask[few], pool=queries.pool[1:5])
-    scores = drawn(batch).requires_grad_()
+    scores = random_scores(batch).requires_grad_()
     assert torch.autograd.gradcheck(
         lambda s: soft_measure(s, batch, measure, 0.7, estimator=estimator), scores, atol=1e-7
     )
@@ -84,7 +84,7 @@ def test_the_gradient_is_that_of_the_value(measure: Measure, estimator: Any, que
 @every_case
 def test_single_precision_comes_close_to_double(measure: Measure, estimator: Any, queries: Any) -> None:
     batch = batch_of(queries)
-    scores = drawn(batch)
+    scores = random_scores(batch)
     double = soft_measure(scores, batch, measure, estimator=estimator)
     single = soft_measure(scores.float(), batch, measure, estimator=estimator)
     assert single.dtype == torch.float32
@@ -94,7 +94,7 @@ def test_single_precision_comes_close_to_double(measure: Measure, estimator: Any
 @every_case
 def test_moving_all_scores_changes_nothing(measure: Measure, estimator: Any, queries: Any) -> None:
     batch = batch_of(queries)
-    scores = drawn(batch).requires_grad_()
+    scores = random_scores(batch).requires_grad_()
     value = soft_measure(scores, batch, measure, 0.5, estimator=estimator)
     value.sum().backward()
     moved = soft_measure(scores.detach() + 3, batch, measure, 0.5, estimator=estimator)
@@ -107,7 +107,7 @@ def test_queries_without_a_choice_have_a_gradient_of_0(measure: Measure, estimat
     batch = batch_of(queries)
     kernel = batch.kernel(measure)
     assert kernel is not None
-    scores = drawn(batch).requires_grad_()
+    scores = random_scores(batch).requires_grad_()
     value = soft_measure(scores, batch, measure, estimator=estimator)
     value.sum().backward()
     assert (value[0], value[2]) == (0, 0)
@@ -159,7 +159,7 @@ def test_the_two_forms_of_a_gain_measure_agree(measure: Measure, estimator: Any,
     batch = batch_of(queries)
     values, gradients = [], []
     for form in ("recursion", "exponential"):
-        scores = drawn(batch, 1).requires_grad_()
+        scores = random_scores(batch, 1).requires_grad_()
         value = soft_measure(scores, batch, measure, sigma, estimator=estimator, form=form)
         value.sum().backward()
         values.append(value.detach())
@@ -225,19 +225,19 @@ def test_following_soft_gap_raises_gap() -> None:
 def test_smooth_discounts_are_sums_of_few_exponentials_and_cutoffs_are_not(length: int) -> None:
     rank = np.arange(1.0, length + 1)
     for weights in (1 / rank, 1 / np.log2(rank + 1), 1 / np.maximum(1, np.log2(rank)), 0.8 ** (rank - 1), rank**0):
-        found = exponential_sum(weights[None])
-        assert found is not None
-        bases, coefficients = found
+        fitted = fit_exponentials(weights[None])
+        assert fitted is not None
+        bases, coefficients = fitted
         terms = coefficients[0] @ bases[:, None] ** (rank - 1)
         np.testing.assert_allclose(terms, weights, atol=1e-6)
     if length >= 60:
-        assert exponential_sum((rank <= 10)[None] / rank) is None
+        assert fit_exponentials((rank <= 10)[None] / rank) is None
 
 
 def test_a_geometric_discount_is_one_exponential_however_long_the_list() -> None:
-    found = exponential_sum(0.8 ** np.arange(5000.0)[None])  # from 3,300 on these are numbers of few digits, then 0
-    assert found is not None
-    assert found[0].tolist() == [0.8]
+    fitted = fit_exponentials(0.8 ** np.arange(5000.0)[None])  # from 3,300 on these are numbers of few digits, then 0
+    assert fitted is not None
+    assert fitted[0].tolist() == [0.8]
 
 
 def test_a_measure_may_be_spelled() -> None:

@@ -25,13 +25,13 @@ def dataset(objective: str | Objective, queries: int = 4, features: Features = F
 
 def test_every_query_that_can_be_learnt_from_is_in_one_batch() -> None:
     nothing = Features.from_arrays(np.ones((6, 4)), [1, 1, 0, 0, 0, 2], topics=["x", "x", "y", "y", "y", "z"])
-    made = dataset("lambdarank:AP", features=Features.concat([FEATURES, nothing]))
+    data = dataset("lambdarank:AP", features=Features.concat([FEATURES, nothing]))
     parts = {topic: FEATURES.select(topic).grades for topic in FEATURES.topics}
-    assert made.features.topics == [topic for topic, grades in parts.items() if len({*grades}) > 1]
-    assert sum(batch.queries for batch in made.batches) == len(made.features.topics)
-    assert sorted(np.concatenate([batch.rows for batch in made.batches])) == [*range(len(made.features))]
-    table = FEATURES.select(made.features.topics).X
-    for batch in made.batches:
+    assert data.features.topics == [topic for topic, grades in parts.items() if len({*grades}) > 1]
+    assert sum(batch.queries for batch in data.batches) == len(data.features.topics)
+    assert sorted(np.concatenate([batch.rows for batch in data.batches])) == [*range(len(data.features))]
+    table = FEATURES.select(data.features.topics).X
+    for batch in data.batches:
         assert (table[batch.rows] == batch.X.numpy()).all()
 
 
@@ -51,11 +51,11 @@ def test_the_compiled_gradients_are_those_of_the_loss(objective: str, monkeypatc
 
 
 def test_lambdarank_tells_the_mean_of_the_measure() -> None:
-    made = dataset("lambdarank:nDCG@5")
-    assert made.quality is not None
-    scores = np.random.default_rng(4).normal(size=len(made.features))
-    run = made.features.run(scores)
-    assert made.quality(scores) == evaluate(made.features.qrels, run, "nDCG@5", ties="order").mean()[0, 0]
+    data = dataset("lambdarank:nDCG@5")
+    assert data.train_measure is not None
+    scores = np.random.default_rng(4).normal(size=len(data.features))
+    run = data.features.run(scores)
+    assert data.train_measure(scores) == evaluate(data.features.qrels, run, "nDCG@5", ties="order").mean()[0, 0]
 
 
 def test_softrank_tells_the_mean_of_the_soft_measure() -> None:

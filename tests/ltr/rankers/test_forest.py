@@ -14,7 +14,7 @@ import pytest
 
 from gradeval import InputError
 from gradeval.ltr import LinearRanker, TreeRanker, load_ranker
-from gradeval.ltr.rankers.forest import safe_forest
+from gradeval.ltr.rankers.forest import cut_checked_forest
 from small_trees import TEST, TRAIN, VALID, ranker
 
 pytest.importorskip("lightgbm")
@@ -79,18 +79,18 @@ FAULTS: dict[str, Callable[[str], str]] = {
 def test_text_that_would_mislead_lightgbm_never_reaches_it(whole: TreeRanker, fault: str, tmp_path: Path) -> None:
     whole.save(tmp_path / "model")
     text = (tmp_path / "model/trees.txt").read_text()
-    safe_forest(text, 6, "trees.txt")
+    cut_checked_forest(text, 6, "trees.txt")
     broken = FAULTS[fault](text)
     assert broken != text
     with pytest.raises(InputError, match=r"^trees\.txt: does not hold whole LightGBM trees \(.+\); train"):
-        safe_forest(broken, 6, "trees.txt")
+        cut_checked_forest(broken, 6, "trees.txt")
 
 
 EDITS = """
 import random, sys
 import lightgbm, numpy
 from gradeval import InputError
-from gradeval.ltr.rankers.forest import safe_forest
+from gradeval.ltr.rankers.forest import cut_checked_forest
 text, draw, read = open(sys.argv[1]).read(), random.Random(5), 0
 for _ in range(1500):
     edited = list(text)
@@ -103,10 +103,10 @@ for _ in range(1500):
         else:
             edited.insert(place, draw.choice("0123456789- ."))
     try:
-        safe = safe_forest("".join(edited), 6, "edited")
+        checked = cut_checked_forest("".join(edited), 6, "edited")
     except InputError:
         continue
-    lightgbm.Booster(model_str=safe).predict(numpy.zeros((9, 6)))
+    lightgbm.Booster(model_str=checked).predict(numpy.zeros((9, 6)))
     read += 1
 print(read)
 """

@@ -78,7 +78,7 @@ def test_the_first_of_the_best_epochs_is_kept(train: Features, valid: Features) 
 
 
 def test_the_seed_draws_the_order_of_the_batches(train: Features, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LinearRanker, "_start", lambda _, columns: {"input": np.full(columns, 0.1)})
+    monkeypatch.setattr(LinearRanker, "_initialize", lambda _, columns: {"input": np.full(columns, 0.1)})
     one, again, other = (LinearRanker(GAP, epochs=1, queries=4, seed=seed).fit(train) for seed in (1, 1, 2))
     assert (one.coefficients == again.coefficients).all()
     assert (one.coefficients != other.coefficients).any()
@@ -108,9 +108,9 @@ def test_without_validation_data_the_last_epoch_is_kept(make: Any, train: Featur
 
 
 def test_progress_is_told_of_each_epoch(train: Features, valid: Features) -> None:
-    told: list[Epoch] = []
-    ranker = LinearRanker(GAP, epochs=4).fit(train, valid, progress=told.append)
-    assert tuple(told) == ranker.curve
+    epochs: list[Epoch] = []
+    ranker = LinearRanker(GAP, epochs=4).fit(train, valid, progress=epochs.append)
+    assert tuple(epochs) == ranker.curve
 
 
 def test_the_seed_makes_the_ranker(make: Any, train: Features) -> None:
@@ -177,9 +177,9 @@ def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Featur
 def test_parameters_may_be_numbers_of_numpy(tmp_path: Path, train: Features) -> None:
     objective = Objective("lambdarank", "AP", np.float32(0.5), np.int64(3))  # type: ignore[arg-type]
     place = tmp_path / "checkpoint"
-    given: Any = {"epochs": np.int64(2), "learning_rate": np.float32(0.5), "seed": np.uint8(1)}
-    ranker = LinearRanker(objective, **given).fit(train, checkpoint=place)
-    again = LinearRanker(objective, **given).fit(train, checkpoint=place, resume=True)
+    parameters: Any = {"epochs": np.int64(2), "learning_rate": np.float32(0.5), "seed": np.uint8(1)}
+    ranker = LinearRanker(objective, **parameters).fit(train, checkpoint=place)
+    again = LinearRanker(objective, **parameters).fit(train, checkpoint=place, resume=True)
     again.save(tmp_path / "model")
     loaded = load_ranker(tmp_path / "model")
     assert (loaded.objective, loaded.parameters) == (ranker.objective, ranker.parameters)

@@ -81,11 +81,11 @@ def test_weights_that_do_not_fit_the_card_are_refused(tmp_path: Path, train: Fea
     ranker = LinearRanker(GAP, epochs=1, scaling=None).fit(train)
     for weights, message in (
         (b"no safetensors", "no safetensors file"),
-        (NeuralRanker(GAP, epochs=1).fit(train)._weights(), "the card tells of"),
-        (ranker._weights()[:-16] + np.full(4, np.nan, "<f4").tobytes(), "float32 and finite"),
+        (NeuralRanker(GAP, epochs=1).fit(train)._serialize_weights(), "the card tells of"),
+        (ranker._serialize_weights()[:-16] + np.full(4, np.nan, "<f4").tobytes(), "float32 and finite"),
     ):
         with pytest.raises(InputError, match=message):
-            ranker._restore(weights, "weights.safetensors")
+            ranker._load_weights(weights, "weights.safetensors")
 
 
 @pytest.mark.parametrize(

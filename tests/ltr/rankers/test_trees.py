@@ -1,4 +1,4 @@
-"""Trees: what they learn, and that an interruption leaves no trace."""
+"""Trees learn any measure, and a resumed training gives the same trees."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ import pytest
 
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, Objective, TreeRanker
-from gradeval.ltr.rankers.trees import _Growth
-from small_trees import GAP, TEST, TRAIN, VALID, Killed, drawn, killed_after, ranker
+from gradeval.ltr.rankers.trees import _TreeTraining
+from small_trees import GAP, TEST, TRAIN, VALID, Killed, killed_after, ranker, small_features
 
 pytest.importorskip("lightgbm")
 
@@ -92,16 +92,16 @@ def test_another_seed_draws_other_queries(whole: TreeRanker) -> None:
 @pytest.mark.parametrize("epochs", [1, 4])
 def test_every_tree_draws_its_own_queries(epochs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[bool, ...]] = []
-    given = _Growth._gradients
+    original = _TreeTraining._gradients
 
-    def watched(growth: _Growth, scores: np.ndarray[Any, Any]) -> Any:
-        gradient, hessian = given(growth, scores)
+    def watched(growth: _TreeTraining, scores: np.ndarray[Any, Any]) -> Any:
+        gradient, hessian = original(growth, scores)
         looked_at = np.add.reduceat(np.abs(gradient), growth.train.offsets[:-1]) > 0
         assert (looked_at == (np.add.reduceat(hessian, growth.train.offsets[:-1]) > 0)).all()
         seen.append(tuple(looked_at.tolist()))
         return gradient, hessian
 
-    monkeypatch.setattr(_Growth, "_gradients", watched)
+    monkeypatch.setattr(_TreeTraining, "_gradients", watched)
     ranker(epochs=epochs).fit(TRAIN)
     assert len(set(seen)) == epochs
     assert {sum(looked_at) for looked_at in seen} == {round(0.6 * len(TRAIN.topics))}
@@ -121,9 +121,9 @@ def test_a_training_killed_after_some_tree_goes_on_to_the_very_same_trees(
     checkpoint = tmp_path / "checkpoint"
     with pytest.raises(Killed):
         ranker().fit(TRAIN, VALID, checkpoint=checkpoint, progress=killed_after(number))
-    told: list[Epoch] = []
-    resumed = ranker().fit(TRAIN, VALID, checkpoint=checkpoint, resume=True, progress=told.append)
-    assert told[0].number == number + 1
+    epochs: list[Epoch] = []
+    resumed = ranker().fit(TRAIN, VALID, checkpoint=checkpoint, resume=True, progress=epochs.append)
+    assert epochs[0].number == number + 1
     assert (resumed.curve, resumed.best) == (whole.curve, whole.best)
     resumed.save(tmp_path / "resumed")
     whole.save(tmp_path / "whole")
@@ -132,9 +132,9 @@ def test_a_training_killed_after_some_tree_goes_on_to_the_very_same_trees(
 
 def test_a_finished_training_is_not_repeated(whole: TreeRanker, tmp_path: Path) -> None:
     ranker().fit(TRAIN, VALID, checkpoint=tmp_path / "checkpoint")
-    told: list[Epoch] = []
-    again = ranker().fit(TRAIN, VALID, checkpoint=tmp_path / "checkpoint", resume=True, progress=told.append)
-    assert told == []
+    epochs: list[Epoch] = []
+    again = ranker().fit(TRAIN, VALID, checkpoint=tmp_path / "checkpoint", resume=True, progress=epochs.append)
+    assert epochs == []
     np.testing.assert_array_equal(again.score(TEST), whole.score(TEST))
 
 
@@ -156,7 +156,7 @@ ranker().fit(TRAIN, VALID, checkpoint=sys.argv[1], progress=kill)
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path) -> None:
     checkpoint = tmp_path / "checkpoint"
     ranker(epochs=2).fit(TRAIN, VALID, checkpoint=checkpoint)
-    for other, train in ((ranker(leaves=4), TRAIN), (ranker(), drawn(9)), (ranker(seed=1), TRAIN)):
+    for other, train in ((ranker(leaves=4), TRAIN), (ranker(), small_features(9)), (ranker(seed=1), TRAIN)):
         with pytest.raises(InputError, match="checkpoint: of a training with other"):
             other.fit(train, VALID, checkpoint=checkpoint, resume=True)
     more = ranker(epochs=3).fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
@@ -220,13 +220,13 @@ def test_queries_without_a_split_end_nothing_while_others_have_one(seed: int, tm
         with pytest.raises(Killed):
             ranker(**settings).fit(few_tell(), checkpoint=place, progress=killed_after(number))
         resumed = ranker(**settings).fit(few_tell(), checkpoint=place, resume=True)
-        assert (resumed.curve, resumed._weights()) == (whole.curve, whole._weights())
+        assert (resumed.curve, resumed._serialize_weights()) == (whole.curve, whole._serialize_weights())
 
 
 def test_growing_is_over_when_all_queries_together_give_no_split(tmp_path: Path) -> None:
     steep: dict[str, Any] = {"objective": "lambdarank:AP", "min_rows": 3, "learning_rate": 10, "epochs": 50}
     trained = ranker(**steep).fit(few_tell(), checkpoint=tmp_path / "checkpoint")
-    assert 1 <= len(trained.curve) < 50  # the pairs are so far apart that nothing pulls any more
+    assert 1 <= len(trained.curve) < 50  # the pairs are so far apart that all gradients vanish
     again = ranker(**steep).fit(few_tell(), checkpoint=tmp_path / "checkpoint", resume=True)
     assert again.curve == trained.curve
 

@@ -14,7 +14,7 @@ import pytest
 
 from graded_features import graded_features
 from gradeval import Features, InputError
-from gradeval.ltr.saving.card import Card, described, fingerprint, read_model, versions_of, write_model
+from gradeval.ltr.saving.card import Card, describe_data, fingerprint, read_model, versions_of, write_model
 
 WEIGHTS = b"any bytes"
 
@@ -31,7 +31,7 @@ def card(**changes: Any) -> Card:
         "columns": ["1", "ä"],
         "levels": [0.0, 1.0, 2.0],
         "scaling": {"kind": "z-score", "shift": [0.1, 1 / 3], "width": [1.0, 0.0]},
-        "train": described(features),
+        "train": describe_data(features),
         "valid": None,
         "versions": versions_of("numpy"),
     }

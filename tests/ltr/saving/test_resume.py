@@ -36,20 +36,22 @@ def valid() -> Features:
 
 
 def interrupt_after(number: int) -> Callable[[Epoch], None]:
-    def tell(epoch: Epoch) -> None:
+    def interrupt(epoch: Epoch) -> None:
         if epoch.number == number:
             raise KeyboardInterrupt
 
-    return tell
+    return interrupt
 
 
-def interrupted(ranker: Any, number: int, place: Path, *data: Features, **given: Any) -> None:
+def interrupted(ranker: Any, number: int, place: Path, *data: Features, **options: Any) -> None:
     with pytest.raises(KeyboardInterrupt):
-        ranker.fit(*data, checkpoint=place, progress=interrupt_after(number), **given)
+        ranker.fit(*data, checkpoint=place, progress=interrupt_after(number), **options)
 
 
 def same(one: Any, other: Any) -> bool:
-    return bool(one._weights() == other._weights() and one.curve == other.curve and one.best == other.best)
+    return bool(
+        one._serialize_weights() == other._serialize_weights() and one.curve == other.curve and one.best == other.best
+    )
 
 
 @pytest.mark.parametrize("objective", [GAP, "softrank:nDCG"])
@@ -63,10 +65,10 @@ def test_a_training_goes_on_as_if_never_interrupted(
 
     whole = ranker().fit(train, valid)
     interrupted(ranker(), killed, tmp_path / "checkpoint", train, valid)
-    told: list[Epoch] = []
-    resumed = ranker().fit(train, valid, checkpoint=tmp_path / "checkpoint", resume=True, progress=told.append)
+    epochs: list[Epoch] = []
+    resumed = ranker().fit(train, valid, checkpoint=tmp_path / "checkpoint", resume=True, progress=epochs.append)
     assert same(whole, resumed)
-    assert tuple(told) == whole.curve[killed:]
+    assert tuple(epochs) == whole.curve[killed:]
 
 
 def test_a_training_may_be_interrupted_again_and_again(tmp_path: Path, train: Features, valid: Features) -> None:
@@ -126,9 +128,9 @@ LinearRanker({GAP!r}, seed=3, epochs=10_000, queries=4, patience=10_000).fit(
     def ranker() -> LinearRanker:
         return LinearRanker(GAP, seed=3, epochs=EPOCHS, queries=4, patience=10_000)
 
-    told: list[Epoch] = []
-    resumed = ranker().fit(train, valid, checkpoint=place, resume=True, progress=told.append)
-    assert told[0].number > 4
+    epochs: list[Epoch] = []
+    resumed = ranker().fit(train, valid, checkpoint=place, resume=True, progress=epochs.append)
+    assert epochs[0].number > 4
     assert same(resumed, ranker().fit(train, valid))
 
 
@@ -198,12 +200,12 @@ def test_a_checkpoint_reads_back(tmp_path: Path) -> None:
 def test_a_checkpoint_never_takes_the_place_of_something_else(tmp_path: Path, train: Features, text: str) -> None:
     place = tmp_path / "model.checkpoint"
     place.write_text(text)
-    told: list[Epoch] = []
+    epochs: list[Epoch] = []
     with pytest.raises(InputError, match="checkpoint: a file of something else, no checkpoint, stands in its place"):
-        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place, progress=told.append)
+        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place, progress=epochs.append)
     with pytest.raises(InputError, match="stands in its place; move it, or name another"):
         write_checkpoint(place, {}, [], b"state")
-    assert (place.read_text(), told) == (text, [])
+    assert (place.read_text(), epochs) == (text, [])
 
 
 def test_a_checkpoint_takes_the_place_of_an_empty_file_and_of_one_before(tmp_path: Path, train: Features) -> None:

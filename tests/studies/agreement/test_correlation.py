@@ -13,7 +13,14 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gradeval import InputError
-from gradeval.studies.agreement.correlation import STATISTICS, constant, kendall_tau, matrix, spearman, tau_ap
+from gradeval.studies.agreement.correlation import (
+    STATISTICS,
+    correlation_matrix,
+    is_constant,
+    kendall_tau,
+    spearman,
+    tau_ap,
+)
 
 Vector = list[float]
 PAIRS = st.integers(2, 9).flatmap(
@@ -51,7 +58,7 @@ def broken(vector: Vector) -> list[tuple[int, ...]]:
 def test_golden_values(golden: dict[str, Any]) -> None:
     first, *rest = golden["rank_correlation"]
     columns = np.array(first["X"], float).T
-    assert matrix("tau-ap", columns, columns) == pytest.approx(np.array(first["expected"]), abs=1e-12)
+    assert correlation_matrix("tau-ap", columns, columns) == pytest.approx(np.array(first["expected"]), abs=1e-12)
     computed = {
         "tau_a": lambda x, y: kendall_tau(x, y, form="a"),
         "tau_b": kendall_tau,
@@ -146,20 +153,22 @@ def test_without_ties_tau_ap_of_a_vector_with_itself_is_one(x: list[int]) -> Non
 def test_a_matrix_holds_each_pair_of_vectors(statistic: Any) -> None:
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 6, (3, 4, 10)), rng.integers(0, 6, (3, 2, 10))
-    whole = matrix(statistic, x, y)
+    whole = correlation_matrix(statistic, x, y)
     assert whole.shape == (3, 4, 2)
     for s, a, b in np.ndindex(whole.shape):
-        assert whole[s, a, b] == pytest.approx(matrix(statistic, x[s, a][None], y[s, b][None])[0, 0], abs=1e-12)
+        assert whole[s, a, b] == pytest.approx(
+            correlation_matrix(statistic, x[s, a][None], y[s, b][None])[0, 0], abs=1e-12
+        )
 
 
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_many_vectors_are_cut_into_small_products(statistic: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     x, y = rng.integers(0, 9, (2, 9, 12)), rng.integers(0, 9, (2, 5, 12))
-    whole = matrix(statistic, x, y)
+    whole = correlation_matrix(statistic, x, y)
     monkeypatch.setattr("gradeval.studies.products.SMALL", 128)
-    assert matrix(statistic, x, y) == pytest.approx(whole, abs=1e-12)
-    assert matrix(statistic, x[:, :1], y[:, :1]) == pytest.approx(whole[:, :1, :1], abs=1e-12)
+    assert correlation_matrix(statistic, x, y) == pytest.approx(whole, abs=1e-12)
+    assert correlation_matrix(statistic, x[:, :1], y[:, :1]) == pytest.approx(whole[:, :1, :1], abs=1e-12)
 
 
 def test_leading_axes_broadcast() -> None:
@@ -171,10 +180,10 @@ def test_leading_axes_broadcast() -> None:
 
 def test_a_matrix_is_zero_where_a_vector_is_constant() -> None:
     x = np.array([[1.0, 1.0, 1.0], [1.0, 2.0, 3.0]])
-    assert constant(x).tolist() == [True, False]
+    assert is_constant(x).tolist() == [True, False]
     for statistic in STATISTICS:
-        assert matrix(statistic, x, x)[0].tolist() == [0, 0]  # type: ignore[arg-type]
-        assert matrix(statistic, x, x)[1, 0] == 0  # type: ignore[arg-type]
+        assert correlation_matrix(statistic, x, x)[0].tolist() == [0, 0]  # type: ignore[arg-type]
+        assert correlation_matrix(statistic, x, x)[1, 0] == 0  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("function", [kendall_tau, spearman, tau_ap])
@@ -193,7 +202,7 @@ def test_a_vector_without_an_order_is_an_error_that_says_which(function: Any) ->
 
 def test_an_unknown_statistic_is_an_error_with_the_known_ones() -> None:
     with pytest.raises(InputError, match="'pearson' is not one of kendall, kendall-a, spearman, tau-ap"):
-        matrix("pearson", np.eye(2), np.eye(2))  # type: ignore[arg-type]
+        correlation_matrix("pearson", np.eye(2), np.eye(2))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("function", [kendall_tau, tau_ap])

@@ -104,7 +104,7 @@ def test_progress_ends_with_all_samples() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (drawn_scores(runs=1), {}, "runs are compared, and here is 1"),
+        (drawn_scores(runs=1), {}, "1 run cannot be compared"),
         (drawn_scores(topics=2), {}, "only 2 topics are left after selection; at least 3"),
         (scores_of(np.full((4, 5), 0.5)), {}, "AP: all 4 runs have the same mean 0.5"),
         (drawn_scores(), {"level": 1.0}, "level=1.0 is not between 0 and 1"),

@@ -16,7 +16,7 @@ from gradeval.collection.thinned import pools_of, sees_unjudged, thinned, topic_
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.agreement.thinning import Depth, Random, Stratified, kept_of
+from gradeval.studies.agreement.thinning import Depth, Random, Stratified, count_kept
 from gradeval.studies.simulation.simulation import simulate_collection
 
 MEASURES = "AP AP(rel=2) GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG Q ERR@10 RBP(p=0.8,rel=1) Bpref P@5"
@@ -56,7 +56,7 @@ def strata(judged: JudgedRuns, kept: Array) -> Counter[tuple[int, float]]:
 
 def test_golden_sizes(golden: dict[str, Any]) -> None:
     for case in golden["downsample_sizes"]:
-        assert kept_of(np.array(case["n"]), case["percent"], case["minimum"]) == case["kept"], case
+        assert count_kept(np.array(case["n"]), case["percent"], case["minimum"]) == case["kept"], case
 
 
 def test_stratified_sampling_keeps_so_many_of_each_grade_of_each_topic(judged: JudgedRuns) -> None:
@@ -84,7 +84,7 @@ def test_random_sampling_keeps_so_many_of_each_pool_and_a_relevant_document(judg
     topic = topic_of(judged)
     sizes = np.bincount(topic)
     for rate, kept in zip(rates, drawn, strict=True):
-        assert np.bincount(topic[kept]).tolist() == kept_of(sizes, rate, 1).tolist()
+        assert np.bincount(topic[kept]).tolist() == count_kept(sizes, rate, 1).tolist()
     relevant = judged.grading.grades[:-1] > 0
     assert set(topic[drawn[1] & relevant]) == set(topic[relevant])
 
@@ -135,7 +135,7 @@ def test_each_sample_is_what_meeting_the_thinned_qrels_would_give(
     for sample in range(3):
         drawn = sampling.draw(judged, np.random.default_rng([9, sample]))
         for step, kept in enumerate(drawn):
-            assert result.kept[step, sample] == kept.mean()
+            assert result.judged_share[step, sample] == kept.mean()
             means = evaluate(thinned_qrels(qrels, kept), runs, MEASURES, **options).mean()
             for place in range(len(result.measures)):
                 tau = stats.kendalltau(np.round(full[:, place], 12), np.round(means[:, place], 12)).statistic
@@ -195,7 +195,7 @@ def test_topics_and_runs_are_chosen_on_the_full_pool(collection: tuple[Qrels, li
     full = evaluate(qrels, runs, "AP nDCG").sel(topics=topics, runs=chosen).mean()
     of_topics = np.isin(topic_of(judged), range(1, 5))
     for step, kept in enumerate(sampling.draw(judged, np.random.default_rng(0))):
-        assert result.kept[step, 0] == kept[of_topics].mean() != kept.mean()
+        assert result.judged_share[step, 0] == kept[of_topics].mean() != kept.mean()
         means = evaluate(thinned_qrels(qrels, kept), runs, "AP nDCG").sel(topics=topics, runs=chosen).mean()
         assert result.values[step, 0] == pytest.approx(
             [stats.kendalltau(full[:, place], means[:, place]).statistic for place in range(2)]
@@ -271,7 +271,7 @@ def test_a_step_in_which_all_runs_are_always_equal_is_an_error() -> None:
         (lambda: Depth(()), "no depths given"),
         (lambda: robustness(sparse(), "AP", samples=0), "samples=0 is not"),
         (lambda: robustness(sparse(), "AP", topics=["1", "2"]), "only 2 topics are left"),
-        (lambda: robustness(sparse(), "AP", runs=["run1"]), "runs are compared, and here is 1"),
+        (lambda: robustness(sparse(), "AP", runs=["run1"]), "1 run cannot be compared"),
         (lambda: robustness(sparse(), "AP", runs=["run9"]), "no run 'run9'"),
         (lambda: robustness(sparse(), "NumRel"), "NumRel: all 4 runs have the same mean"),
     ],

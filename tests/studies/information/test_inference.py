@@ -44,11 +44,11 @@ def literal_error(spelling: str, threshold: int) -> float:
     form = expected(parse_measure(spelling), pool, (0.0, 1.0, 2.0), len(LIST))
     value = form.value((np.array(LIST) == np.arange(3)[:, None]).astype(float))
     p = maximum_entropy(form, np.bincount(LIST), value).probability
-    base, recall, precision, found, squares = pool[threshold:].sum(), [], [], 0.0, []
+    base, recall, precision, result, squares = pool[threshold:].sum(), [], [], 0.0, []
     for n in range(len(LIST)):
-        found += p[threshold:, n].sum()
-        recall.append(found / base)
-        precision.append(found / (n + 1))
+        result += p[threshold:, n].sum()
+        recall.append(result / base)
+        precision.append(result / (n + 1))
     hits = 0
     for n, level in enumerate(LIST, 1):
         if level >= threshold:

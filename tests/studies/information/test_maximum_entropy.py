@@ -35,18 +35,18 @@ def test_golden_distributions_entropies_and_errors(golden: dict[str, Any]) -> No
         ranking, pool = case["ranking"], np.array(case["R"])
         form = form_of(measure_of(case), case["R"], len(ranking))
         assert form.value(one_hot(ranking, len(pool))) == pytest.approx(case["value"], abs=1e-12)
-        found = maximum_entropy(form, np.array(case["M"]), np.array(case["value"]))
-        assert found.converged
+        lists = maximum_entropy(form, np.array(case["M"]), np.array(case["value"]))
+        assert lists.converged
         first = np.array(case["p_first5"]).T
-        assert found.probability[:, :5] == pytest.approx(first, abs=1e-6)
-        assert found.entropy == pytest.approx(case["entropy"], abs=1e-6)
-        assert found.multiplier == pytest.approx(case["lam"], rel=1e-3)
+        assert lists.probability[:, :5] == pytest.approx(first, abs=1e-6)
+        assert lists.entropy == pytest.approx(case["entropy"], abs=1e-6)
+        assert lists.multiplier == pytest.approx(case["lam"], rel=1e-3)
         for threshold, error in case["rms"].items():
             hit = np.arange(len(pool)) >= int(threshold)
             base = pool[hit].sum()
             ranks = np.flatnonzero(hit[ranking]) + 1
             found_so_far = np.arange(1, len(ranks) + 1)
-            curve = inferred_curve(found.probability, base, hit)
+            curve = inferred_curve(lists.probability, base, hit)
             assert rms_error(*curve, found_so_far / base, found_so_far / ranks) == pytest.approx(error, abs=1e-6)
 
 
@@ -58,7 +58,7 @@ def by_general_optimiser(form: Expected, counts: Array, value: float, start: Arr
         {"type": "eq", "fun": lambda x: x.reshape(shape)[1:].sum(1) - counts[1:]},
         {"type": "eq", "fun": lambda x: form.value(x.reshape(shape)) - value},
     ]
-    found = minimize(
+    result = minimize(
         lambda x: float((x * np.log(x)).sum()),
         start.ravel(),
         jac=lambda x: np.log(x) + 1,
@@ -67,7 +67,7 @@ def by_general_optimiser(form: Expected, counts: Array, value: float, start: Arr
         method="SLSQP",
         options={"maxiter": 500, "ftol": 1e-12},
     )
-    return -float(found.fun) if found.success else -math.inf
+    return -float(result.fun) if result.success else -math.inf
 
 
 @pytest.mark.parametrize("measure", ["AP", "GAP", "eGAP(g=[0.3,0.7])", "xGAP", "nDCG", "nDCG@3"])
@@ -76,12 +76,12 @@ def test_no_general_optimiser_finds_more_entropy(measure: str) -> None:
         pool, length = [20, 6, 5], len(ranking)
         form, counts = form_of(measure, pool, length), counts_of(ranking, 3)
         value = float(form.value(one_hot(ranking, 3)))
-        found = maximum_entropy(form, counts, np.array(value))
-        assert found.converged
+        lists = maximum_entropy(form, counts, np.array(value))
+        assert lists.converged
         drawn = np.random.default_rng(1).dirichlet(np.ones(3), length).T
         starts = [np.repeat(counts[:, None] / length, length, 1), drawn]
         best = max(by_general_optimiser(form, counts, value, start) for start in starts)
-        assert best == pytest.approx(float(found.entropy), abs=1e-6)
+        assert best == pytest.approx(float(lists.entropy), abs=1e-6)
 
 
 @pytest.mark.parametrize("measure", QUADRATIC + LINEAR)
@@ -93,15 +93,15 @@ def test_the_logarithms_of_probabilities_follow_the_gradient(measure: str, lengt
         ranking = ranking[::-1]
     pool = [length, *(counts_of(ranking, 3)[1:] + 3).astype(int)]
     form = form_of(measure, pool, length)
-    found = inferred(measure, ranking, pool)
-    assert found.converged
-    p = found.probability
+    result = inferred(measure, ranking, pool)
+    assert result.converged
+    p = result.probability
     assert p.sum(0) == pytest.approx(1, abs=1e-12)
     assert p.sum(1) == pytest.approx(counts_of(ranking, 3), rel=1e-8)
     assert form.value(p) == pytest.approx(form.value(one_hot(ranking, 3)), abs=1e-9)
     clear = (p > 1e-6).all(0)  # rounding is relative to the larger probabilities
     assert clear.sum() > length / 3
-    logits = np.log(p[:, clear]) - found.multiplier * form.gradient(p)[:, clear]
+    logits = np.log(p[:, clear]) - result.multiplier * form.gradient(p)[:, clear]
     logits -= logits[:1]
     for level in (1, 2):
         assert np.ptp(logits[level]) < 1e-6
@@ -111,9 +111,9 @@ def test_the_logarithms_of_probabilities_follow_the_gradient(measure: str, lengt
 @given(st.sampled_from(QUADRATIC + LINEAR), st.integers(0, 10_000), st.floats(0.2, 5))
 def test_no_neighbour_that_meets_the_constraints_is_more_random(measure: str, seed: int, noise: float) -> None:
     ranking, pool = noisy_list(3, 14, noise, seed), [14, 14, 14]
-    form, found = form_of(measure, pool, 14), inferred(measure, ranking, pool)
-    p = found.probability
-    if not found.converged or p.min() < 1e-9:
+    form, result = form_of(measure, pool, 14), inferred(measure, ranking, pool)
+    p = result.probability
+    if not result.converged or p.min() < 1e-9:
         return
     step = 1e-3 * np.random.default_rng(seed).normal(size=p.shape) * p.min()
     # To first order along the constraints: project out ranks, levels and the gradient.
@@ -127,30 +127,30 @@ def test_no_neighbour_that_meets_the_constraints_is_more_random(measure: str, se
 @pytest.mark.parametrize("measure", ["AP", "GAP", "nDCG"])
 def test_a_value_that_no_list_has_does_not_converge(measure: str) -> None:
     form, counts = form_of(measure, [20, 4, 3], 10), np.array([0.0, 2, 2])
-    found = maximum_entropy(form, counts, np.array([-0.1, 0.0, 0.99, 2.0, math.nan, math.inf]))
-    assert not found.converged.any()
-    assert np.isfinite(found.probability).all()
-    assert found.probability.sum(1) == pytest.approx(1)
+    lists = maximum_entropy(form, counts, np.array([-0.1, 0.0, 0.99, 2.0, math.nan, math.inf]))
+    assert not lists.converged.any()
+    assert np.isfinite(lists.probability).all()
+    assert lists.probability.sum(1) == pytest.approx(1)
 
 
 def test_more_documents_than_ranks_do_not_converge() -> None:
-    found = maximum_entropy(form_of("AP", [20, 9], 5), np.array([0.0, 6]), np.array(0.5))
-    assert not found.converged
-    assert np.isfinite(found.probability).all()
+    lists = maximum_entropy(form_of("AP", [20, 9], 5), np.array([0.0, 6]), np.array(0.5))
+    assert not lists.converged
+    assert np.isfinite(lists.probability).all()
 
 
 def test_numbers_of_documents_need_not_be_whole() -> None:
     form, counts = form_of("GAP", [20, 4, 3], 12), np.array([0, 2.5, 1.25])
     for value in (0.15, 0.25, 0.45):
-        found = maximum_entropy(form, counts, np.array(value))
-        assert found.converged
-        assert found.probability.sum(-1) == pytest.approx([12 - 3.75, 2.5, 1.25])
+        lists = maximum_entropy(form, counts, np.array(value))
+        assert lists.converged
+        assert lists.probability.sum(-1) == pytest.approx([12 - 3.75, 2.5, 1.25])
 
 
 def test_no_list_gives_no_result() -> None:
-    found = maximum_entropy(form_of("AP", [3, 2], 4), np.zeros((0, 2)), np.zeros(0))
-    assert found.probability.shape == (0, 2, 4)
-    assert found.converged.shape == (0,)
+    lists = maximum_entropy(form_of("AP", [3, 2], 4), np.zeros((0, 2)), np.zeros(0))
+    assert lists.probability.shape == (0, 2, 4)
+    assert lists.converged.shape == (0,)
 
 
 def test_shorter_and_longer_lists_together_are_inferred_as_each_alone() -> None:
@@ -159,24 +159,24 @@ def test_shorter_and_longer_lists_together_are_inferred_as_each_alone() -> None:
     for measure in ("xGAP", "nDCG@5", "P@20", "AP(rel=2)"):
         form = form_of(measure, pool, depth)
         value = np.array([form_of(measure, pool, len(r)).value(one_hot(r, 3)) for r in lists])
-        found = maximum_entropy(
+        result = maximum_entropy(
             form, np.stack([counts_of(r, 3) for r in lists]), value, np.array([len(r) for r in lists])
         )
         for i, ranking in enumerate(lists):
             alone = inferred(measure, ranking, pool)
-            assert found.converged[i] == alone.converged
-            assert found.probability[i, :, : len(ranking)] == pytest.approx(alone.probability, abs=1e-8)
-            assert not found.probability[i, :, len(ranking) :].any()
-            assert found.entropy[i] == pytest.approx(float(alone.entropy), abs=1e-7)
+            assert result.converged[i] == alone.converged
+            assert result.probability[i, :, : len(ranking)] == pytest.approx(alone.probability, abs=1e-8)
+            assert not result.probability[i, :, len(ranking) :].any()
+            assert result.entropy[i] == pytest.approx(float(alone.entropy), abs=1e-7)
 
 
 def test_leading_axes_broadcast() -> None:
     form = form_of("GAP", [20, 4, 3], 10)
     values = np.array([[0.25, 0.3, 0.4], [0.28, 0.35, 0.45]])
-    found = maximum_entropy(form, np.array([0, 3, 2]), values)
-    assert found.probability.shape == (2, 3, 3, 10)
-    assert found.value == pytest.approx(values, abs=1e-9)
-    assert (np.diff(found.multiplier, axis=-1) > 0).all()
+    lists = maximum_entropy(form, np.array([0, 3, 2]), values)
+    assert lists.probability.shape == (2, 3, 3, 10)
+    assert lists.value == pytest.approx(values, abs=1e-9)
+    assert (np.diff(lists.multiplier, axis=-1) > 0).all()
 
 
 @settings(max_examples=80, deadline=None)
@@ -192,18 +192,18 @@ def test_any_list_is_inferred_without_raising(measure: str, ranking: list[int], 
     form, counts = form_of(measure, pool, len(ranking)), counts_of(ranking, 4)
     true = float(form.value(one_hot(ranking, 4)))
     value = data.draw(st.just(true) | st.floats(-1, 2))
-    found = maximum_entropy(form, counts, np.array(value))
-    p = found.probability
+    lists = maximum_entropy(form, counts, np.array(value))
+    p = lists.probability
     assert np.isfinite(p).all()
     assert (p >= -1e-12).all()
     assert p.sum(0) == pytest.approx(1)
-    assert not math.isnan(found.entropy)
-    assert not math.isnan(found.multiplier)
-    assert found.value == pytest.approx(form.value(p), abs=1e-12)
-    if found.converged:
+    assert not math.isnan(lists.entropy)
+    assert not math.isnan(lists.multiplier)
+    assert lists.value == pytest.approx(form.value(p), abs=1e-12)
+    if lists.converged:
         assert p.sum(1) == pytest.approx(counts, abs=1e-6)
         assert form.value(p) == pytest.approx(value, abs=1e-6)
-        assert found.entropy >= -1e-9
+        assert lists.entropy >= -1e-9
 
 
 @pytest.mark.parametrize("measure", ["AP", "GAP", "xGAP", "nDCG"])
@@ -213,8 +213,8 @@ def test_every_short_list_with_some_freedom_converges(measure: str) -> None:
     form = form_of(measure, pool, 6)
     holds = (lists[:, None, :] == np.arange(3)[:, None]).astype(float)
     counts, value = holds.sum(-1), form.value(holds)
-    found = maximum_entropy(form, counts, value)
+    result = maximum_entropy(form, counts, value)
     even = form.value(np.repeat(counts[..., None] / 6, 6, -1))
     better = value >= even - 1e-12
-    assert found.converged[better].all()
-    assert (found.entropy[found.converged] >= -1e-9).all()
+    assert result.converged[better].all()
+    assert (result.entropy[result.converged] >= -1e-9).all()

@@ -16,7 +16,7 @@ from scipy import stats
 from gradeval import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
-from gradeval.studies.significance.bootstrap import bootstrap_tests, counted, resamples
+from gradeval.studies.significance.bootstrap import bootstrap_tests, count_draws, resample_topics
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.paired import all_pairs
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
@@ -43,7 +43,7 @@ def test_golden_values(golden: dict[str, Any]) -> None:
     case = golden["discriminative_power"]
     values = np.array(case["scores"])
     pairs = all_pairs(values.shape[1])
-    drawn = counted(np.array(case["bootstrap_indices"]), len(values))
+    drawn = count_draws(np.array(case["bootstrap_indices"]), len(values))
     asl, required = bootstrap_tests(values, pairs, drawn, case["alpha"])
     names = [f"{i}-{j}" for i, j in pairs]
     assert asl.tolist() == [case["paired_bootstrap"][name]["asl"] for name in names]
@@ -60,7 +60,7 @@ def test_each_pair_is_tested_as_the_definition_says(seed: int, kind: str) -> Non
     values = rng.random((7, 4)) if kind == "real" else rng.integers(0, 11, (7, 4)) / 10
     indices = rng.integers(0, 7, (60, 7))
     pairs = all_pairs(4)
-    asl, required = bootstrap_tests(values, pairs, counted(indices, 7), 0.1)
+    asl, required = bootstrap_tests(values, pairs, count_draws(indices, 7), 0.1)
     for place, (i, j) in enumerate(pairs):
         expected_asl, expected_required = literal_bootstrap(values[:, i] - values[:, j], indices, 0.1)
         assert asl[place] == pytest.approx(expected_asl)
@@ -72,11 +72,11 @@ def test_each_pair_is_tested_as_the_definition_says(seed: int, kind: str) -> Non
 
 def test_the_golden_difference_is_required(golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     case = golden["discriminative_power"]
-    drawn = counted(np.array(case["bootstrap_indices"]), len(case["scores"]))
-    monkeypatch.setattr("gradeval.studies.significance.discrimination.resamples", lambda *_: drawn)
-    found = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
-    assert found.required == pytest.approx([case["delta"]], abs=1e-12)
-    assert found.power == pytest.approx([case["discriminative_power"]])
+    drawn = count_draws(np.array(case["bootstrap_indices"]), len(case["scores"]))
+    monkeypatch.setattr("gradeval.studies.significance.discrimination.resample_topics", lambda *_: drawn)
+    discrimination = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
+    assert discrimination.required == pytest.approx([case["delta"]], abs=1e-12)
+    assert discrimination.power == pytest.approx([case["discriminative_power"]])
 
 
 @pytest.mark.parametrize(("alpha", "samples"), [(0.05, 200), (0.11, 200), (0.07, 100)])
@@ -95,14 +95,14 @@ def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(a
     values = np.random.default_rng(1).random((4, 10))
     orders = np.concatenate(list(shuffles((10, 4), 70, seed=3)))
     ranges = [np.ptp([np.mean([values[order[t, run], t] for t in range(10)]) for run in range(4)]) for order in orders]
-    found = discriminate(scores_of(values), "tukey-hsd", samples=70, alpha=alpha, seed=3)
-    assert found.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
+    discrimination = discriminate(scores_of(values), "tukey-hsd", samples=70, alpha=alpha, seed=3)
+    assert discrimination.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
 
 
 def test_counts_are_those_of_the_indices() -> None:
     indices = np.array([[0, 0, 2], [1, 1, 1]])
-    assert counted(indices, 3).tolist() == [[2, 0, 1], [0, 3, 0]]
-    assert (resamples(5, 100, 0).sum(-1) == 5).all()
+    assert count_draws(indices, 3).tolist() == [[2, 0, 1], [0, 3, 0]]
+    assert (resample_topics(5, 100, 0).sum(-1) == 5).all()
 
 
 def test_constant_scores_have_no_discriminative_power() -> None:
@@ -196,7 +196,7 @@ def test_topics_that_are_empty_for_a_measure_are_left_out_of_it() -> None:
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (drawn_scores(runs=1), {}, "runs are compared, and here is 1"),
+        (drawn_scores(runs=1), {}, "1 run cannot be compared"),
         (drawn_scores(topics=2), {}, "AP: only 2 topics are left after selection"),
         (drawn_scores(), {"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
         (drawn_scores(), {"alpha": 1.0}, "alpha=1.0 is not between 0 and 1"),
@@ -219,7 +219,7 @@ def test_p_values_are_uniform_under_a_global_null() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(30, 400))  # 400 runs that do not differ, in 200 disjoint pairs
     pairs = np.arange(400).reshape(200, 2)
-    asl, _ = bootstrap_tests(values, pairs, resamples(30, 2000, 0), 0.05)
+    asl, _ = bootstrap_tests(values, pairs, resample_topics(30, 2000, 0), 0.05)
     assert stats.kstest(asl, "uniform").pvalue > 0.01
     family = [
         tukey_tests(sample, all_pairs(5), tukey_spreads(sample, shuffles(sample.shape, 200, seed))).min()

@@ -11,7 +11,7 @@ from scipy import stats
 
 from gradeval import InputError
 from gradeval.scores.scores import Scores
-from gradeval.studies.significance.bootstrap import resamples
+from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.corrections import CORRECTIONS
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.paired_tests import wilcoxon_test
@@ -150,7 +150,7 @@ def test_the_first_of_two_baselines_is_marked_against_the_second() -> None:
 def test_other_intervals_are_percentiles_of_resampled_means() -> None:
     scores = drawn_scores(runs=3)
     result = compare(scores, test="sign", samples=300, seed=2)
-    drawn = resamples(20, 300, 2)
+    drawn = resample_topics(20, 300, 2)
     for place, z in enumerate(differences(scores, result.pairs, 0)):
         means = [np.average(z, weights=weights) for weights in drawn]
         assert result.interval[0, place] == pytest.approx(np.quantile(means, [0.025, 0.975]))
@@ -257,7 +257,7 @@ def test_options_out_of_range_are_refused(options: dict[str, Any], message: str)
 
 
 def test_too_few_runs_or_topics_are_refused() -> None:
-    with pytest.raises(InputError, match="runs are compared, and here is 1"):
+    with pytest.raises(InputError, match="1 run cannot be compared"):
         compare(drawn_scores(runs=1))
     with pytest.raises(InputError, match="only 2 topics are left"):
         compare(drawn_scores(topics=2))

@@ -92,11 +92,11 @@ def test_the_error_is_that_of_a_mean() -> None:
 
 
 def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
-    found = shuffle_by_swaps([2, 5, 10], repetitions=20, seed=1)
-    means, errors = found.values[:, 30, NDCG], found.error[:, 30, NDCG]
+    swaps = shuffle_by_swaps([2, 5, 10], repetitions=20, seed=1)
+    means, errors = swaps.values[:, 30, NDCG], swaps.error[:, 30, NDCG]
     assert means[0] > means[1] > means[2]
-    assert found.spread()[30, NDCG] == means[0] - means[2]
-    assert found.spread_error()[30, NDCG] == pytest.approx((errors[0] ** 2 + errors[2] ** 2) ** 0.5)
+    assert swaps.spread()[30, NDCG] == means[0] - means[2]
+    assert swaps.spread_error()[30, NDCG] == pytest.approx((errors[0] ** 2 + errors[2] ** 2) ** 0.5)
 
 
 @pytest.mark.parametrize(

@@ -39,8 +39,8 @@ def test_users_go_by_feature_and_by_what_is_made_of_it() -> None:
 
 
 def test_the_labels_come_first_and_titles_count_the_grades() -> None:
-    found = study(User("2"), User("2", 10), User("1", "ranks"))
-    assert [found.title(user) for user in range(4)] == [
+    user_study = study(User("2"), User("2", 10), User("1", "ranks"))
+    assert [user_study.title(user) for user in range(4)] == [
         "labels (3 grades)",
         "feature 2, values (5 grades)",
         "feature 2, 10 grades (5 used)",
@@ -50,19 +50,19 @@ def test_the_labels_come_first_and_titles_count_the_grades() -> None:
 
 
 def test_what_is_to_be_known_of_a_strategy_stands_beside_it() -> None:
-    found = study(User("3"))
-    assert found.constant == constant_strategies(small(), [1, 2, 3, 4]) == ["3"]
-    assert [found.remark(0, name) for name in found.strategies] == ["", "", " (file order)", ""]
-    assert found.remark(1, "3") == " (the user)"
+    user_study = study(User("3"))
+    assert user_study.constant == constant_strategies(small(), [1, 2, 3, 4]) == ["3"]
+    assert [user_study.remark(0, name) for name in user_study.strategies] == ["", "", " (file order)", ""]
+    assert user_study.remark(1, "3") == " (the user)"
 
 
 def test_strategies_that_are_no_user_are_compared_topic_by_topic() -> None:
-    found = study(User("1"), User("2"))
-    assert (found.samples, found.seed) == (500, 0)
-    assert found.others == ["3", "4"]
-    before, after = (found.judgments[user].values[2:] for user in (1, 2))
-    assert found.of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
-    change, bounds = found.change(1, 2)
+    user_study = study(User("1"), User("2"))
+    assert (user_study.samples, user_study.seed) == (500, 0)
+    assert user_study.others == ["3", "4"]
+    before, after = (user_study.judgments[user].values[2:] for user in (1, 2))
+    assert user_study.mean_of_others(1)[0] == pytest.approx(before.mean(axis=(0, 1)))
+    change, bounds = user_study.change(1, 2)
     by_topic = (after - before).mean(axis=0)
     assert change == pytest.approx(by_topic.mean(axis=0))
     assert bounds == pytest.approx(np.sort(by_topic, axis=0).T)  # two topics: 1/4 of the samples are one of them twice
@@ -126,10 +126,10 @@ def test_who_gives_one_grade_is_no_user() -> None:
 @pytest.mark.realdata
 def test_scheel_users_who_think_alike_agree_by_muap_and_ndcng_but_not_by_ndcg(data: Callable[[str], Path]) -> None:
     features = Features.concat([read_letor(data("ohsumed-letor2") / f"S{part}.txt") for part in range(1, 6)])
-    found = study_users(features)
-    assert (found.constant, found.others) == (["5", "15"], ["5", "11", "15", "19", "21", "22"])
-    assert (found.nearest(1), found.nearest(2)) == (["9"], ["1"])
-    change, bounds = found.change(1, 2)
+    user_study = study_users(features)
+    assert (user_study.constant, user_study.others) == (["5", "15"], ["5", "11", "15", "19", "21", "22"])
+    assert (user_study.nearest(1), user_study.nearest(2)) == (["9"], ["1"])
+    change, bounds = user_study.change(1, 2)
     named = {name: (change[place], *bounds[place]) for place, name in SHOWN.items()}
     for name in ("muAP", "mean NDCNG"):
         assert abs(named[name][0]) < 0.01

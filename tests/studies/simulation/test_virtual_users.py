@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from gradeval import AP, Features, InputError, MeannDCG, evaluate, judge, muAP, read_letor
+from gradeval.studies.simulation.user_study import LABELS, USERS
 from gradeval.studies.simulation.virtual_users import (
     STRATEGIES,
     Judgment,
     judge_strategies,
     ranks_as_grades,
     values_as_grades,
-    virtual_users,
 )
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)
@@ -31,15 +31,13 @@ def small() -> Features:
 def test_values_are_ranked_over_the_whole_collection_or_shifted_to_0() -> None:
     assert ranks_as_grades(small(), 1).tolist() == [1, 0, 2, 0, 1, 0]
     assert values_as_grades(small(), 2).tolist() == [1, 3, 2, 0, 5, 0]
-    users = virtual_users(small(), by_rank=2, by_value=1)
-    assert list(users) == ["labels", "feature 2, ranks", "feature 1, values"]
-    assert users["feature 2, ranks"].tolist() == [1, 3, 2, 0, 4, 0]
-    assert users["feature 1, values"].tolist() == [2, 0, 8, 0, 2, 0]
+    assert ranks_as_grades(small(), 2).tolist() == [1, 3, 2, 0, 4, 0]
+    assert values_as_grades(small(), 1).tolist() == [2, 0, 8, 0, 2, 0]
 
 
 def test_strategies_are_measured_as_the_registered_measures_do() -> None:
     features = small()
-    users = virtual_users(features, by_rank=1, by_value=2)
+    users = {"ranks": ranks_as_grades(features, 1), "values": values_as_grades(features, 2)}
     for judgment in judge_strategies(features, users, [1, 2, 3]):
         rated = features.with_grades(users[judgment.user])
         runs = [features.run(strategy, name=str(strategy)) for strategy in (1, 2, 3)]
@@ -84,7 +82,7 @@ def test_errors_are_those_of_means() -> None:
 
 def test_what_cannot_be_judged_is_refused() -> None:
     with pytest.raises(InputError, match="f: no feature 5 among its 3"):
-        judge_strategies(small())
+        judge_strategies(small(), {"labels": small().grades}, [5])
     with pytest.raises(InputError, match="f: 1 topics; give two or more"):
         judge_strategies(small().select("1"), {}, [1])
     with pytest.raises(InputError, match="f: give one grade for each of its 6 rows, 0 or more"):
@@ -99,7 +97,7 @@ def ohsumed(data: Callable[[str], Path]) -> Features:
 @pytest.fixture(scope="module")
 def figures(ohsumed: Features) -> list[Judgment]:
     """Figures 6, 7 and 8."""
-    return judge_strategies(ohsumed)
+    return judge_strategies(ohsumed, {user.name: user.grades(ohsumed) for user in (LABELS, *USERS)})
 
 
 @pytest.mark.realdata

@@ -16,12 +16,12 @@ from gradeval.cli.options.options import FILE, alpha_option, measures_option, nu
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
-from gradeval.cli.score.explain import measure_names
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import complete_measures
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -63,7 +63,7 @@ Examples:
 @click.option(
     "--validate-by",
     metavar="MEASURE",
-    shell_complete=measure_names,
+    shell_complete=complete_measures,
     help="What validation watches.  [default: the measure of the objective]",
 )
 @number_option("--seeds", 1, 1, "Train everything with so many seeds: 0, 1, 2 ...; topics then have the mean.")
@@ -111,16 +111,20 @@ def command(
     tested = parse_with(convention, measures or [MEASURES])
     validated_by = None if validate_by is None else _one_measure(convention, validate_by)
     settings.require_engine(keeps=work is not None)
-    with needed("training"):
+    with require_engine("training"):
         from gradeval.ltr import crossval
 
         parsed = settings.objectives(objectives)
     names = list(map(str, parsed))
     baseline = _known_baseline(baseline, names)
-    with output.opened() as write:
+    with output.open() as write:
         features = read_feature_files(parts)
         trainings = len(parsed) * seeds * len(features)
-        with watched("training", "trainings", trainings) as bar, needed("training"), _say_how_to_go_on(work):
+        with (
+            show_progress("training", "trainings", trainings) as bar,
+            require_engine("training"),
+            _say_how_to_go_on(work),
+        ):
             validation = crossval(
                 features,
                 parsed,
@@ -149,7 +153,7 @@ def _one_measure(convention: Preset | None, text: str) -> Measure:
 
 @contextmanager
 def _say_how_to_go_on(work: str | None) -> Iterator[None]:
-    """Say, to who interrupts it, how a cross-validation goes on."""
+    """After an interruption, say how the cross-validation can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -175,7 +179,7 @@ def _known_baseline(text: str | None, names: Sequence[str]) -> str | None:
 
 
 def _models_in(work: str | None) -> list[str]:
-    """The folders of the models that are there already, and that the command would go on from."""
+    """The folders of the models that exist already, from which the command goes on."""
     if work is None or not os.path.isdir(work):
         return []
     return [entry.path for entry in os.scandir(work) if entry.is_dir()]
@@ -210,36 +214,36 @@ def _describe(training: Training) -> str:
 def _notes(validation: CrossValidation, settings: Settings, baseline: str | None, alpha: float) -> Iterator[str]:
     """What was trained, tested and compared, and what may be wrong with it."""
     seeds, topics = len(validation.seeds), len(validation.features.topics)
-    fold = counted(validation.folds, "fold")
+    fold = plural(validation.folds, "fold")
     yield (
-        f"{counted(len(validation.trainings), 'training')} of {validation.ranker} rankers: "
-        f"{counted(len(validation.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
-        f"{listed([str(seed) for seed in validation.seeds])}; {counted(topics, 'topic')}, the mean over seeds for each"
+        f"{plural(len(validation.trainings), 'training')} of {validation.ranker} rankers: "
+        f"{plural(len(validation.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
+        f"{list_some(list(map(str, validation.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
     )
-    watched = {str(training.measure) for training in validation.trainings}
+    validated_by = {str(training.measure) for training in validation.trainings}
     trained_for = {training.objective.partition(":")[2] for training in validation.trainings}
-    if len(watched) == 1 and trained_for != watched:
-        tested = listed([str(measure) for measure in validation.scores.measures])
-        yield f"tested by {tested}; validated by {', '.join(watched)}"
+    if len(validated_by) == 1 and trained_for != validated_by:
+        tested = list_some([str(measure) for measure in validation.scores.measures])
+        yield f"tested by {tested}; validated by {', '.join(validated_by)}"
     yield from _about_ties(validation)
     if len(validation.objectives) > 1:
         against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
-        others = counted(len(validation.objectives) - 1, "pair")
+        others = plural(len(validation.objectives) - 1, "pair")
         yield (
             f"test: t, two-sided, paired by topic, {against}; correction holm for {others} by each measure; marks at "
             f"{alpha:g}, intervals of {1 - alpha:.4g}"
         )
     late = sum(training.best == settings.epochs for training in validation.trainings)
     if late:
-        all_of_them = counted(settings.epochs, "epoch")
-        yield f"{counted(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
+        all_of_them = plural(settings.epochs, "epoch")
+        yield f"{plural(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
 
 
 def _about_ties(validation: CrossValidation) -> Iterator[str]:
     """The shares of test documents that tie, by objective: their order is that of the files, which may be telling."""
     shares = validation.tied_share().tolist()
     if any(shares):
-        tied = listed([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
+        tied = list_some([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
         yield f"test documents with a tied score: {tied}; they stay in the order of the files, which may be telling"
 
 

@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.ranker_options import widened
-from gradeval.cli.screen.notices import counted, tell
+from gradeval.cli.screen.notices import plural, tell
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import read_features
 from gradeval.formats.text.columns import BLANK, require_columns
@@ -56,7 +56,7 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)
     if tied:
-        share = f"{counted(tied, 'document')} of {len(rows)} share their score with another of their topic"
+        share = f"{plural(tied, 'document')} of {len(rows)} share their score with another of their topic"
         tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
     write_ranking(rows, scores, name, output)
 

@@ -14,12 +14,12 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
-from gradeval.cli.score.explain import measure_names
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import complete_measures
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -58,7 +58,7 @@ Examples:
 @click.option(
     "--validate-by",
     metavar="MEASURE",
-    shell_complete=measure_names,
+    shell_complete=complete_measures,
     help="What validation watches.  [default: the measure of the objective]",
 )
 @ranker_options
@@ -94,16 +94,20 @@ def command(
     if plot is not None:
         refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
     settings.require_engine(keeps=model is not None)
-    with needed("training"):
+    with require_engine("training"):
         ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
-    with output.opened() as write:
+    with output.open() as write:
         training, validation = _data(train_files, valid_files)
         validation_measure = _validation_measure(ranker, validate_by)
         checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
         tell(_about_start(model, checkpoint, resume))
         tell(_about_overlap(training, validation))
         epochs = ranker.parameters["epochs"]
-        with watched("training", "epochs", epochs) as bar, needed("training"), _say_how_to_resume(checkpoint):
+        with (
+            show_progress("training", "epochs", epochs) as bar,
+            require_engine("training"),
+            _say_how_to_resume(checkpoint),
+        ):
             ranker.fit(
                 training,
                 validation,
@@ -113,7 +117,7 @@ def command(
                 resume=resume,
             )
         if model is not None:
-            with needed("training"):
+            with require_engine("training"):
                 ranker.save(model)
             with suppress(OSError):
                 os.unlink(str(checkpoint))
@@ -122,7 +126,7 @@ def command(
 
 
 def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
-    """Where a training begins, if that may not be what is expected."""
+    """Where a training begins, if that may be unexpected."""
     if model is None or checkpoint is None:
         return
     if os.path.exists(checkpoint):
@@ -134,21 +138,21 @@ def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Ite
 
 
 def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
-    """Topics that are trained on and validated by: such a validation does not see what is learnt by heart."""
+    """Topics in both the training and the validation data, where validation does not see overfitting."""
     if valid is None:
         return
     known = set(train.topics)
     both = [topic for topic in valid.topics if topic in known]
     if both:
         yield (
-            f"{counted(len(both), 'topic')} ({listed(both)}) in the training and in the validation data: where they "
+            f"{plural(len(both), 'topic')} ({list_some(both)}) in the training and in the validation data: where they "
             "are the same, validation does not see what is learnt by heart"
         )
 
 
 @contextmanager
 def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
-    """Say, to who interrupts a training, how it goes on."""
+    """After an interruption, say how the training can be resumed."""
     try:
         yield
     except KeyboardInterrupt:
@@ -158,7 +162,7 @@ def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
 
 
 def _require(model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...]) -> None:
-    """What would fail when the training is done is said before."""
+    """Refuse before the training what would fail after it."""
     if resume and model is None:
         raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
     if validate_by is not None and not click.get_current_context().params["valid_files"]:
@@ -171,9 +175,9 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
         return
     if model in ("", STANDARD):
         raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
-    from gradeval.ltr.saving.card import require_replaceable
+    from gradeval.ltr.saving.card import require_replaceable_folder
 
-    require_replaceable(os.path.realpath(model), f"-o {model}")
+    require_replaceable_folder(os.path.realpath(model), f"-o {model}")
     target = os.path.realpath(model) if os.path.islink(os.path.normpath(model)) else os.path.normpath(model)
     folder = os.path.dirname(target) or "."
     if not os.path.isdir(folder):
@@ -183,11 +187,11 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train = _joined(read_feature_files(train_files))
-    return train, _joined(read_feature_files(valid_files, train.columns)) if valid_files else None
+    train = _join(read_feature_files(train_files))
+    return train, _join(read_feature_files(valid_files, train.columns)) if valid_files else None
 
 
-def _joined(parts: list[Features]) -> Features:
+def _join(parts: list[Features]) -> Features:
     return parts[0] if len(parts) == 1 else parts[0].concat(parts)
 
 
@@ -208,7 +212,7 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
     if model is None:
         notes.append("the model was not kept; -o MODEL keeps it")
     if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
-        notes.append(f"the last of {counted(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
+        notes.append(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
     return notes
 
 

@@ -11,16 +11,8 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import (
-    FILE,
-    choice_option,
-    errors_name,
-    note_unused,
-    number_option,
-    read_levels,
-    read_recoding,
-    topic_list,
-)
+from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option
+from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
 from gradeval.formats.places import Names
@@ -94,7 +86,7 @@ READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options 
 
 @dataclass(frozen=True)
 class Collection:
-    """What the user named: the values of ``collection_options``."""
+    """The values of ``collection_options``."""
 
     qrels: str | None
     run_files: tuple[str, ...]
@@ -113,7 +105,7 @@ class Collection:
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
-        """Take what belongs here out of the options of a command, or say why they cannot stand together."""
+        """Take these options out of those of a command; an error where they exclude each other."""
         collection = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         collection._require()
         measures = click.get_current_context().params.get("measures") or ()
@@ -132,7 +124,7 @@ class Collection:
         """The runs that --runs names."""
         if self.runs is None:
             return All()
-        with errors_name("--runs", self.runs):
+        with name_option_in_errors("--runs", self.runs):
             return parse_runs(self.runs)
 
     def topic_selection(self) -> TopicSelection:
@@ -140,8 +132,8 @@ class Collection:
         if self.topics is None:
             return All()
         if os.path.exists(self.topics):
-            return Named(tuple(topic_list(self.topics)))
-        with errors_name("--topics", self.topics):
+            return Named(tuple(read_topics(self.topics)))
+        with name_option_in_errors("--topics", self.topics):
             return parse_topics(self.topics)
 
     @property

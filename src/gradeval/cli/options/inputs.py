@@ -1,4 +1,4 @@
-"""What a command is given to read, looked over before anything is read or written."""
+"""Checks of a command's inputs before anything is written."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
 
 
 def require_inputs(inputs: Sequence[str], measures: Sequence[str] = ()) -> None:
-    """Refuse to read standard input twice, and say how to write measures where one stands among the files."""
+    """Refuse to read standard input twice, and a measure among the files."""
     streams = [place for place in inputs if file_of(place) in STANDARD_INPUT]
     if len(streams) > 1:
         raise InputError(f"{' '.join(streams)}: standard input can be read once; name a file for the others")
-    astray = [place for place in inputs if _reads_as_measure(place)] if measures else []
-    if astray:
-        written = " ".join([*measures, *astray])
-        raise InputError(f'{astray[0]}: no such file (measures go in one quoted argument: -m "{written}")')
+    misplaced = [place for place in inputs if _reads_as_measure(place)] if measures else []
+    if misplaced:
+        written = " ".join([*measures, *misplaced])
+        raise InputError(f'{misplaced[0]}: no such file (measures go in one quoted argument: -m "{written}")')
 
 
 def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -> None:
@@ -44,14 +44,14 @@ def refuse_overwriting(output: str, inputs: Iterable[str], option: str = "-o") -
             )
 
 
-def require_known(given: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
-    """Where a list has an unknown topic, and could have been meant for a file: say that there is neither."""
+def require_known(text: str, topics: Sequence[str], known: Sequence[str], place: str) -> None:
+    """Refuse an unknown topic where the text may have been meant as the name of a file: there is neither."""
     among = set(known)
     unknown = next((topic for topic in topics if topic not in among), None)
-    if unknown is not None and not os.path.exists(given) and not {",", ":"} & set(given):
+    if unknown is not None and not os.path.exists(text) and not {",", ":"} & set(text):
         some = ",".join(known[:2])
         raise InputError(
-            f"--topics {given}: no such file, and no such topic among the {len(among)} of {place}; "
+            f"--topics {text}: no such file, and no such topic among the {len(among)} of {place}; "
             f"accepted: a file with a topic a line, or a list as in {some}"
         )
 
@@ -59,7 +59,7 @@ def require_known(given: str, topics: Sequence[str], known: Sequence[str], place
 def read_judgments(
     path: str, levels: Sequence[float] | None, recode: Mapping[float, float]
 ) -> tuple[Qrels, list[Note]]:
-    """Judgments from a file; and a note of what --recode names and the file has not."""
+    """Judgments from a file, and notes on grades of --recode that the file does not have."""
     judgments = read_qrels(path)
     notes: list[Note] = []
     if recode:
@@ -69,7 +69,7 @@ def read_judgments(
 
 
 def _folders_of(place: str) -> Iterator[str]:
-    """The folders that a place lies in, links followed, from the nearest; those that there are."""
+    """The existing folders that a place lies in, the nearest first, with links followed."""
     folder = os.path.realpath(place)
     while folder != (folder := os.path.dirname(folder)):
         if os.path.isdir(folder):

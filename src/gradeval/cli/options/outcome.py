@@ -1,4 +1,4 @@
-"""Where a study's findings go: a format, a file, a picture."""
+"""Where the result of a command goes: a format, a file, a picture."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from typing import Any, Self, TypeVar
 import click
 
 from gradeval.cli.options.inputs import refuse_overwriting
-from gradeval.cli.options.options import FILE, digits_option, format_by_ending
+from gradeval.cli.options.options import FILE, digits_option
+from gradeval.cli.options.values import format_by_ending
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
 from gradeval.tables.format import FORMATS
@@ -19,11 +20,11 @@ from gradeval.tables.table import Table
 F = TypeVar("F", bound=Callable[..., Any])
 
 ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex")}
-"""The formats that every command writes, and how files end that are written so where nobody says."""
+"""The formats that every command writes, with the endings that choose them."""
 
 
 def outcome_options(digits: int) -> Callable[[F], F]:
-    """The options of the output; ``digits``: decimals where nobody says."""
+    """The options of the output; ``digits``: the default of --digits."""
     options = [
         click.option(
             "--format",
@@ -48,7 +49,7 @@ def outcome_options(digits: int) -> Callable[[F], F]:
 
 @dataclass(frozen=True)
 class Output:
-    """What the user asked of the output, as the options of ``outcome_options`` have it."""
+    """The values of ``outcome_options``."""
 
     form: str | None
     output: str
@@ -57,20 +58,20 @@ class Output:
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
-        """Take what belongs here out of the options of a command; a picture that cannot be drawn is said now."""
-        asked = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
+        """Take these options out of those of a command; an error where the picture cannot be drawn."""
+        output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
         inputs = _inputs(click.get_current_context().params)
-        refuse_overwriting(asked.output, inputs)
-        if asked.plot is not None:
+        refuse_overwriting(output.output, inputs)
+        if output.plot is not None:
             from gradeval.display.charts.rendering import require_charts
 
-            refuse_overwriting(asked.plot, inputs, "--plot")
-            require_charts(asked.plot)
-        return asked
+            refuse_overwriting(output.plot, inputs, "--plot")
+            require_charts(output.plot)
+        return output
 
     @property
     def format(self) -> str:
-        """The format asked for, or the one that the file's name speaks of."""
+        """The value of --format, else the format by the ending of the file."""
         return self.form or format_by_ending(self.output, ENDINGS)
 
     @property
@@ -79,10 +80,10 @@ class Output:
         return FORMATS[self.format].exact
 
     @contextmanager
-    def opened(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
-        """Gives what writes a table, and the picture that a function draws where one was asked for.
+    def open(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
+        """Open the files, and yield a function that writes a table and, with --plot, the chart that ``draw`` returns.
 
-        The file is opened now: where it cannot be written, that is said before the work is done.
+        Files are opened before the work begins, so that one that cannot be written is an error at once.
         """
         format = self.format
         with whole_file(self.output) as file, ExitStack() as pictures:
@@ -93,23 +94,19 @@ class Output:
                     from gradeval.display.charts.rendering import render
 
                     picture.write(render(draw(), str(self.plot)))
-                    pictures.close()  # whole now, even where nobody reads the table to its end
+                    pictures.close()  # finishes the picture, even if the reader of the table closes its pipe
                 table.write(file, format)
 
             yield write
 
-    def number(self, value: float) -> str:
-        """A value as tables show it."""
-        return f"{value:.{self.digits}f}"
 
-
-def _inputs(given: dict[str, Any]) -> list[str]:
-    """The files that a study was given to read, as the options of ``collection_options`` have them."""
+def _inputs(parameters: dict[str, Any]) -> list[str]:
+    """The files that a command reads, by the values of ``collection_options``."""
     scores = [
         place
-        for text in given.get("scores") or ()
+        for text in parameters.get("scores") or ()
         for place in (text, text.partition("=")[2], text.rpartition("=")[2])  # a measure's name or a path may have a =
         if place
     ]
-    single = [place for name in ("qrels", "topics") if isinstance(place := given.get(name), str)]
-    return [*single, *(given.get("run_files") or ()), *scores]
+    single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
+    return [*single, *(parameters.get("run_files") or ()), *scores]

@@ -1,6 +1,6 @@
 """Presets: the conventions of a community, by one name.
 
-A preset sets options of the command line and parameters of measures. What the user sets goes before it.
+A preset sets options of the command line and parameters of measures. The user's own settings take precedence.
 
 trec
     trec_eval 10 as TREC tracks call it (``trec_eval -c``, so that missing topics count 0): ties by document
@@ -71,16 +71,16 @@ PRESETS = {
 def parse_with(preset: Preset | None, texts: Iterable[str]) -> list[Measure]:
     """Measures from their spellings, with the preset's value for every parameter that is not spelled out."""
     parts = [part for text in texts for part in split_measures(text)]
-    return list(dict.fromkeys(_configured(preset, part) for part in parts))
+    return list(dict.fromkeys(_configure(preset, part) for part in parts))
 
 
-def _configured(preset: Preset | None, text: str) -> Measure:
+def _configure(preset: Preset | None, text: str) -> Measure:
     measure = parse_measure(text)
-    given = preset.parameters.get(measure.name, {}) if preset is not None else {}
+    defaults = preset.parameters.get(measure.name, {}) if preset is not None else {}
     spelled = _spelled(text) | _fixed(measure)
     if "gains" in spelled:  # the user's gains take the place of a formula for them
         spelled |= {"dcg"}
-    return measure.configured({name: value for name, value in given.items() if name not in spelled})
+    return measure.configured({name: value for name, value in defaults.items() if name not in spelled})
 
 
 def _fixed(measure: Measure) -> set[str]:

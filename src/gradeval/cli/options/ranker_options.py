@@ -1,4 +1,4 @@
-"""What is trained, on what and how: the options that ``train`` and ``crossval`` share."""
+"""The options that ``train`` and ``crossval`` share: the ranker, its parameters, and its training data."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
 from gradeval.ltr.objectives.objective import Estimator, Objective
-from gradeval.ltr.rankers.engines import missing
+from gradeval.ltr.rankers.engines import missing_engine
 from gradeval.ltr.rankers.kinds import KINDS
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _options() -> list[Callable[[Any], Any]]:
 
 
 def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[Any], Any]:
-    """An option that is a parameter of some rankers, or of the objective: which ones and the default stand in the help.
+    """An option that is a parameter of some rankers, or of the objective: the help names them and the default.
 
     ``kind``: None makes a flag; ``none``: what the default None is called.
     """
@@ -102,24 +102,24 @@ def _parameters(of: type) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Settings:
-    """What the user asked of the ranker, as the options of ``ranker_options`` have it; None: nothing was said."""
+    """The values of ``ranker_options``: the kind of ranker, and the options that the user set."""
 
     ranker: str
-    given: dict[str, Any]
+    values: dict[str, Any]
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
-        """Take what belongs here out of the options of a command; what has no effect is refused."""
+        """Take these options out of those of a command; an error for options that have no effect."""
         kind = options.pop("ranker")
-        given = {name: value for name in OPTIONS if (value := options.pop(name)) is not None}
-        asked = cls(kind, given)
-        for name in given:
+        values = {name: value for name in OPTIONS if (value := options.pop(name)) is not None}
+        settings = cls(kind, values)
+        for name in values:
             if name not in OBJECTIVE and kind not in owners(name):
                 option = f"--{name.replace('_', '-')}"
                 raise InputError(
                     f"{option} has no effect on --ranker {kind}; it belongs to {' and '.join(owners(name))}"
                 )
-        return asked
+        return settings
 
     @property
     def type(self) -> type[Ranker]:
@@ -127,12 +127,12 @@ class Settings:
         return ranker_type(self.ranker)
 
     def require_engine(self, *, keeps: bool) -> None:
-        """Say what is missing on this machine before the data are read; ``keeps``: models will be written."""
+        """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
         packages = [self.type.engine, *(["safetensors"] if keeps and self.type.engine == "torch" else [])]
         for package in packages:
             if find_spec(package) is None:
-                raise missing(f"--ranker {self.ranker}", package)
-        if self.given.get("device") == "cuda":
+                raise missing_engine(f"--ranker {self.ranker}", package)
+        if self.values.get("device") == "cuda":
             from gradeval.ltr.rankers.neural import require_device
 
             try:
@@ -145,49 +145,51 @@ class Settings:
     @property
     def epochs(self) -> int:
         """How many epochs there are at most."""
-        return int(self.given.get("epochs", _parameters(self.type)["epochs"]))
+        return int(self.values.get("epochs", _parameters(self.type)["epochs"]))
 
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the class, but for objective and seed."""
-        own = {name: value for name, value in self.given.items() if name not in OBJECTIVE}
+        own = {name: value for name, value in self.values.items() if name not in OBJECTIVE}
         if own.get("scaling") == "none":
             own["scaling"] = None
         return own
 
     def objective(self, text: str) -> Objective:
-        """What an --objective says, with the options that belong to it."""
-        return Objective.parse(text, **{name: self.given[name] for name in OBJECTIVE if name in self.given})
+        """An objective from its text, with the options that belong to it."""
+        return Objective.parse(text, **{name: self.values[name] for name in OBJECTIVE if name in self.values})
 
     def objectives(self, texts: Sequence[str]) -> list[Objective]:
-        """The same for several; an option is for those of its method."""
+        """Several objectives; an option applies to those of its method."""
         methods = {"truncation": "lambdarank", "estimator": "softrank"}
-        asked = {Objective.parse(text).method for text in texts}
+        methods_used = {Objective.parse(text).method for text in texts}
         for name, method in methods.items():
-            if name in self.given and method not in asked:
+            if name in self.values and method not in methods_used:
                 raise InputError(f"--{name} has no effect without an objective of {method}; leave it out")
-        found = []
+        objectives = []
         for text in texts:
-            aim = Objective.parse(text)
-            own = {name: self.given[name] for name in OBJECTIVE if name in self.given}
-            own = {name: value for name, value in own.items() if methods.get(name, aim.method) == aim.method}
-            found.append(Objective.parse(text, **own))
-        return found
+            objective = Objective.parse(text)
+            own = {name: self.values[name] for name in OBJECTIVE if name in self.values}
+            own = {
+                name: value for name, value in own.items() if methods.get(name, objective.method) == objective.method
+            }
+            objectives.append(Objective.parse(text, **own))
+        return objectives
 
 
 def ranker_type(kind: str) -> type[Ranker]:
     """The class of a kind of ranker."""
     import gradeval.ltr
 
-    found: type[Ranker] = getattr(gradeval.ltr, KINDS[kind].name)
-    return found
+    type_of_ranker: type[Ranker] = getattr(gradeval.ltr, KINDS[kind].name)
+    return type_of_ranker
 
 
 def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
     """The features of files, which have the same ones.
 
-    ``letor:FILE`` is FILE, as other commands have it. A sparse file may lack the last of them, or of ``columns``: they
-    are 0 there, which is said. What differs otherwise is left for the training to refuse.
+    ``letor:FILE`` is FILE, as in other commands. A sparse file may lack the last features of the others, or of
+    ``columns``: they are 0 there, which a note says. Training refuses files that differ in another way.
     """
     read = [read_features(path) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
@@ -195,7 +197,7 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:
-    """The features with those that they lack at the end, as zeros."""
+    """The features, with columns of zeros for those that they lack at the end."""
     width = len(features.columns)
     if width == len(columns) or features.columns != tuple(columns[:width]):
         return features

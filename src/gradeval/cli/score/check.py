@@ -1,4 +1,4 @@
-"""``gradeval check``: are the files right, and how much do the judgments cover?"""
+"""``gradeval check``: are the files valid, and how much do the judgments cover?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE
-from gradeval.cli.screen.notices import counted, listed, say, tell
+from gradeval.cli.screen.notices import list_some, plural, say, tell
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -23,7 +23,7 @@ from gradeval.formats.places import open_run, read_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.scoring import covered
+from gradeval.scores.scoring import compute_coverage
 from gradeval.tables.grid import Grid
 from gradeval.tables.text import show
 
@@ -56,16 +56,16 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
     """
     require_inputs([qrels, *runs])
     errors = Errors()
-    judgments = errors.caught(read_qrels, qrels)
-    given = [run for path in runs if (run := errors.caught(open_run, path)) is not None]
+    judgments = errors.catch(read_qrels, qrels)
+    readable = [run for path in runs if (run := errors.catch(open_run, path)) is not None]
     if judgments is None:
-        given = [run for run in given if errors.caught(len, run) is not None]
+        readable = [run for run in readable if errors.catch(len, run) is not None]
     else:
         say(_about(judgments))
-        covered = list(_covered(judgments, given, errors))
-        given = [run for run, _, _ in covered]
-        _report(judgments, covered)
-    tell(_shared_tags(given))
+        coverages = list(_cover(judgments, readable, errors))
+        readable = [run for run, _, _ in coverages]
+        _report(judgments, coverages)
+    tell(_shared_tags(readable))
     for message in errors.messages:
         say(f"gradeval: error: {message}", error=True)
     if errors.messages:
@@ -76,14 +76,14 @@ def check(qrels: str, runs: tuple[str, ...]) -> None:
 
 @dataclass
 class Errors:
-    """What is wrong with the files, collected."""
+    """Collected errors about the files."""
 
     messages: list[str] = field(default_factory=list)
 
-    def caught(self, read: Callable[..., T], *given: object) -> T | None:
-        """What ``read`` makes of the input; None where it is wrong."""
+    def catch(self, read: Callable[..., T], *arguments: object) -> T | None:
+        """Call ``read``, and return its result, or None after an InputError, which is collected."""
         try:
-            return read(*given)
+            return read(*arguments)
         except InputError as error:
             self.messages.append(str(error))
             return None
@@ -93,45 +93,45 @@ Covered = tuple[Run, Coverage, int]
 """A run, what the judgments cover of it, and which of the coverage's rows is its own."""
 
 
-def _covered(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
-    """The runs that are right: met with the judgments all at once if none is wrong, else one by one."""
+def _cover(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
+    """The valid runs with their coverage: judged all at once if none is wrong, else one by one."""
     try:
         coverage = _coverage(judgments, runs)
         yield from ((run, coverage, row) for row, run in enumerate(runs))
     except InputError:
         for run in runs:
-            alone = errors.caught(_coverage, judgments, [run])
+            alone = errors.catch(_coverage, judgments, [run])
             if alone is not None:
                 yield run, alone, 0
 
 
 def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    return covered(meet(judgments, runs))
+    return compute_coverage(meet(judgments, runs))
 
 
 def _about(judgments: Qrels) -> str:
     negative = int((judgments.grades < 0).sum())
-    size = f"{counted(len(judgments.topics), 'topic')}, {counted(len(judgments), 'judgment')}"
-    more = f", {counted(negative, 'negative grade')}" if negative else ""
+    size = f"{plural(len(judgments.topics), 'topic')}, {plural(len(judgments), 'judgment')}"
+    more = f", {plural(negative, 'negative grade')}" if negative else ""
     return f"{judgments.name}: {size}, levels {show_levels(judgments.levels)}{more}"
 
 
-def _report(judgments: Qrels, covered: Sequence[Covered]) -> None:
+def _report(judgments: Qrels, coverages: Sequence[Covered]) -> None:
     """The table, and below it the topics that a run lacks or has beyond the judgments."""
-    if not covered:
+    if not coverages:
         return
     with whole_file(STANDARD) as file:
-        show([Grid.of_texts(HEAD, [_row(*one) for one in covered], names=2)], file)
-    for run, coverage, row in covered:
+        show([Grid.of_texts(HEAD, [_row(*one) for one in coverages], names=2)], file)
+    for run, coverage, row in coverages:
         missing = [
             topic
             for topic, number in zip(judgments.topics, coverage.retrieved[row].tolist(), strict=True)
             if not number
         ]
         if missing:
-            say(f"{run.place}: returns nothing for {listed(missing)}")
+            say(f"{run.place}: returns nothing for {list_some(missing)}")
         if coverage.unjudged_topics[row]:
-            say(f"{run.place}: no judgments for {listed(coverage.unjudged_topics[row])}")
+            say(f"{run.place}: no judgments for {list_some(coverage.unjudged_topics[row])}")
 
 
 def _row(run: Run, coverage: Coverage, row: int) -> list[str]:
@@ -155,4 +155,4 @@ def _shared_tags(runs: Sequence[Run]) -> Iterator[str]:
     for tag, number in Counter(run.name for run in runs).items():
         if number > 1:
             places = [run.place for run in runs if run.name == tag]
-            yield f"{number} runs have the tag {tag!r}: {listed(places)}"
+            yield f"{number} runs have the tag {tag!r}: {list_some(places)}"

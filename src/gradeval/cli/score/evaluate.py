@@ -14,19 +14,16 @@ from gradeval.cli.options.options import (
     FILE,
     choice_option,
     digits_option,
-    format_by_ending,
     is_set,
     measures_option,
     number_option,
-    read_levels,
-    read_recoding,
     seed_option,
-    topic_list,
 )
 from gradeval.cli.options.outcome import ENDINGS
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
+from gradeval.cli.options.values import format_by_ending, read_levels, read_recoding, read_topics
 from gradeval.cli.screen.notices import about_coverage, about_foreign, about_names, foreign_runs, tell
-from gradeval.cli.screen.progress import evaluate_watched
+from gradeval.cli.screen.progress import evaluate_with_progress
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
@@ -41,7 +38,7 @@ from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
 WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
-"""The formats, and how files end that are written so where nobody says."""
+"""The formats, with the endings that choose them."""
 
 
 @click.command(
@@ -116,32 +113,32 @@ def evaluate(
 
     Results go to standard output; what was ignored, missing or assumed is said on standard error.
     """
-    chosen = PRESETS[preset] if preset is not None else None
-    wanted = parse_with(chosen, measures or [DEFAULT])
-    order = parse_with(chosen, [sort])[0] if sort is not None else None
-    if order is not None and order not in wanted:
-        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, wanted))}")
+    convention = PRESETS[preset] if preset is not None else None
+    chosen = parse_with(convention, measures or [DEFAULT])
+    order = parse_with(convention, [sort])[0] if sort is not None else None
+    if order is not None and order not in chosen:
+        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
     format = _format(form, output, ci)
     inputs = [qrels, *runs]
     require_inputs(inputs, measures)
     refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
-    if preset is not None and chosen is not None:
-        unset = _unset(ctx, chosen)
-        options |= unset
-        tell([in_words(preset, chosen, unset)])
-    selected = topic_list(topics) if topics is not None else None
+    if preset is not None and convention is not None:
+        settings = _options_left_unset(ctx, convention)
+        options |= settings
+        tell([in_words(preset, convention, settings)])
+    selected = read_topics(topics) if topics is not None else None
     with whole_file(output) as file:
         judgments, notes = read_judgments(qrels, levels, recode)
         tell(notes)
         if topics is not None and selected is not None:
             require_known(topics, selected, judgments.topics, judgments.name)
-        given = open_runs(runs, names)
-        tell(about_names(given.renamed))
-        scores = evaluate_watched(judgments, given.runs, wanted, topics=selected, **options)
-        _warn_of_foreign(scores, given.runs, judgments)
+        opened = open_runs(runs, names)
+        tell(about_names(opened.renamed))
+        scores = evaluate_with_progress(judgments, opened.runs, chosen, topics=selected, **options)
+        _warn_of_foreign(scores, opened.runs, judgments)
         tell(about_coverage(scores))
         if order is not None:
-            scores = _sorted(scores, order)
+            scores = _sort(scores, order)
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
         if format == "trec_eval":
@@ -162,7 +159,7 @@ def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> N
 
 
 def _format(name: str | None, output: str, ci: bool) -> str:
-    """The format asked for, or the one that the file's name speaks of; an error where it cannot do it."""
+    """The value of --format, else the format by the file's ending; an error where it cannot hold the result."""
     format = name or format_by_ending(output, WRITTEN)
     if format == "parquet" and output == STANDARD:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
@@ -173,12 +170,12 @@ def _format(name: str | None, output: str, ci: bool) -> str:
     return format
 
 
-def _unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
+def _options_left_unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
     """The options of a preset that the user has not set."""
     return {name: word for name, word in preset.options.items() if not is_set(ctx, name)}
 
 
-def _sorted(scores: Scores, measure: Measure) -> Scores:
-    """The runs by the mean of a measure, highest first; those alike stay in order."""
+def _sort(scores: Scores, measure: Measure) -> Scores:
+    """Sort runs by the mean of a measure, highest first; equal ones stay in order."""
     mean = scores.sel(measures=measure).mean()[:, 0]
     return scores.sel(runs=[scores.runs[place] for place in np.argsort(-mean, kind="stable")])

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
+from gradeval.cli.options.values import complete_measures
+from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
@@ -20,13 +20,6 @@ RANKING = (2, 0, None, 3, 1, 0, 1)
 MORE = 1  # documents of each level that the ranking does not return
 
 
-def measure_names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Measures whose names begin as typed, for completion in a shell."""
-    last = incomplete.rpartition(" ")[2]
-    before = incomplete[: len(incomplete) - len(last)]
-    return [CompletionItem(before + name) for name in REGISTRY if name.startswith(last)]
-
-
 @click.command(
     epilog="""\b
 Examples:
@@ -35,7 +28,7 @@ Examples:
   gradeval explain "GAP(g=[0.1,0.9])"
   gradeval explain map_cut_100"""
 )
-@click.argument("measure", shell_complete=measure_names)
+@click.argument("measure", shell_complete=complete_measures)
 def explain(measure: str) -> None:
     """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot."""
     parsed = parse_measure(measure)

@@ -1,4 +1,4 @@
-"""``gradeval measures``: what can be measured."""
+"""``gradeval measures``: list the measures."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def measures() -> None:
 
     'gradeval explain MEASURE' shows formula, parameters and a worked example.
     """
-    # In a pipe every measure keeps to its line, so that grep finds it.
+    # In a pipe every measure has one line, so that grep works.
     paper = click.HelpFormatter(width=shutil.get_terminal_size().columns if sys.stdout.isatty() else 10_000)
     for module, family in groupby(REGISTRY.values(), key=lambda measure: measure.definition.formula.__module__):
         with paper.section(_title(module)):

@@ -1,1 +1,1 @@
-"""What commands say on stderr: notices and progress."""
+"""Notes, progress and interruption: what the user sees on the terminal beside the result."""

@@ -21,17 +21,17 @@ from gradeval.startup import INTERRUPTED, is_command
 PATIENCE = 0.6  # seconds in which an interrupted command may clean up and end by itself
 CURSOR = b"\x1b[?25h"  # shows the cursor again, which progress bars hide
 
-_said = threading.Event()
+_reported = threading.Event()
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
     """While the block runs, Ctrl-C raises KeyboardInterrupt in it, and ends the process where the block goes on.
 
-    Python raises it between two of its own instructions: a long call of compiled code, or threads that are waited for,
-    put it off. So a thread watches, which learns of the signal at once. An interrupted import may come out as another
-    error; it is a KeyboardInterrupt again when it leaves the block. Nothing is done where signals belong to somebody
-    else: in other threads than the first, and where Ctrl-C is ignored (``nohup``).
+    Python raises it between two of its own instructions, so a long call of compiled code, or waiting for threads,
+    delays it. Therefore a thread watches for the signal. An interrupted import may come out as another
+    error; it is a KeyboardInterrupt again when it leaves the block. Nothing is done where signals belong to another
+    owner: in other threads than the main one, and where Ctrl-C is ignored (``nohup``).
     """
     ignored = signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None)
     if ignored or threading.current_thread() is not threading.main_thread():
@@ -46,7 +46,7 @@ def interruptible() -> Iterator[None]:
 
     previous = signal.signal(signal.SIGINT, interrupt)
     try:
-        with _watched():
+        with _watch_for_interruption():
             yield
     except Exception as error:
         if interrupted:
@@ -57,10 +57,10 @@ def interruptible() -> Iterator[None]:
 
 
 @contextmanager
-def _watched() -> Iterator[None]:
+def _watch_for_interruption() -> Iterator[None]:
     """While the block runs, a thread watches for Ctrl-C, and then for the end of the block.
 
-    Not on Windows, which cannot wait for a pipe with a limit: there Ctrl-C acts when Python is next asked.
+    Not on Windows, which cannot wait for a pipe with a limit: there Ctrl-C takes effect at the next Python instruction.
     """
     if os.name != "posix":
         yield
@@ -68,7 +68,7 @@ def _watched() -> Iterator[None]:
     read, write = os.pipe()
     os.set_blocking(write, False)
     signal.set_wakeup_fd(write, warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=(read,), name="gradeval-interruption", daemon=True).start()
+    threading.Thread(target=_wait, args=(read,), name="gradeval-interruption", daemon=True).start()
     try:
         yield
     finally:
@@ -77,16 +77,16 @@ def _watched() -> Iterator[None]:
 
 
 def end_interrupted() -> NoReturn:
-    """Say that the command was interrupted, and end the process: at once, as to take down an engine takes seconds."""
-    _said.set()
+    """Say that the command was interrupted, and end the process at once: a regular exit may take seconds."""
+    _reported.set()
     click.echo("gradeval: interrupted", err=True)
     if is_command():
         _end()
     sys.exit(INTERRUPTED)
 
 
-def _watch(read: int) -> None:
-    """Wait for Ctrl-C or for the end of the block, which closes the pipe; after Ctrl-C end what the block leaves."""
+def _wait(read: int) -> None:
+    """Wait for Ctrl-C or for the end of the block, which closes the pipe; after Ctrl-C end the process if need be."""
     try:
         while (signals := os.read(read, 64)) and signal.SIGINT not in signals:
             pass
@@ -106,7 +106,7 @@ def _end() -> NoReturn:
     with suppress(OSError):
         if os.isatty(2):
             os.write(2, CURSOR)
-        if not _said.is_set():
+        if not _reported.is_set():
             os.write(2, b"gradeval: interrupted\n")
     _end_children()
     _release_names()
@@ -126,7 +126,7 @@ def _end_children() -> None:
 
 
 def _children() -> Iterator[int]:
-    """The numbers of the processes that this one started, where the system has files that tell: on Linux."""
+    """The numbers of the processes that this one started, from /proc, which Linux has."""
     for place in glob("/proc/[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError), open(place) as file:
             words = file.read().rpartition(")")[2].split()  # the name before may hold blanks
@@ -135,7 +135,7 @@ def _children() -> Iterator[int]:
 
 
 def _release_names() -> None:
-    """Give back the names that multiprocessing holds in the system, or it says at the end that they are lost."""
+    """Release the names that multiprocessing holds in the system, or it warns at exit that they leaked."""
     if "multiprocessing.util" in sys.modules:
         from multiprocessing import util
 

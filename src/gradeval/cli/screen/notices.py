@@ -1,4 +1,4 @@
-"""What is said on stderr beside the results, once: what was ignored, what counts 0, what was assumed."""
+"""Notes and warnings on stderr: what was ignored, what counts 0, what was assumed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradeval.checks import visible
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
 
-COMPARED = 1000  # topics that are looked through for the one most like another
+COMPARED = 1000  # topics that are searched for the one most similar to another
 MANY = 6  # names that are listed before the rest is counted
 
 
 @dataclass(frozen=True)
 class Warned:
-    """A note of what is probably a mistake."""
+    """A note on what is probably a mistake."""
 
     text: str
 
@@ -38,13 +38,13 @@ def tell(notes: Iterable[Note]) -> None:
         say(f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}", error=True)
 
 
-def listed(names: Sequence[str], many: int = MANY) -> str:
-    """Some names, and how many more there are."""
+def list_some(names: Sequence[str], many: int = MANY) -> str:
+    """List some names, and count the rest."""
     rest = len(names) - many
     return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
-def counted(number: int, what: str) -> str:
+def plural(number: int, what: str) -> str:
     """A number of things: 1 topic, 2 topics."""
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
@@ -52,13 +52,13 @@ def counted(number: int, what: str) -> str:
 def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
-        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {listed(names)}"
+        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
 
 
 def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
 
-    ``instead``: what becomes of missing and empty topics where their scores do not count.
+    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
     """
     coverage = scores.coverage
     if coverage is None:
@@ -86,7 +86,7 @@ def about_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], r
         there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
         warnings.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
     if len(warnings) == runs:
-        others = f" (and so {counted(runs - 1, 'other run')})" if runs > 1 else ""
+        others = f" (and so {plural(runs - 1, 'other run')})" if runs > 1 else ""
         raise InputError(f"{warnings[0]}{others}")
     return list(map(Warned, warnings))
 
@@ -100,7 +100,7 @@ def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
     topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
     if topics:
         runs = _of(sum(map(bool, unjudged)), len(unjudged))
-        yield f"{counted(len(topics), 'topic')} without judgments ({listed(topics)}) ignored in {runs}"
+        yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
 
 
 def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterator[str]:
@@ -108,7 +108,7 @@ def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterato
     missing = [f"{run} {number}" for run, number in numbers if number]
     if missing:
         consequence = instead or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
-        lack = f"returned nothing for some of the {counted(len(scores.topics), 'topic')} ({listed(missing)})"
+        lack = f"returned nothing for some of the {plural(len(scores.topics), 'topic')} ({list_some(missing)})"
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
 
 
@@ -120,7 +120,7 @@ def _empty(scores: Scores, instead: str | None) -> Iterator[str]:
     policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
     for number, measures in sorted(by_number.items()):
         topics = f"{number} of {len(scores.topics)} topics"
-        yield f"{topics} hold nothing to be found for {listed(measures)}; {instead or policy}"
+        yield f"{topics} hold nothing to be found for {list_some(measures)}; {instead or policy}"
 
 
 def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Progress bars on stderr, where the work is long and somebody looks."""
+"""Progress bars on stderr, where the work is long and stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
 
 
-class Told(Protocol):
-    """What long work calls with how much is done, and, if it likes, with words on where it is."""
+class Report(Protocol):
+    """Called by long work with how much is done, and optionally with a description of where it is."""
 
     def __call__(self, done: int, total: int, words: str = "", /) -> None:
-        """So much of the work is done."""
+        """Report progress."""
 
 
 @contextmanager
-def watched(what: str, unit: str = "", total: int | None = None) -> Iterator[Told]:
-    """Gives what long work calls as progress(done, total); a bar appears once it has taken a second.
+def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[Report]:
+    """Yield a function that long work calls as progress(done, total); a bar appears after a second.
 
-    ``what``: what the bar says until the work tells words of its own. ``total``: where it is known, the bar does not
-    wait for the first piece of the work to be done.
+    ``what``: the description until the work reports its own. ``total``: where it is known, the bar does not wait for
+    the first report.
     """
     if not sys.stderr.isatty():
         yield lambda *_: None
@@ -72,24 +72,24 @@ def _stop(timer: threading.Timer) -> None:
     timer.join()
 
 
-def evaluate_watched(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
+def evaluate_with_progress(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
     """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
     portions = list(_portions(runs)) if sys.stderr.isatty() else [list(runs)]
     parts: list[Scores] = []
-    others: list[str] = []
-    with watched("scoring", "runs") as progress:
+    all_extra_topics: list[str] = []
+    with show_progress("scoring", "runs") as progress:
         for portion in portions:
-            scores, besides = evaluate_part(qrels, portion, measures, **options)
+            scores, extra_topics = evaluate_part(qrels, portion, measures, **options)
             parts.append(scores)
-            others += besides
+            all_extra_topics += extra_topics
             progress(sum(len(part.runs) for part in parts), len(runs))
-    whole = joined(parts) if len(parts) > 1 else parts[0]
-    require_common_topic(qrels, whole.present, others)
+    whole = join(parts) if len(parts) > 1 else parts[0]
+    require_common_topic(qrels, whole.present, all_extra_topics)
     return whole
 
 
 def progress_bar(unit: str) -> Any:
-    """A bar of rich's on stderr that goes away when it is done; ``unit``: of what it counts."""
+    """A bar of rich's on stderr, removed at the end; ``unit``: the unit of its numbers."""
     from rich import progress as rich
     from rich.console import Console
 
@@ -117,7 +117,7 @@ def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
         yield portion
 
 
-def joined(parts: Sequence[Scores]) -> Scores:
+def join(parts: Sequence[Scores]) -> Scores:
     """The scores of several groups of runs on the same topics as one."""
     coverages = [part.coverage for part in parts if part.coverage is not None]
     coverage = Coverage(

@@ -1,4 +1,4 @@
-"""Standard streams as the rest of a command expects them: open, and in UTF-8."""
+"""Standard streams as commands expect them: open, and in UTF-8."""
 
 from __future__ import annotations
 

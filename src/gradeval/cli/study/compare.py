@@ -19,8 +19,8 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
@@ -96,7 +96,7 @@ def command(
         correction = None
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
-    with output.opened() as write:
+    with output.open() as write:
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
         for baseline in baselines:
@@ -104,7 +104,7 @@ def command(
                 raise InputError(
                     f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
                 )
-        with watched("testing", "steps") as progress:
+        with show_progress("testing", "steps") as progress:
             comparison = compare(
                 scores,
                 baselines or None,
@@ -121,7 +121,7 @@ def command(
 
 
 def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
-    """Measures by which no pair could have been significant, and what would change that."""
+    """Measures by which no pair can be significant, whatever the differences, and how to change that."""
     how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
     by_topics: dict[int, list[str]] = {}
     for place, (measure, topics) in enumerate(zip(comparison.measures, comparison.topics.tolist(), strict=True)):
@@ -131,24 +131,24 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
         if not out_of_reach(*how, topics, samples, pairs):
             continue
         least = least_p(comparison.test, topics, samples)
-        corrected = f" before the correction for {counted(pairs, 'pair')}" if comparison.correction != "none" else ""
+        corrected = f" before the correction for {plural(pairs, 'pair')}" if comparison.correction != "none" else ""
         needed = samples_to_reach(*how, topics, pairs)
         untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
         remedies = [f"--samples {needed} or more" if needed is not None else "more topics", "--test t"]
         if not comparison.baselines:
             remedies.insert(1, "--baseline (fewer pairs)")
         yield (
-            f"{listed(measures)}: no pair can be significant at {comparison.alpha:g}, "
+            f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "
             f"as p is {least:.2g} or more{untied}{corrected}; accepted: {', '.join(remedies)}"
         )
 
 
 def _about_few_topics(comparison: Comparison) -> Iterator[str]:
-    """Percentiles of the bootstrap do not know how little few topics say."""
+    """Percentiles of the bootstrap are too narrow over few topics."""
     topics = int(comparison.topics.min())
     if comparison.test not in ("t", "tukey-hsd") and topics < ENOUGH:
         yield (
-            f"intervals are too narrow over {counted(topics, 'topic')}: bootstrap percentiles that should cover 95% "
+            f"intervals are too narrow over {plural(topics, 'topic')}: bootstrap percentiles that should cover 95% "
             "cover about 88% over 10 topics and 93% over 25; accepted: more topics, --test t"
         )
 

@@ -11,9 +11,7 @@ from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
-    errors_name,
     grid_option,
-    grid_step,
     is_set,
     measures_option,
     samples_option,
@@ -21,18 +19,19 @@ from gradeval.cli.options.options import (
     statistic_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import grid_step, name_option_in_errors
+from gradeval.cli.screen.notices import plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_scores, score_runs, select_topics
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.correlation_differences import correlation_differences
-from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures, over_gains, over_users
+from gradeval.studies.agreement.layout import Layout, lay_out_gains, lay_out_measures, lay_out_users
 from gradeval.studies.agreement.measure_correlation import Correlations, correlate, correlations_table
 from gradeval.studies.differences import with_differences
 from gradeval.studies.progress import part_of
@@ -89,76 +88,76 @@ def command(
     differences = DifferencesAsked.take(options, "--reference" if reference is None else "" if samples else "--samples")
     if sum(option is not None for option in (grid, gains, reference)) > 1:
         raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
-    with output.opened() as write:
+    with output.open() as write:
         if collection.scores:
             if grid is not None or gains is not None:
                 raise InputError("--grid and --gains compute measures, which ready scores cannot; give QRELS and RUNS")
             names = [name for text in measures for name in split_measures(text)]
-            wanted = [*names, reference] if names and reference else names
-            scores, notes = read_ready_scores(collection, wanted)
+            names_needed = [*names, reference] if names and reference else names
+            scores, notes = read_ready_scores(collection, names_needed)
             tell(notes)
             truth = choose_measures([reference], scores.measures)[0] if reference else None
-            table = _pairs(scores.measures, truth)
+            layout = _pairs(scores.measures, truth)
             parts = [(collection.topics or str(All()), scores)]
         else:
             judged, notes = read_collection(collection)
             tell(notes)
-            table = _table(judged, measures, reference, grid, gains)
-            parts = list(_parts(collection, judged, table, grid is not None))
+            layout = _choose_layout(judged, measures, reference, grid, gains)
+            parts = list(_parts(collection, judged, layout, grid is not None))
         if len(parts[0][1].runs) == 2:
             tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
-        samples = _resamples(samples, output.exact or len(table.columns) == 1)
+        samples = _resamples(samples, output.exact or len(layout.columns) == 1)
         results: list[tuple[str, Correlations]] = []
-        with watched("correlating", "resamples") as progress:
+        with show_progress("correlating", "resamples") as progress:
             for label, scores in parts:
                 part = part_of(progress, len(results), len(parts))
                 results.append((label, correlate(scores, statistic, samples=samples, seed=seed, progress=part)))
         if samples:
-            drawn = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
-            tell([f"intervals: {drawn}; of the correlation expected over as many topics, not over unlimited ones"])
-        shown = correlations_table(table, results, output.digits)
+            resampling = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
+            tell([f"intervals: {resampling}; of the correlation expected over as many topics, not over unlimited ones"])
+        shown = correlations_table(layout, results, output.digits)
         if differences.shown:
-            truth, scores = table.columns[0][1][0], parts[0][1]
-            with watched("resampling", "resamples") as progress:
+            truth, scores = layout.columns[0][1][0], parts[0][1]
+            with show_progress("resampling", "resamples") as progress:
                 of_measures = correlation_differences(
                     scores, truth, statistic, runs=differences.runs, samples=samples, seed=seed, progress=progress
                 )
             tell([of_measures.description])
             shown = with_differences(shown, of_measures, output.digits)
-        write(shown, lambda: _draw(table, results))
+        write(shown, lambda: _draw(layout, results))
 
 
 def _resamples(samples: int, shown: bool) -> int:
-    """How often topics are drawn: never where no interval is shown; a note where the user set --samples or --seed."""
+    """The number of resamples: 0 where no interval is shown, with a note if the user set --samples or --seed."""
     context = click.get_current_context()
     if samples and not shown and (is_set(context, "samples") or is_set(context, "seed")):
         tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])
     return samples if shown else 0
 
 
-def _table(
+def _choose_layout(
     judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
-) -> CorrelationTable:
-    """What is correlated with what."""
+) -> Layout:
+    """Which measures are correlated with which."""
     if gains is not None:
         if measures:
             tell(["-m does not apply to --gains, which has measures of its own; it is ignored"])
-        return over_gains(judged.levels, _gain_settings(gains))
+        return lay_out_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)
         step = grid_step(grid)
-        with errors_name("--grid", step):
-            return over_users(judged.levels, beside, step)
+        with name_option_in_errors("--grid", step):
+            return lay_out_users(judged.levels, beside, step)
     chosen = parse_measures(measures or STUDIED)
     return _pairs(chosen, parse_measure(reference) if reference is not None else None)
 
 
-def _pairs(measures: Sequence[Measure], reference: Measure | None) -> CorrelationTable:
+def _pairs(measures: Sequence[Measure], reference: Measure | None) -> Layout:
     if reference is None and len(measures) == 1:
         raise InputError(
             f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
         )
-    return of_measures(measures, reference)
+    return lay_out_measures(measures, reference)
 
 
 def _gain_settings(text: str) -> list[list[float]]:
@@ -176,11 +175,9 @@ def _gain_settings(text: str) -> list[list[float]]:
     return settings
 
 
-def _parts(
-    collection: Collection, judged: JudgedRuns, table: CorrelationTable, grid: bool
-) -> Iterator[tuple[str, Scores]]:
+def _parts(collection: Collection, judged: JudgedRuns, layout: Layout, grid: bool) -> Iterator[tuple[str, Scores]]:
     """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
-    scores, notes = score_runs(collection, judged, table.measures)
+    scores, notes = score_runs(collection, judged, layout.measures)
     tell(notes)
     if not grid or collection.topics is not None:
         topics, notes = choose_topics(collection, judged)
@@ -201,7 +198,7 @@ def _parts(
             yield str(selection), scores.sel(topics=topics)
 
 
-def _draw(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]]) -> Any:
+def _draw(layout: Layout, parts: Sequence[tuple[str, Correlations]]) -> Any:
     from gradeval.display.charts.correlation import correlation_chart
 
     cells = [
@@ -211,6 +208,6 @@ def _draw(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]]) -
         for title, column in layout.columns
     ]
     titles = [
-        f"topics {label}: {counted(len(one.runs), 'run')}, {counted(len(one.topics), 'topic')}" for label, one in parts
+        f"topics {label}: {plural(len(one.runs), 'run')}, {plural(len(one.topics), 'topic')}" for label, one in parts
     ]
     return correlation_chart(cells, parts[0][1].statistic, titles)

@@ -11,7 +11,6 @@ from gradeval.cli.options.differences import DifferencesAsked, differences_optio
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
-    errors_name,
     measures_option,
     note_unused,
     number_option,
@@ -19,8 +18,9 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.values import name_option_in_errors
 from gradeval.cli.screen.notices import tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
 from gradeval.scores.selection import Top
 from gradeval.studies.differences import with_differences
@@ -75,17 +75,17 @@ def command(
     if not differences.shown:
         note_unused(["resamples"], "does not apply without --differences")
     require_resolution(alpha, samples)
-    with output.opened() as write:
+    with output.open() as write:
         scores, notes = scores_to_study(collection, measures, STUDIED)
         tell(notes)
         everything = scores
         if top is not None:
-            with errors_name("--top", f"{top}", str(Top(top))):
+            with name_option_in_errors("--top", f"{top}", str(Top(top))):
                 scores = scores.sel(runs=Top(top).runs(scores))
             tell([f"runs: the best {top} of {len(everything.runs)} by all measures: {', '.join(scores.runs)}"])
         settings: dict[str, Any] = {"samples": samples, "alpha": alpha, "seed": seed, "threads": collection.threads}
         unit = "pairs" if method == "bootstrap" else "shuffles"
-        with watched("testing", unit) as progress:
+        with show_progress("testing", unit) as progress:
             discrimination = discriminate(scores, method, **settings, progress=progress)
         tell([discrimination.description])
 
@@ -95,13 +95,13 @@ def command(
             inset = None
             if top is None and len(scores.runs) > 2 * INSET:
                 best = scores.sel(runs=Top(INSET).runs(scores))
-                with watched("testing the best", unit) as progress:
+                with show_progress("testing the best", unit) as progress:
                     inset = discriminate(best, method, **settings, progress=progress)
             return asl_chart(discrimination, inset)
 
         table = discrimination.table(output.digits)
         if differences.shown:
-            with watched("resampling", "tests") as progress:
+            with show_progress("resampling", "tests") as progress:
                 of_measures = power_differences(
                     scores, method, **settings, runs=differences.runs, resampled=resamples, progress=progress
                 )

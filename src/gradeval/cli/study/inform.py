@@ -1,4 +1,4 @@
-"""``gradeval inform``: how much of a ranking can be told from the value of a measure?"""
+"""``gradeval inform``: how much of a ranking can be inferred from the value of a measure?"""
 
 from __future__ import annotations
 
@@ -11,19 +11,17 @@ import numpy as np
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
-    errors_name,
     grid_option,
-    grid_step,
     measures_option,
     note_unused,
     number_option,
-    numbers,
     samples_option,
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import grid_step, name_option_in_errors, parse_numbers
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import Noted, choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
@@ -33,7 +31,7 @@ from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.differences import with_differences
-from gradeval.studies.information.inference import MEASURES, choose_thresholds, eligible, inform
+from gradeval.studies.information.inference import MEASURES, choose_thresholds, find_eligible, inform
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.rms_differences import rms_differences
 
@@ -83,19 +81,19 @@ def command(
     differences = DifferencesAsked.take(options, "" if samples else "--samples")
     if collection.chosen_by is None:  # nothing else is averaged over topics
         note_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
-    grades = numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
-    with output.opened() as write:
+    grades = parse_numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
+    with output.open() as write:
         judged, notes = read_collection(collection)
         tell(notes)
         plain = parse_measures(measures or (BESIDE_GRID if grid is not None else MEASURES))
         chosen = list(dict.fromkeys([*plain, *_on_grid(grid, judged)]))
-        wanted, notes = _chosen_rankings(collection, judged, plain)
+        rankings, notes = _chosen_rankings(collection, judged, plain)
         tell(notes)
-        studied = only_rows(judged, wanted.ravel())
-        with errors_name("--thresholds", thresholds):
+        studied = only_rows(judged, rankings.ravel())
+        with name_option_in_errors("--thresholds", thresholds):
             chosen_grades = choose_thresholds(grades, judged.levels)
-            eligible(studied, chosen_grades, least)
-        with watched("inferring", "lists") as progress:
+            find_eligible(studied, chosen_grades, least)
+        with show_progress("inferring", "lists") as progress:
             informativeness = inform(
                 studied,
                 chosen,
@@ -107,7 +105,7 @@ def command(
                 threads=collection.threads,
                 progress=progress,
             )
-        tell(_about_rankings(informativeness, int(wanted.sum())))
+        tell(_about_rankings(informativeness, int(rankings.sum())))
         table = informativeness.table(output.digits)
         if differences.shown:
             of_measures = rms_differences(informativeness, runs=differences.runs, samples=samples, seed=seed)
@@ -118,31 +116,31 @@ def command(
 
 def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator[str]:
     """How many of the rankings were studied, how many of those were left out, and where the intervals come from."""
-    kinds = f"{counted(informativeness.least, 'document')} (--least) from each threshold"
-    studied = f"{len(informativeness.run)} of {counted(rankings, 'ranking')}"
+    kinds = f"{plural(informativeness.least, 'document')} (--least) from each threshold"
+    studied = f"{len(informativeness.run)} of {plural(rankings, 'ranking')}"
     yield f"rankings: {studied} hold {kinds} ({show_levels(informativeness.thresholds)}) to the next"
     included = informativeness.counted
-    if lost := len(included) - int(included.sum()):
-        yield f"{counted(lost, 'ranking')} could not be inferred by every measure and left out of the means"
+    if left_out := len(included) - int(included.sum()):
+        yield f"{plural(left_out, 'ranking')} could not be inferred by every measure and left out of the means"
     for measure, lists in informativeness.not_inferred.items():
-        yield f"not inferred by {measure}: {listed(lists)}"
+        yield f"not inferred by {measure}: {list_some(lists)}"
     if informativeness.samples:
-        topics = counted(len(np.unique(informativeness.topic[included])), "topic")
-        drawn = f"{informativeness.samples} bootstrap samples of {topics} with their rankings"
-        yield f"intervals: 95% confidence, {drawn}, seed {informativeness.seed}"
+        topics = plural(len(np.unique(informativeness.topic[included])), "topic")
+        resampling = f"{informativeness.samples} bootstrap samples of {topics} with their rankings"
+        yield f"intervals: 95% confidence, {resampling}, seed {informativeness.seed}"
 
 
 def _on_grid(grid: str | None, judged: JudgedRuns) -> list[Measure]:
-    """GAP, xGAP and eGAP for every g on the grid that was asked for."""
+    """GAP, xGAP and eGAP for every g on the grid of --grid."""
     if grid is None:
         return []
     step = grid_step(grid)
-    with errors_name("--grid", step):
+    with name_option_in_errors("--grid", step):
         return over_grid(["GAP", "xGAP", "eGAP"], user_grid(len(judged.levels) - 1, step))
 
 
 def _chosen_rankings(collection: Collection, judged: JudgedRuns, measures: Sequence[Measure]) -> Noted[Array]:
-    """bool[run, topic]: the rankings there are of the chosen runs for the chosen topics."""
+    """bool[run, topic]: the rankings of the chosen runs for the chosen topics, where there are any."""
     scores, about_scores = score_runs(collection, judged, measures, "nothing is inferred from them")
     topics, about_topics = choose_topics(collection, judged, few=True)
     chosen = np.isin(judged.runs, scores.runs)[:, None] & np.isin(judged.topics, topics)

@@ -11,25 +11,17 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
-from gradeval.cli.options.options import (
-    errors_name,
-    measures_option,
-    note_unused,
-    number_option,
-    numbers,
-    seed_option,
-    statistic_option,
-    whole_numbers,
-)
+from gradeval.cli.options.options import measures_option, note_unused, number_option, seed_option, statistic_option
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import name_option_in_errors, parse_numbers, parse_whole_numbers
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
-from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, kept_of
+from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, count_kept
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED
 
@@ -96,13 +88,13 @@ def command(
     collection, output = Collection.take(options), Output.of(options)
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
     chosen = parse_measures(measures or STUDIED)
-    with output.opened() as write:
+    with output.open() as write:
         judged, notes = read_collection(collection)
         scores, about_scores = score_runs(collection, judged, chosen)
         topics, about_topics = choose_topics(collection, judged)
         tell([*notes, *about_scores, *about_topics])
         studies: list[Robustness] = []
-        with watched("thinning", "pools") as progress:
+        with show_progress("thinning", "pools") as progress:
             for sampling in samplings:
                 studies.append(
                     robustness(
@@ -131,17 +123,17 @@ def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant:
     if method == "depth":
         note_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
     accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
-    steps = numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
-    with errors_name("--rates", rates):
+    steps = parse_numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
+    with name_option_in_errors("--rates", rates):
         if method == "depth":
             return [Depth(steps)]
         if method == "random":
             return [Random(steps)]
         plain = Stratified(steps, floor_nonrelevant=floor_nonrelevant)
-    floors = whole_numbers("--floor", floor, "numbers of documents as in 1,0")
+    floors = parse_whole_numbers("--floor", floor, "numbers of documents as in 1,0")
     if len(set(floors)) < len(floors):
         raise InputError(f"--floor {floor}: a floor is given twice; accepted: different ones as in 1,0")
-    with errors_name("--floor", floor):
+    with name_option_in_errors("--floor", floor):
         return [replace(plain, floor=one) for one in floors]
 
 
@@ -150,10 +142,10 @@ def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
     sampling, samples = studies[0].sampling, studies[0].values.shape[1]
     if sampling.random:
         floor = f"; {sampling.floor_nonrelevant} of grade 0 kept at least" if isinstance(sampling, Stratified) else ""
-        pools = f"{counted(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
+        pools = f"{plural(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
         yield f"{', '.join(str(study.sampling) for study in studies)}: {pools}{floor}"
     if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
-        yield from _of_floor(sampling, studies[0].topics, judged)
+        yield from _about_floor(sampling, studies[0].topics, judged)
     for study in studies:
         number = study.undefined.sum(1)
         cells = [
@@ -162,19 +154,19 @@ def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
         ]
         if cells:
             where = f"{study.sampling}: " if len(studies) > 1 else ""
-            yield f"{where}left out as undefined, as all runs are equal in the sample: {listed(cells)} of {samples}"
+            yield f"{where}left out as undefined, as all runs are equal in the sample: {list_some(cells)} of {samples}"
 
 
-def _of_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -> Iterator[str]:
-    """In how many topics the floor keeps what the lowest rate would take."""
+def _about_floor(sampling: Stratified, topics: Sequence[str], judged: JudgedRuns) -> Iterator[str]:
+    """The number of topics in which the floor keeps documents that the lowest rate would take away."""
     rate = min(sampling.rates)
     pool = judged.pool[[judged.topics.index(topic) for topic in topics], 1:]
-    acts = (kept_of(pool, rate, sampling.floor) > kept_of(pool, rate, 0)).any(-1)
+    acts = (count_kept(pool, rate, sampling.floor) > count_kept(pool, rate, 0)).any(-1)
     if acts.any():
         floor = sampling.floor
         yield (
             f"floor {floor}: at {rate:g}% it keeps relevant documents that the rate would take in {int(acts.sum())} "
-            f"of {counted(len(topics), 'topic')}; --floor {floor},0 shows what they are worth"
+            f"of {plural(len(topics), 'topic')}; --floor {floor},0 shows what they are worth"
         )
 
 

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.options import errors_name, number_option, seed_option, whole_numbers
+from gradeval.cli.options.options import number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, say, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.options.values import name_option_in_errors, parse_whole_numbers
+from gradeval.cli.screen.notices import plural, say, tell
+from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.users import users
 from gradeval.collection.qrels import Qrels
 from gradeval.files.folder import whole_folder
@@ -83,17 +84,17 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
             f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
         )
     try:
-        drawn = simulate_collection(seed=seed, **model)
+        simulated = simulate_collection(seed=seed, **model)
     except InputError as error:
         parameter, _, wrong = str(error).partition(" ")
         raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
     try:
-        _write(drawn, out_dir.resolve())
+        _write(simulated, out_dir.resolve())
     except OSError as error:
         raise InputError(
             f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
         ) from error
-    say(f"{out_dir}: {_contents(drawn)}, seed {seed}")
+    say(f"{out_dir}: {_contents(simulated)}, seed {seed}")
 
 
 @simulate.command(
@@ -123,9 +124,9 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
     from gradeval.studies.simulation.swaps import shuffle_by_swaps
 
     output = Output.of(options)
-    numbers_of_levels = whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
-    with output.opened() as write:
-        with errors_name("--levels", levels), watched("swapping", "repetitions") as progress:
+    numbers_of_levels = parse_whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
+    with output.open() as write:
+        with name_option_in_errors("--levels", levels), show_progress("swapping", "repetitions") as progress:
             study = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
         tell([study.description])
 
@@ -137,31 +138,31 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
         write(study.table(output.digits), draw)
 
 
-def _contents(drawn: SimulatedCollection) -> str:
-    """How much was drawn, in words."""
-    judged = sum(len(grades) for grades in drawn.qrels.values())
-    lines = sum(len(ranking) for run in drawn.runs.values() for ranking in run.values())
-    sizes = {"topic": len(drawn.qrels), "judgment": judged, "run": len(drawn.runs), "line": lines}
-    return ", ".join(counted(number, what) for what, number in sizes.items())
+def _contents(simulated: SimulatedCollection) -> str:
+    """The size of the collection, in words."""
+    judged = sum(len(grades) for grades in simulated.qrels.values())
+    lines = sum(len(ranking) for run in simulated.runs.values() for ranking in run.values())
+    sizes = {"topic": len(simulated.qrels), "judgment": judged, "run": len(simulated.runs), "line": lines}
+    return ", ".join(plural(number, what) for what, number in sizes.items())
 
 
-def _write(drawn: SimulatedCollection, out_dir: Path) -> None:
+def _write(simulated: SimulatedCollection, out_dir: Path) -> None:
     """Write a new folder, whole or not at all; of one that is there replace ``runs`` and ``qrels.txt``."""
     out_dir.parent.mkdir(parents=True, exist_ok=True)
-    qrels = Qrels.from_dict(drawn.qrels)
+    qrels = Qrels.from_dict(simulated.qrels)
     if out_dir.exists():
         with whole_folder(out_dir / "runs") as runs:
-            _write_runs(drawn, Path(runs))
+            _write_runs(simulated, Path(runs))
             write_qrels(qrels, out_dir / "qrels.txt")
         return
     with whole_folder(out_dir) as folder:
         runs_folder = Path(folder, "runs")
         runs_folder.mkdir()
-        _write_runs(drawn, runs_folder)
+        _write_runs(simulated, runs_folder)
         write_qrels(qrels, Path(folder, "qrels.txt"))
 
 
-def _write_runs(drawn: SimulatedCollection, folder: Path) -> None:
-    for name, run in drawn.runs.items():
+def _write_runs(simulated: SimulatedCollection, folder: Path) -> None:
+    for name, run in simulated.runs.items():
         rankings = ((topic, scores.items()) for topic, scores in run.items())
         write_rankings(rankings, folder / f"{name}.txt", name, spell=repr)

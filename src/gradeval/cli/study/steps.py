@@ -1,4 +1,4 @@
-"""From files to scores, step by step: read, judge, choose, score. Each step returns its result and its notes."""
+"""The steps of a study: read, judge, score, choose. Each returns its result and its notes."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection
 from gradeval.cli.options.inputs import read_judgments, require_known
-from gradeval.cli.options.options import errors_name
-from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, counted, listed
+from gradeval.cli.options.values import name_option_in_errors
+from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, list_some, plural
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.formats.places import open_runs
 from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
-from gradeval.scores.known import choose_measures
+from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
-from gradeval.scores.scoring import covered, score
+from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import AtLeast, Few, Named, Top, TopicSelection
 from gradeval.studies.requirements import require_topics
 
@@ -33,12 +33,12 @@ class Noted(NamedTuple, Generic[T]):
 
 
 def read_collection(collection: Collection) -> Noted[JudgedRuns]:
-    """Read judgments and runs, and let them meet."""
+    """Read judgments and runs, and judge the runs."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
     judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode)
     runs, renamed = open_runs(collection.run_files, collection.names)
     judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
-    notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, covered(judged))]
+    notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
 
 
@@ -47,34 +47,36 @@ def score_runs(
 ) -> Noted[Scores]:
     """Score the chosen runs on all topics.
 
-    ``instead``: what becomes of missing and empty topics where they are not scored as the options say.
+    ``instead``: what happens to missing and empty topics, where --missing and --empty do not apply.
     """
     by = collection.chosen_by
     needed = list(dict.fromkeys([*measures, *([by] if by else [])]))
-    scores = score(judged, needed, missing=collection.missing, empty=collection.empty, coverage=covered(judged))
+    scores = score(
+        judged, needed, missing=collection.missing, empty=collection.empty, coverage=compute_coverage(judged)
+    )
     notes = about_coverage(scores.sel(measures=list(measures)), instead)
     chosen, more = choose_runs(collection, scores, measures)
     return Noted(chosen, [*notes, *more])
 
 
 def choose_runs(collection: Collection, scores: Scores, measures: Sequence[Measure]) -> Noted[Scores]:
-    """Choose runs; which are chosen may depend on a measure that the study does not look at."""
+    """Choose runs; the choice may depend on a measure that the study does not compare."""
     studied = scores.sel(measures=list(measures))
     if collection.runs is None:
         return Noted(studied, [])
     selection = collection.run_selection()
     pool = studied if isinstance(selection, Top) and selection.measure is None else scores
-    with errors_name("--runs", collection.runs):
+    with name_option_in_errors("--runs", collection.runs):
         names = selection.runs(pool)
     return Noted(studied.sel(runs=names), [f"runs: {selection} selects {len(names)} of {len(scores.runs)}"])
 
 
 def choose_topics(collection: Collection, judged: JudgedRuns, *, few: bool = False) -> Noted[list[str]]:
-    """Choose topics by what was judged; ``few``: fewer than a comparison needs will do."""
+    """Choose topics; ``few``: allow fewer than a comparison needs."""
     selection = collection.topic_selection()
     if isinstance(selection, Named):
         require_known(collection.topics or "", selection.names, judged.topics, str(collection.qrels))
-    with errors_name("--topics", collection.topics):
+    with name_option_in_errors("--topics", collection.topics):
         topics, notes = select_topics(selection, judged)
         if collection.topics is not None and not few:
             require_topics(len(topics))
@@ -93,7 +95,7 @@ def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[
     scores, text = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
     notes = list(_about_missing(scores))
     if text:
-        notes.append(f"left out, as the values are text: {listed(text)}")
+        notes.append(f"left out, as the values are text: {list_some(text)}")
     scores, more = choose_runs(
         collection, scores, choose_measures(measures, scores.measures) if measures else scores.measures
     )
@@ -102,7 +104,7 @@ def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[
         raise InputError(f"--topics {selection} looks at judgments, and --scores has none; name the topics")
     if isinstance(selection, Named):
         require_known(collection.topics or "", selection.names, scores.topics, "the scores")
-        with errors_name("--topics", collection.topics):
+        with name_option_in_errors("--topics", collection.topics):
             topics = selection.topics(_Topics(scores.topics))
             require_topics(len(topics))
             scores = scores.sel(topics=topics)
@@ -110,13 +112,13 @@ def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[
 
 
 def _about_missing(scores: Scores) -> list[Note]:
-    """The runs that lack scores for some topics, and what follows."""
+    """The runs that lack scores for some topics, and how those count."""
     if scores.present.all():
         return []
     lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
     consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
-    have = f"{counted(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
-    return [f"{have} no scores for some topics ({listed(lacking)}); {consequence}"]
+    have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
+    return [f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"]
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import counted, listed, tell
-from gradeval.cli.screen.progress import watched
+from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.progress import show_progress
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -63,12 +63,12 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
     refuse_overwriting(output.output, files)
     if output.plot is not None:
         refuse_overwriting(output.plot, files, "--plot")
-    with output.opened() as write:
+    with output.open() as write:
         features = _read(files)
         ranked = [name.strip() for name in strategies.split(",")]
         _require(ranked, f"--strategies {strategies}", features)
         virtual = list(_users(users, features))
-        with watched("judging", "topics") as progress:
+        with show_progress("judging", "topics") as progress:
             study = study_users(features, virtual, ranked, samples=samples, seed=seed, progress=progress)
         tell(_notes(features, study))
 
@@ -117,11 +117,11 @@ def _require(names: Sequence[str], option: str, features: Features) -> None:
 
 def _notes(features: Features, study: UserStudy) -> Iterator[str]:
     topics = len(features.topics)
-    size = f"{counted(topics, 'topic')}, {counted(len(features), 'document')}"
-    yield f"{features.name}: {size}; intervals: {counted(study.samples, 'sample')}, seed {study.seed}"
+    size = f"{plural(topics, 'topic')}, {plural(len(features), 'document')}"
+    yield f"{features.name}: {size}; intervals: {plural(study.samples, 'sample')}, seed {study.seed}"
     if study.constant:
         have = "has" if len(study.constant) == 1 else "have"
-        which = f"{'feature' if have == 'has' else 'features'} {listed(study.constant)}"
+        which = f"{'feature' if have == 'has' else 'features'} {list_some(study.constant)}"
         yield f"{which} {have} one value throughout every topic: documents stay in the order of the file"
     for judgment in study.judgments:
         if judgment.empty:

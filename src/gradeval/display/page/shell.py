@@ -1,8 +1,8 @@
-"""The shell of a page: charts are data in it, and only two scripts may run, which are part of gradeval.
+"""The shell of a page: charts are data in it, and only the two scripts of gradeval may run.
 
-Names in charts come from files that anybody may have written. So a chart is JSON in which no ``<`` is left to end the
-element that holds it, all other text is escaped by the template, and the policy of the page lets a browser run nothing
-but the two scripts whose hashes it names, and fetch nothing at all.
+Names in charts come from files that anybody may have written. So a chart is JSON without ``<``, which could end the
+element that holds it; the template escapes all other text; and the policy of the page allows a browser to run the two
+scripts whose hashes it names, and to fetch nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 
 from gradeval.version import __version__
 
-ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # the rest of JSON in ASCII means nothing to HTML
+ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # all other ASCII of JSON has no meaning in HTML
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Section:
     Attributes
     ----------
     chart : its Vega-Lite specification.
-    heading : what stands above it; empty where the title of the page says all.
+    heading : the heading above it; may be empty.
     """
 
     chart: Mapping[str, Any]
@@ -62,7 +62,7 @@ def as_data(chart: Mapping[str, Any]) -> str:
 
 
 def policy(*scripts: str) -> str:
-    """What the page may do: run these scripts, style what they draw (Vega does so in place), show what it drew."""
+    """The page may run these scripts, use inline styles (as Vega does) and show images from its own data."""
     hashes = " ".join(f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" for script in scripts)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "

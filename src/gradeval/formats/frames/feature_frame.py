@@ -9,7 +9,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.formats.frames.frame import arrow_table, checked_columns, names_of, numbers_of
+from gradeval.formats.frames.frame import arrow_table, read_ids, read_numbers, require_frame_columns
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
@@ -47,15 +47,15 @@ def features_from_frame(
     if not chosen:
         raise InputError(f"{name}: has no column with a feature beside {', '.join(keys)}")
     remedy = "name the columns with query_id=, doc_id=, relevance= and features="
-    columns = checked_columns(table, [*keys, *chosen], name, remedy)
+    columns = require_frame_columns(table, [*keys, *chosen], name, remedy)
     X = np.empty((len(table), len(chosen)))
     for place, column in enumerate(chosen):
-        X[:, place] = numbers_of(columns[column], column, name)
+        X[:, place] = read_numbers(columns[column], column, name)
     return Features.from_arrays(
         X,
-        numbers_of(columns[relevance], relevance, name),
-        topics=names_of(columns[query_id], query_id, name),
-        docs=None if doc_id is None else names_of(columns[doc_id], doc_id, name),
+        read_numbers(columns[relevance], relevance, name),
+        topics=read_ids(columns[query_id], query_id, name),
+        docs=None if doc_id is None else read_ids(columns[doc_id], doc_id, name),
         columns=chosen,
         name=name,
     )

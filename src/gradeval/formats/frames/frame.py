@@ -1,4 +1,4 @@
-"""Tables as judgments and runs: what speaks Arrow (pyarrow, pandas, Polars, DuckDB), or columns."""
+"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), or dicts of columns."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def read_parquet_run(path: Path, name: str | None = None) -> Run:
 
 
 def arrow_table(frame: Any, place: str) -> pyarrow.Table:
-    """An Arrow table of what speaks Arrow; ``place`` is what messages call it."""
+    """A frame as an Arrow table; ``place`` names it in messages."""
     arrow = require_pyarrow(f"{place}: reading it needs")
     if isinstance(frame, arrow.Table):
         return frame
@@ -99,37 +99,37 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
 
 
 def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
-    """The three columns as the core takes them."""
+    """The three columns in the layout that the core reads."""
     names = (query_id, doc_id, value)
-    columns = checked_columns(
+    columns = require_frame_columns(
         arrow_table(frame, place), names, place, "name the columns with query_id=, doc_id= and relevance= or score="
     )
     return (
         _ids(columns[query_id], query_id, place),
         _ids(columns[doc_id], doc_id, place),
-        numbers_of(columns[value], value, place),
+        read_numbers(columns[value], value, place),
     )
 
 
-def checked_columns(
+def require_frame_columns(
     table: pyarrow.Table, names: Sequence[str], place: str, remedy: str
 ) -> dict[str, pyarrow.ChunkedArray]:
-    """Some columns of a table, or an error where one is not there once, or has no value in a row."""
+    """Some columns of a table; an error where one is absent, occurs twice, or lacks a value in a row."""
     for name in names:
         if table.column_names.count(name) != 1:
             fault = "has no" if name not in table.column_names else "has more than one"
             raise InputError(
-                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_listed(table)}; {remedy}"
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_list_columns(table)}; {remedy}"
             )
     if not len(table):
         raise InputError(f"{place}: the table has no rows")
-    columns = {name: _sound(table.column(name)) for name in names}
+    columns = {name: _expose_missing(table.column(name)) for name in names}
     _refuse_missing(columns, place)
     return columns
 
 
-def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
-    """A column whose missing values count as such: a dictionary may hide them among its own entries."""
+def _expose_missing(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The column with its missing values marked: those of a dictionary column may hide in its dictionary."""
     import pyarrow
 
     if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
@@ -138,7 +138,7 @@ def _sound(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
 
 
 def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
-    """The first row that lacks a value is an error."""
+    """Refuse missing values; the error names the first row that lacks one."""
     first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
     if first:
         name = min(first, key=lambda name: first[name])
@@ -148,7 +148,7 @@ def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> 
         raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
 
 
-def names_of(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
+def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
     """The ids in a column as str."""
     import pyarrow
 
@@ -160,7 +160,7 @@ def names_of(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
 
 
 def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
-    """Ids as Arrow lays out text; those that come as a dictionary stay one."""
+    """Ids in Arrow's layout of text; dictionary columns stay dictionaries."""
     import pyarrow
 
     if not pyarrow.types.is_dictionary(column.type):
@@ -201,7 +201,7 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
     )
 
 
-def numbers_of(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
     """float64[row]: a column of numbers."""
     import pyarrow
 
@@ -219,5 +219,5 @@ def numbers_of(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
     return np.ascontiguousarray(numbers.to_numpy())
 
 
-def _listed(table: pyarrow.Table) -> str:
+def _list_columns(table: pyarrow.Table) -> str:
     return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 
 def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name another file") -> pyarrow.Table:
-    """Some columns of a Parquet file; all where one of them lacks, or none is named.
+    """Some columns of a Parquet file; all of them where one is missing, or none is named.
 
-    ``remedy`` ends what is said where it is no Parquet file, or a damaged one.
+    ``remedy`` ends the message about a file that is damaged or not Parquet.
     """
     place = name_place(path)
     arrow = require_pyarrow(f"{place}: reading it needs")
@@ -32,5 +32,5 @@ def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of pyarrow says, without what it adds in further lines."""
+    """The first line of an error of pyarrow, without the details that follow."""
     return str(error).split("\n")[0].rstrip(".")

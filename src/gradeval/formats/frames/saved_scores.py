@@ -28,7 +28,7 @@ def read_saved_scores(path: Path) -> Scores:
     """
     place = name_place(path)
     table = read_parquet(path, remedy="name a file written by save()")
-    described = _described(table, place)
+    described = _read_description(table, place)
     try:
         axes: list[list[str]] = [described[axis] for axis in ("runs", "topics", "measures")]
         row = _rows(table, axes)
@@ -48,8 +48,8 @@ def read_saved_scores(path: Path) -> Scores:
         raise InputError(f"{place}: {error}") from error
 
 
-def _described(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
-    """What the metadata of the schema say."""
+def _read_description(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
+    """The description of the scores in the metadata of the schema."""
     try:
         described: dict[str, Any] = json.loads((table.schema.metadata or {})[KEY])
     except (KeyError, ValueError):
@@ -63,7 +63,7 @@ def _described(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
 
 
 def _rows(table: pyarrow.Table, axes: list[list[str]]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """int64[run, topic, measure]: where each value stands; the rows may have been sorted otherwise."""
+    """int64[run, topic, measure]: the row of each value; the rows may be in any order."""
     import pyarrow.compute
 
     shape = tuple(map(len, axes))

@@ -1,4 +1,4 @@
-"""What texts in columns can hold."""
+"""Numbers and ids in text that has columns: how numbers are written, and which ids fit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def write_number(number: float) -> str:
 
 
 def require_columns(identifiers: Iterable[str], what: str, place: str) -> None:
-    """Refuse ids that a text in columns cannot hold: ids from elsewhere may have blanks."""
+    """Refuse ids that do not fit into one column: ids from frames and dictionaries may hold blanks."""
     for identifier in identifiers:
         if not identifier or BLANK.search(identifier):
             raise InputError(

@@ -19,7 +19,7 @@ from gradeval.formula.arithmetic import Array
 
 PREFIX = "letor:"
 
-SIDE_FILES = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
+SIZES_ENDINGS = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
 ROWS = 4096  # written at a time
 
 
@@ -50,7 +50,7 @@ def read_letor(
     beginning = read_beginning(path)
     data = b"" if beginning is not None else read_bytes(path)
     if query is None and not _first_line_names_query(beginning or data[:BEGINNING]):
-        query = _beside(os.fspath(path))
+        query = _find_sizes_file(os.fspath(path))
     sizes = None if query is None else _read_sizes(query)
     width = 0 if features is None else checks.whole(f"{place}: features", features, 1)
     if beginning is not None:  # the core reads the file itself, a few megabytes at a time
@@ -67,7 +67,7 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
     that has an id stands in the comment.
 
     ``query`` names a file for the number of rows of each query; the lines then have no ``qid:``, as LightGBM (FILE and
-    FILE.query) and XGBoost (FILE and FILE.group) like it.
+    FILE.query) and XGBoost (FILE and FILE.group) expect.
     """
     place = name_place(path)
     first = 0 if features.columns[:1] == ("0",) else 1
@@ -87,14 +87,19 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
         for begin in range(0, len(features), ROWS):
             rows = slice(begin, begin + ROWS)
             grades = [write_number(grade) for grade in features.grades[rows].tolist()]
-            columns = (grades, queries[rows], _values(features.X[rows], first), _documents(features, rows, place))
+            columns = (
+                grades,
+                queries[rows],
+                _spell_values(features.X[rows], first),
+                _spell_documents(features, rows, place),
+            )
             file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
 
 
 def _first_line_names_query(beginning: bytes | bytearray) -> bool:
-    """Does the first line that says something have a qid? Its faults are for the core to explain."""
-    said = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
-    words = next((words for words in said if words), [])
+    """Does the first line that is not blank or a comment have a qid? (Any error in it is reported by the core.)"""
+    lines = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    words = next((words for words in lines if words), [])
     return len(words) > 1 and words[1].startswith(b"qid:")
 
 
@@ -121,10 +126,10 @@ def _without_prefix(path: Path) -> str:
     return os.fspath(path).removeprefix(PREFIX)
 
 
-def _beside(place: str) -> str | None:
+def _find_sizes_file(place: str) -> str | None:
     if place == STANDARD:
         return None
-    return next((place + ending for ending in SIDE_FILES if os.path.exists(place + ending)), None)
+    return next((place + ending for ending in SIZES_ENDINGS if os.path.exists(place + ending)), None)
 
 
 def _read_sizes(path: Path) -> Array:
@@ -145,11 +150,11 @@ def _read_sizes(path: Path) -> Array:
     return np.array(sizes, np.int64)
 
 
-def _values(X: Array, first: int) -> list[str]:
+def _spell_values(X: Array, first: int) -> list[str]:
     """The features of each row as text; ``first`` is the number of the first one."""
     shown = X != 0
-    shown[:, -1:] = True  # whoever reads the lines sees how many features there are,
-    shown[:, : 1 - first] = True  # and that they count from 0
+    shown[:, -1:] = True  # the last feature shows how many there are,
+    shown[:, : 1 - first] = True  # and feature 0, that they count from 0
     row, column = np.nonzero(shown)
     texts = X[shown].astype(str).tolist()
     cells = [f" {c}:{text.removesuffix('.0')}" for c, text in zip((column + first).tolist(), texts, strict=True)]
@@ -157,7 +162,7 @@ def _values(X: Array, first: int) -> list[str]:
     return ["".join(cells[begin:end]) for begin, end in pairwise(ends)]
 
 
-def _documents(features: Features, rows: slice, place: str) -> list[str]:
+def _spell_documents(features: Features, rows: slice, place: str) -> list[str]:
     ends = features.ids[0][rows.start : rows.stop + 1]
     data = features.ids[1][ends[0] : ends[-1]].tobytes()
     documents = [data[begin:end].decode() for begin, end in pairwise((ends - ends[0]).tolist())]

@@ -1,7 +1,7 @@
-"""Values of measures from text, line by line: what other tools and gradeval write, by run and topic.
+"""Values of measures by run and topic from text, as gradeval and other tools write them.
 
-Read are tsv, csv and jsonl (one value a line), what ``trec_eval -q`` prints, and a csv of topics x systems, which is
-one measure: its name is given, or that of the file.
+It may be tsv, csv or jsonl (one value a line), the output of ``trec_eval -q``, or a csv of topics x systems. Such a
+csv holds one measure, named by the caller or else by the file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gradeval.files.read import name_place, read_bytes
 Key: TypeAlias = tuple[str, str, str]
 """Run, topic, measure."""
 Line: TypeAlias = tuple[str, Key, str | float]
-"""Where a value stands, whose it is, and its text."""
+"""The place of a value (file and line), its key, and its text."""
 FIELDS = ("run", "topic", "measure", "value")
 
 
@@ -37,8 +37,8 @@ def read_score_lines(path: str, name: str = "") -> Iterator[Line]:
         raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
     rows = list(csv.reader(line for _, line in lines)) if _is_csv(lines[0][1]) else []
     if rows and not set(FIELDS) <= set(rows[0]):
-        return _of_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])
-    values = _of_measures(place, lines, rows)
+        return _read_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])
+    values = _read_measures(place, lines, rows)
     return from_source(values, name) if name else values
 
 
@@ -53,18 +53,18 @@ def _is_csv(first: str) -> bool:
     return "," in first and not first.lstrip().startswith("{") and not set(FIELDS) <= set(first.split("\t"))
 
 
-def _of_measures(place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+def _read_measures(place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
     """Lines that name their measures; ``rows``: the fields of a csv, empty for any other file."""
     first = lines[0][1]
     if first.lstrip().startswith("{"):
-        return _of_json(lines)
+        return _read_json(lines)
     if set(FIELDS) <= set(first.split("\t")):
-        return _of_table(lines, [line.split("\t") for _, line in lines])
-    return _of_table(lines, rows) if rows else _of_trec_eval(place, lines)
+        return _read_table(lines, [line.split("\t") for _, line in lines])
+    return _read_table(lines, rows) if rows else _read_trec_eval(place, lines)
 
 
-def _of_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
-    """One value a line under the names of the fields; lines of all topics are left out."""
+def _read_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """One value a line, below a line with the names of the fields; lines of topic "all" (means) are left out."""
     run, topic, measure, value = (rows[0].index(field) for field in FIELDS)
     for (place, _), row in zip(lines[1:], rows[1:], strict=True):
         if len(row) != len(rows[0]):
@@ -73,7 +73,7 @@ def _of_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -
             yield place, (row[run], row[topic], row[measure]), row[value]
 
 
-def _of_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+def _read_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
     for place, line in lines:
         try:
             record = json.loads(line)
@@ -84,7 +84,7 @@ def _of_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
             yield place, (str(run), str(topic), str(measure)), value
 
 
-def _of_matrix(
+def _read_matrix(
     place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], measure: str
 ) -> Iterator[Line]:
     """Systems in the first line, then one line a topic; a first column without a number in it names the topics."""
@@ -98,34 +98,35 @@ def _of_matrix(
             yield f"{where} (run {run})", (run, topic, measure), value
 
 
-def _of_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
-    """measure, topic, value; the line ``runid all NAME`` stands behind the topics of its run, or (ours) before."""
-    held: list[tuple[str, str, str, str]] = []
-    run = before = None
+def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+    """Lines of measure, topic and value; the line ``runid all NAME`` stands behind the topics of its run, or, in files
+    that gradeval wrote, before them."""
+    pending: list[tuple[str, str, str, str]] = []
+    run = name_before = None
     topics = False
     for where, line in lines:
         parts = line.split(None, 2) if line.startswith("runid") else line.split()
         if len(parts) != 3:
-            meant = {4: "; judgments, it seems", 6: "; a run, it seems"}.get(len(parts), "")
-            raise InputError(f"{where}: has {len(parts)} columns{meant}; trec_eval -q prints measure, topic, value")
+            hint = {4: "; judgments, it seems", 6: "; a run, it seems"}.get(len(parts), "")
+            raise InputError(f"{where}: has {len(parts)} columns{hint}; trec_eval -q prints measure, topic, value")
         measure, topic, value = parts
         if measure == "runid":
-            if held:
+            if pending:
                 run = value
-                yield from _named(held, run)
-                held = []
-            before = value.strip()
+                yield from _name_run(pending, run)
+                pending = []
+            name_before = value.strip()
         elif topic != "all":
             topics = True
-            held.append((where, measure, topic, value))
-            if before is not None and run is None:  # ours: the name came first
-                yield from _named(held, before)
-                held = []
+            pending.append((where, measure, topic, value))
+            if name_before is not None and run is None:  # our own format: the name stands before the values
+                yield from _name_run(pending, name_before)
+                pending = []
     if not topics:
         raise InputError(f"{place}: has no values of single topics; take trec_eval -q, or gradeval evaluate -q")
-    yield from _named(held, before or os.path.basename(place))
+    yield from _name_run(pending, name_before or os.path.basename(place))
 
 
-def _named(held: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[Line]:
-    for where, measure, topic, value in held:
+def _name_run(pending: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[Line]:
+    for where, measure, topic, value in pending:
         yield where, (run.strip(), topic, measure), value

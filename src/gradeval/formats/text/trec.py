@@ -74,8 +74,8 @@ def write_rankings(
 
 
 def write_qrels(qrels: Qrels, path: Path) -> None:
-    """Write judgments as TREC text, in their order and with their grades as given: read again, they are the
-    same."""
+    """Write judgments as TREC text, in their order and with their original grades: read again, they are
+    the same."""
     place = name_place(path)
     offsets = qrels.pools.offsets.tolist()
     with whole_file(path) as file:

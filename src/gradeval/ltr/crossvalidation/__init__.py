@@ -1,1 +1,1 @@
-"""Cross-validation: does it matter what rankers are trained for?"""
+"""Cross-validation of rankers that are trained for several objectives."""

@@ -1,4 +1,4 @@
-"""Cross-validation: rankers trained for some measures, tested by others, on every query once."""
+"""Cross-validation: rankers trained for several objectives, and tested by several measures, each query once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradeval.ltr.crossvalidation.crossvalidation_table import (
     means_with_marks,
     records,
 )
-from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, trained
+from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, run_trials
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.ranker import Ranker, ranker_class
@@ -32,20 +32,20 @@ from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 TrainingProgress: TypeAlias = Callable[[Training, int, int], None]
-"""Called as progress(training, done, total) when a training is done."""
+"""Called as progress(training, done, total) after each training."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossValidation(Tabular):
-    """Rankers trained for some objectives, and their scores on data that they had not seen.
+    """The scores of rankers that were trained for several objectives, on data that they had not seen.
 
     Attributes
     ----------
-    features : the parts as one; every topic was tested once, by a ranker that had not seen it.
-    predictions : float64[objective, seed, row]: the scores that documents got when they were tested.
-    by_seed : the scores of the rankers for each seed: a run is an objective.
+    features : all parts together; each topic was tested once, by a ranker that had not seen it.
+    predictions : float64[objective, seed, row], the scores of the test documents.
+    by_seed : the evaluation for each seed; its runs are the objectives.
     trainings : every training, by objective, seed and fold.
-    objectives, seeds : what the axes stand for.
+    objectives, seeds : the labels of the first two axes of ``predictions``.
     """
 
     features: Features
@@ -57,12 +57,12 @@ class CrossValidation(Tabular):
 
     @property
     def folds(self) -> int:
-        """How many folds there are, and parts."""
+        """The number of folds, which is also the number of parts."""
         return len(self.trainings) // (len(self.objectives) * len(self.seeds))
 
     @property
     def scores(self) -> Scores:
-        """For each topic the mean over the seeds: what to compare objectives by."""
+        """For each topic the mean over the seeds. Compare objectives by these scores."""
         return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))
 
     @property
@@ -71,21 +71,21 @@ class CrossValidation(Tabular):
         return self.trainings[0].ranker
 
     def tied_share(self) -> Array:
-        """float64[objective]: the share of test documents whose score ties with another of their topic."""
+        """float64[objective]: the share of test documents that have the score of another document of their topic."""
         documents = len(self.features) * len(self.seeds)
         ties = [[self.features.count_ties(scores) for scores in by_seed] for by_seed in self.predictions]
         return np.asarray(np.sum(ties, axis=1) / documents)
 
     def table(self, digits: int = 4, *, baseline: str | None = None, alpha: float = 0.05) -> Table:
-        """Means over all topics: a row is what was trained for, a column what was tested by; the best is marked.
+        """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
 
-        ▲ and ▼ mark what is better and worse than the baseline in a paired t test, corrected after Holm.
+        ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction.
 
         Parameters
         ----------
-        digits : decimals.
-        baseline : the objective that the others are compared with; default: the best by each measure.
-        alpha : the level of the tests; intervals cover the rest.
+        digits : the number of decimals.
+        baseline : the objective that the others are compared with. Default: the best by each measure.
+        alpha : the significance level; confidence intervals have level 1 - alpha.
         """
         alpha = share("alpha", alpha, 0.05)
         scores = self.scores
@@ -109,42 +109,42 @@ def crossval(
     progress: TrainingProgress | None = None,
     **parameters: Any,
 ) -> CrossValidation:
-    """Train rankers for some objectives on folds of some parts, and score each part by those that have not seen it.
+    """Train rankers for several objectives by cross-validation, and test each part by rankers that have not seen it.
 
-    Fold 1 tests on the last part, stops training by the one before and trains on the others; each further fold moves
-    all that on by one part, as in LETOR. Equal scores stay in the order of the file. What is no part of the objective
-    is the same in all trainings: the levels of the parts together, features that some of them lack (0), the parameters.
+    As in LETOR, fold 1 tests on the last part, validates on the one before and trains on the others; each further fold
+    rotates the parts by one. Equal scores stay in the order of the file. All trainings share the parameters, the levels
+    of all parts together, and all features; a feature that a part lacks is 0 there.
 
     Parameters
     ----------
-    parts : 3 or more, no topic in two of them.
+    parts : 3 or more, which have no topic in common.
     objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, each once.
-    measures : what to test by.
+    measures : the measures to test by.
     ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
-    seeds : how many (0, 1, 2 ...), or which; everything is trained once for each.
-    validate_by : the measure that validation watches, which stops training. Default: that of the objective.
-    empty : topics without relevant documents count 0, are left out, or count 1.
-    jobs : processes that train at a time; 0 takes all cores. The numbers do not depend on it: each training has one
-        thread. With more than 1 the calling script needs ``if __name__ == "__main__":``, as always with processes.
-    work : a folder that keeps finished trainings: a later call with the same data and parameters goes on from there.
-    progress : called with each training that is done.
-    parameters : of the ranker: epochs, patience ...
+    seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
+    validate_by : the validation measure, which stops training. Default: that of the objective.
+    empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
+    jobs : the number of processes that train in parallel; 0 uses all cores. Results do not depend on it, as each
+        training has one thread. With more than one process the script needs ``if __name__ == "__main__":``.
+    work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
+    progress : called after each training.
+    parameters : parameters of the ranker: epochs, patience ...
 
     Raises
     ------
-    InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or what the ranker refuses.
+    InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or wrong parameters.
     Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
     """
     listed = [objectives] if isinstance(objectives, str | Objective) else objectives
     parsed = list(map(Objective.parse, listed))
     names = tuple(map(str, parsed))
-    numbers = _seeds(seeds)
+    numbers = _list_seeds(seeds)
     kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
     if not (isinstance(kind, type) and issubclass(kind, Ranker)):
         raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
     jobs = whole("jobs", jobs, 0)
     tested = parse_measures(measures)
-    _require(parts, names)
+    _require_parts_and_objectives(parts, names)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
@@ -153,11 +153,13 @@ def crossval(
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
     )
-    rankers = [plan.ranker(one, **parameters) for one in parsed]  # what they refuse is said before the first training
-    trials = [Trial(made.objective, seed, fold) for made in rankers for seed in numbers for fold in range(len(parts))]
+    rankers = [
+        plan.ranker(one, **parameters) for one in parsed
+    ]  # wrong parameters are an error before the first training
+    trials = [Trial(one.objective, seed, fold) for one in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
-    for trial, result in trained(plan, trials, jobs):
+    for trial, result in run_trials(plan, trials, jobs):
         results[trial] = result
         if progress is not None:
             progress(result[1], len(results), len(trials))
@@ -175,7 +177,7 @@ def crossval(
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
 
 
-def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
+def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str]) -> None:
     if len(parts) < 3:
         raise InputError(f"{len(parts)} parts; cross-validation needs 3 or more, to train, to validate and to test")
     if not names:
@@ -188,7 +190,7 @@ def _require(parts: Sequence[Features], names: Sequence[str]) -> None:
         )
 
 
-def _seeds(value: Any) -> tuple[int, ...]:
+def _list_seeds(value: Any) -> tuple[int, ...]:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return tuple(range(whole("seeds", value, 1)))
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):

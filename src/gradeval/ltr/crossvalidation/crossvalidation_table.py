@@ -1,4 +1,4 @@
-"""A cross-validation as a table: means with intervals, marked where they differ significantly from the best."""
+"""A cross-validation as a table: means with intervals and marks of significant differences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FIELDS = (
 
 
 def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> list[Comparison | None]:
-    """For each measure the comparison with the baseline, or with the best; None where there is nothing to compare."""
+    """For each measure the comparison with the baseline, or else with the best; None with one run or too few topics."""
     if len(scores.runs) < 2 or len(scores.topics) < TOPICS:
         return [None] * len(scores.measures)
     best = scores.mean().argmax(0).tolist()
@@ -37,7 +37,7 @@ def intervals(scores: Scores, alpha: float) -> Array | None:
 def means_with_marks(
     scores: Scores, bounds: Array | None, comparisons: Sequence[Comparison | None], digits: int
 ) -> Grid:
-    """A row is what was trained for, a column what was tested by."""
+    """The means: a row for each training objective, a column for each test measure."""
     means = scores.mean()
     rows: list[list[Cell]] = [[run] for run in scores.runs]
     for column, comparison in enumerate(comparisons):
@@ -59,7 +59,7 @@ def records(
     alpha: float,
     settings: Sequence[Value],
 ) -> Iterator[list[Value]]:
-    """The means and their comparisons, measure by measure; ``settings``: ranker, seeds, folds."""
+    """The means and their comparisons, by measure; ``settings`` are the ranker, the seeds and the folds."""
     means = scores.mean()
     for column, (measure, comparison) in enumerate(zip(scores.measures, comparisons, strict=True)):
         pairs = _pairs(comparison)
@@ -75,5 +75,5 @@ def records(
 
 
 def _pairs(comparison: Comparison | None) -> dict[int, int]:
-    """The place of the pair of each run that was compared."""
+    """For each run that was compared, the index of its pair in the comparison."""
     return {} if comparison is None else {int(run): pair for pair, (run, _) in enumerate(comparison.pairs.tolist())}

@@ -1,4 +1,4 @@
-"""The trainings of a cross-validation: each alone, here or in other processes, kept in a folder or not."""
+"""The trainings of a cross-validation, run in this process or in several, and optionally kept in a folder."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gradeval.version import __version__
 
 @dataclass(frozen=True)
 class Trial:
-    """One training that is to be done: what for, from which seed, on which fold (from 0)."""
+    """One training to run: its objective, its seed and its fold (from 0)."""
 
     objective: Objective
     seed: int
@@ -39,12 +39,12 @@ class Trial:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Training(LearningCurve):
-    """One of the trainings of a cross-validation, done.
+    """One finished training of a cross-validation.
 
     Attributes
     ----------
-    fold, test : which fold, from 1, and the part that the ranker was tested on.
-    seconds : how long it took; reading a training that was kept takes next to nothing.
+    fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
+    seconds : how long the training took, or reading it from the folder ``work``.
     """
 
     fold: int
@@ -53,19 +53,19 @@ class Training(LearningCurve):
 
 
 Result: TypeAlias = tuple[Array, Training]
-"""The scores of the documents of the test part, and how the training went."""
+"""The scores of the documents of the test part, and the training."""
 
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """What all trainings have in common; it travels to other processes.
+    """What all trainings of a cross-validation share; it is sent to the worker processes.
 
     Attributes
     ----------
-    parts : disjoint, of the same features and levels.
-    ranker, parameters : the class, and its parameters beside the objective and the seed.
-    validate_by : the measure that stops training; None: that of the objective.
-    work : a folder that keeps what was trained, under names that tell data and parameters; None: nothing is kept.
+    parts : the disjoint parts, with the same features and levels.
+    ranker, parameters : the class, and its parameters other than the objective and the seed.
+    validate_by : the validation measure; None for that of the objective.
+    work : a folder that keeps finished trainings; None to keep none.
     """
 
     parts: tuple[Features, ...]
@@ -81,7 +81,7 @@ class Plan:
         train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
         measure = trial.objective.measure if self.validate_by is None else self.validate_by
         try:
-            ranker = self._trained(trial, train, fold.valid, measure)
+            ranker = self._fit_or_load(trial, train, fold.valid, measure)
             scores = ranker.score(fold.test)
         except InputError as error:
             raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
@@ -93,12 +93,12 @@ class Plan:
             seconds=time.perf_counter() - begin,
         )
 
-    def _trained(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker:
-        """The ranker, from the folder where it is kept; one that was interrupted goes on."""
+    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker:
+        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training."""
         ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
         if self.work is None:
             return ranker.fit(train, valid, measure)
-        place = os.path.join(self.work, self._name(ranker, train, valid, measure))
+        place = os.path.join(self.work, self._folder_name(ranker, train, valid, measure))
         if os.path.isdir(place):
             return self.ranker.load(place)
         checkpoint = f"{place}.checkpoint"
@@ -108,8 +108,8 @@ class Plan:
             os.unlink(checkpoint)
         return ranker
 
-    def _name(self, ranker: Ranker, train: Features, valid: Features, measure: Measure) -> str:
-        """A name for the folder of a model: its kind and a digest of all that it depends on."""
+    def _folder_name(self, ranker: Ranker, train: Features, valid: Features, measure: Measure) -> str:
+        """The name of a model's folder: the kind of ranker, and a digest of everything the model depends on."""
         known = [
             __version__,
             ranker.kind,
@@ -123,8 +123,8 @@ class Plan:
         return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
 
 
-def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:
-    """The results of trials, as they are done, by so many processes (0: one for each core)."""
+def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:
+    """Run trials in ``jobs`` processes (0: one for each core) and yield each result when it is done."""
     if plan.work is not None:
         try:
             os.makedirs(plan.work, exist_ok=True)
@@ -135,12 +135,13 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
         for trial in trials:
             yield trial, plan.train(trial)
         return
-    # Processes start afresh: forked ones inherit the threads' locks of PyTorch and LightGBM, but not the threads.
+    # Spawn, since a forked process inherits the locks of PyTorch's and LightGBM's threads, but not the threads.
     context = get_context("spawn")
-    over = context.Event()
-    pool = ProcessPoolExecutor(processes, context, initializer=_begin, initargs=(plan, over))
+    stopped = context.Event()
+    pool = ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(plan, stopped))
     try:
-        # In a thread, as Ctrl-C comes to the first: it must not part the start of a process from what that is to do.
+        # In a thread of its own: Ctrl-C interrupts the main thread, which must not happen between starting a process
+        # and handing it its work.
         with ThreadPoolExecutor(1) as starter:
             waiting = starter.submit(lambda: {pool.submit(_train, trial): trial for trial in trials}).result()
         for future in as_completed(waiting):
@@ -151,7 +152,7 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
             'if __name__ == "__main__":; try jobs=1'
         ) from None
     except BaseException:
-        over.set()  # what is being trained ends here, with the epoch that it has reached
+        stopped.set()  # ends the workers; checkpoints keep their finished epochs
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
@@ -160,23 +161,23 @@ def trained(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Tr
 _plan: Plan
 
 
-def _begin(plan: Plan, over: Event) -> None:
-    """In another process: keep what all its trainings need, and do not outlive the one that waits for them."""
+def _start_worker(plan: Plan, stopped: Event) -> None:
+    """Prepare a worker process: store the plan, and exit when the parent ends or stops the trainings."""
     global _plan
     _plan = plan
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-    threading.Thread(target=_end_when, args=(over,), daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_when_stopped, args=(stopped,), daemon=True).start()
 
 
-def _end_when(over: Event) -> None:
-    over.wait()
+def _exit_when_stopped(stopped: Event) -> None:
+    stopped.wait()
     os._exit(1)
 
 
-def _end_with_parent() -> None:
+def _exit_with_parent() -> None:
     parent = parent_process()
     if parent is not None:
-        parent.join()  # it returns when the parent is gone, killed or not
+        parent.join()  # returns when the parent has ended, killed or not
         os._exit(1)
 
 

@@ -1,1 +1,1 @@
-"""Features as what is trained on: queries, rows for engines, validation."""
+"""Training data: which queries can be learnt from, their kernels, and validation."""

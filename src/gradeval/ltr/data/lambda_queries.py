@@ -1,4 +1,4 @@
-"""The queries of a training set, row after row, with the kernel of a measure: ready for the compiled pair loops."""
+"""The queries of a training set with the kernels of a measure, in the form that the compiled pair loops take."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of
 
-AT_ONCE = 2048  # queries whose kernels are made together: padded to the longest of them
+AT_ONCE = 2048  # queries whose kernels are computed in one call, padded to the longest list
 Gradients: TypeAlias = tuple[Array, Array]
 
 
 @dataclass(frozen=True, eq=False)
 class Kernels:
-    """The kernels of all queries as the core takes them: see ``_core.lambda_gradients``."""
+    """The kernels of all queries, in the form that ``_core.lambda_gradients`` takes."""
 
     own: Array
     pairs: Array | None
@@ -36,15 +36,15 @@ class Kernels:
 
 @dataclass(frozen=True, eq=False)
 class LambdaQueries:
-    """Graded rows of queries, and a measure to train for.
+    """The graded documents of some queries, one a row, and the measure to train for.
 
     Attributes
     ----------
-    grades : float[row], as they were given.
+    grades : float[row].
     offsets : int64[query + 1]: the rows of query q are offsets[q]:offsets[q + 1].
-    level : int32[row]
-    pool : int64[query, level]
-    kernels : None for a measure without one.
+    level : int32[row], the index of each grade in ``levels``.
+    pool : int64[query, level], the number of documents of each level.
+    kernels : None for a measure without a kernel.
     """
 
     measure: Measure
@@ -57,7 +57,7 @@ class LambdaQueries:
 
     @classmethod
     def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> LambdaQueries:
-        """Rows with what the measure makes of their queries; an error for a grade that is not one of the levels."""
+        """Check grades and offsets and compute the kernels; an InputError where a grade is not one of the levels."""
         if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
             raise InputError("offsets must ascend from 0: where each query begins, and the number of rows")
         if offsets[-1] != len(grades):
@@ -73,16 +73,16 @@ class LambdaQueries:
         return cls(measure, levels, grades.copy(), offsets.copy(), level, pool, kernels)
 
     def are(self, grades: Array, offsets: Array) -> bool:
-        """Whether these are the rows of some grades and queries."""
+        """Whether these are the same grades and queries."""
         return np.array_equal(self.offsets, offsets) and np.array_equal(self.grades, grades)
 
     def gradients(self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int) -> Gradients:
-        """Gradient and hessian of LambdaRank's loss by the scores, float64[row]."""
+        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]."""
         gradient, hessian = np.zeros(len(self.grades)), np.zeros(len(self.grades))
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
-                gradient[rows], hessian[rows] = self._exactly(query, rows, scores[rows], sigma, truncation, norm)
+                gradient[rows], hessian[rows] = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm)
             return gradient, hessian
         kernels = self.kernels
         _core.lambda_gradients(
@@ -104,20 +104,20 @@ class LambdaQueries:
         )
         return gradient, hessian
 
-    def _exactly(
+    def _score_swaps(
         self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool
     ) -> Gradients:
-        """The same for one query, from the scores of all lists with two documents exchanged."""
+        """Gradient and hessian for one query, where every list with two documents swapped is scored by the measure."""
         order = np.argsort(-scores, kind="stable")
         level, ranked = self.level[rows][order], scores[order]
-        change = exact.swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
+        change = exact.score_swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
         better = np.sign(level[: len(change), None] - level)
         gap = ranked[: len(change), None] - ranked
-        stake = np.abs(change) * sigma
+        weight = np.abs(change) * sigma
         if norm and len(ranked) and ranked[0] != ranked[-1]:
-            stake /= 0.01 + np.abs(gap)
+            weight /= 0.01 + np.abs(gap)
         rho = np.exp(-np.logaddexp(0, sigma * better * gap))
-        slope, curvature = stake * rho, stake * sigma * rho * (1 - rho)
+        slope, curvature = weight * rho, weight * sigma * rho * (1 - rho)
         total = 2 * slope.sum()
         factor = np.log2(1 + total) / total if norm and total > 0 else 1.0
         gradient, hessian = np.zeros(len(scores)), np.zeros(len(scores))
@@ -129,21 +129,21 @@ class LambdaQueries:
 
 
 def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> Kernels | None:
-    """The kernels of queries with the given pools and sizes; None for a measure without one."""
+    """The kernels of queries with these pools and sizes; None for a measure without a kernel."""
     example = kernel_of(measure, pool[:2], levels, sizes[:2])
     if example is None:
         return None
-    # A kernel in which a rank is worth something else in each query has a table as wide as the longest list of those
-    # that are worked out together. Whether it is one depends on the measure alone.
-    each_its_own = len(example.weights) > 1
-    step = AT_ONCE if each_its_own else max(1, len(pool))
+    # Where each query has its own weights, their table is as wide as the longest list that is computed in one call, so
+    # compute them in parts. Whether queries have their own weights depends on the measure alone.
+    own_weights = len(example.weights) > 1
+    step = AT_ONCE if own_weights else max(1, len(pool))
     parts: list[Kernel] = []
     for first in range(0, max(1, len(pool)), step):
         some = slice(first, first + step)
         kernel = kernel_of(measure, pool[some], levels, sizes[some])
         assert kernel is not None
         parts.append(kernel)
-    if each_its_own:
+    if own_weights:
         by_part = np.split(sizes, range(step, len(sizes), step))
         listed = [
             part.weights[np.arange(part.weights.shape[1]) < lengths[:, None]]
@@ -155,16 +155,16 @@ def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> K
     pairs = [part.pairs for part in parts if isinstance(part, PairKernel) and part.pairs is not None]
     stops = [part.stop for part in parts if isinstance(part, CascadeKernel)]
     return Kernels(
-        own=_joined([part.own for part in parts]),
-        pairs=_joined(pairs) if pairs else None,
+        own=_join([part.own for part in parts]),
+        pairs=_join(pairs) if pairs else None,
         weights=np.ascontiguousarray(weights, dtype=float),
         starts=starts.astype(np.int64),
         share=np.concatenate([part.share for part in parts]),
-        stop=_joined(stops) if stops else None,
+        stop=_join(stops) if stops else None,
     )
 
 
-def _joined(tables: list[Array]) -> Array:
-    """Tables [1 or query, ...] of parts of the queries as one; a single query's stands for all."""
+def _join(tables: list[Array]) -> Array:
+    """The tables [query, ...] of all parts as one; a table with a query axis of length 1 holds for all queries."""
     whole = tables[0] if len(tables[0]) == 1 else np.concatenate(tables)
     return np.ascontiguousarray(whole, dtype=float)

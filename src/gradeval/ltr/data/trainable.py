@@ -1,4 +1,4 @@
-"""Which queries can be learnt from: those with documents of different grades, and something relevant to the measure."""
+"""Which queries can be learnt from: those with documents of different grades and something relevant to the measure."""
 
 from __future__ import annotations
 
@@ -16,33 +16,32 @@ from gradeval.kernels.pairs import level_of
 
 
 def are_trainable(measure: Measure, listed: Array, pool: Array, levels: Levels) -> Array:
-    """bool[query]: whether queries can be learnt from, by their documents in the list and in the pool, int[query,
-    level]: documents of different grades are listed, and ``evaluate`` does not call the topic empty
-    (``Scores.vacant``)."""
+    """bool[query]: whether a query has documents of different grades in its list and is not empty for the measure (see
+    ``Scores.vacant``). ``listed`` and ``pool`` are the numbers of documents, int[query, level]."""
     base = measure.base(JudgedRankings.empty(pool, levels))
     differing: Array = (listed > 0).sum(-1) > 1
     return differing if base is None else differing & (base > 0)
 
 
 def select_trainable(features: Features, levels: Levels, measure: Measure) -> Features:
-    """The queries that can be learnt from, of a collection of some levels, their documents known by their rows alone.
+    """The queries that can be learnt from, without document ids; an InputError where there is none.
 
-    A document that a query holds twice is two. An InputError where there is no such query.
+    Each row is a document of its own, even where a query has the same id twice.
     """
     topics, scale = len(features.topics), len(levels)
     topic = np.repeat(np.arange(topics), np.diff(features.offsets))
     count = np.bincount(topic * scale + level_of(features.grades, levels), minlength=topics * scale)
     pool = count.reshape(topics, scale)
-    usable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
-    if not len(usable):
+    trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
+    if not len(trainable):
         raise InputError(
-            f"{features.name}: nothing to learn: no query has documents of different grades among which there is "
-            f"something to be found for {measure}"
+            f"{features.name}: nothing to learn: no query has documents of different grades and something "
+            f"relevant to {measure}"
         )
-    return without_ids(features.select([features.topics[place] for place in usable]))
+    return without_ids(features.select([features.topics[place] for place in trainable]))
 
 
 def without_ids(features: Features) -> Features:
-    """The same without the documents' ids: a document is its row."""
+    """The same features without document ids; each row is a document of its own."""
     nameless = np.zeros(len(features) + 1, features.ids[0].dtype), features.ids[1][:0]
     return replace(features, ids=nameless)

@@ -1,4 +1,4 @@
-"""Validation: one measure, of one ranking after another of the same documents."""
+"""Validation: the mean of one measure for successive rankings of the same documents."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Validation:
     """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows, empty queries count 0.
 
     The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``; documents and
-    judgments meet once, in ``of``, and are only put into another order each time.
+    judgments are matched once, in ``of``; each call only reorders them.
 
     Attributes
     ----------
-    features : what is ranked.
-    measure : by what it is measured.
+    features : the documents that are ranked, with their grades.
+    measure : the validation measure.
     """
 
     features: Features
@@ -35,13 +35,13 @@ class Validation:
 
     @classmethod
     def of(cls, features: Features, measure: Measure) -> Self:
-        """Validation by some features and their grades; a document is a row, also where two have one id."""
+        """Prepare the validation data; each row is a document of its own, even where two have the same id."""
         features = without_ids(features)
         judged = meet(features.qrels, [features.run(-np.arange(float(len(features))))], ties="order")
         return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
 
     def __call__(self, scores: Array) -> float:
-        """The mean for scores float[row]."""
+        """The mean of the measure when documents are ranked by ``scores`` float[row]."""
         order = np.lexsort((-scores, self._topic))  # it is stable
         document = np.append(self._judged.document[:-1][order], self._judged.document[-1:])
         ranked = replace(self._judged, document=document)

@@ -1,1 +1,1 @@
-"""What a ranker is trained for: losses and their gradients, for any measure."""
+"""Training objectives: losses and their gradients, for any measure."""

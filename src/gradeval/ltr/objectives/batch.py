@@ -1,4 +1,4 @@
-"""A batch of queries for objectives in PyTorch: grades as levels, checked once, and kernels of tensors."""
+"""A batch of queries for objectives in PyTorch: checked grades, and the kernels of measures as tensors."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import torch
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, checked_levels
+from gradeval.formula.levels import Levels, require_levels
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import level_of, pool_of
 
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """The judgments of some queries, padded to one length: all that an objective knows before it sees scores.
+    """The judgments of some queries, padded to one length: what an objective needs beside the scores.
 
-    ``Batch.of(grades, levels=...)`` makes one. An objective takes it in place of the grades and then neither checks
-    them nor works out recall bases and ideals again: make batches once and keep them over the epochs.
+    Make one with ``Batch.of(grades, levels=...)`` and pass it to an objective in place of the grades. It caches checked
+    grades, recall bases and ideals, so make batches once and use them in every epoch.
 
     Attributes
     ----------
@@ -48,43 +48,43 @@ class Batch:
         Parameters
         ----------
         grades : number[query, n], a tensor or an array.
-        levels : the grades of the collection, ascending from 0, as (0, 1, 2): measures depend on all of them, also on
-            those that no query of the batch has.
-        mask : bool[query, n], False in the padding; its grades are not looked at. Default: no padding.
-        pool : int[query, level], the judged documents of each query where these are more than the list has.
+        levels : the grades of the collection, ascending from 0, as (0, 1, 2). Measures depend on all of them, even on
+            grades that do not occur in the batch.
+        mask : bool[query, n], False in the padding, whose grades are ignored. Default: no padding.
+        pool : int[query, level], the numbers of judged documents, where the list does not hold all of them.
 
         Raises
         ------
         InputError : a grade is not one of the levels (negative, NaN ...), a shape does not fit, a pool is too small.
         """
-        scale = checked_levels(levels)
-        given = _array(grades)
-        if given.ndim != 2:
-            raise InputError(f"grades have {given.ndim} axes, not two: [query, document]")
-        here = np.ones(given.shape, bool) if mask is None else _array(mask)
-        if here.shape != given.shape or here.dtype != bool:
+        scale = require_levels(levels)
+        array = _to_array(grades)
+        if array.ndim != 2:
+            raise InputError(f"grades have {array.ndim} axes, not two: [query, document]")
+        listed = np.ones(array.shape, bool) if mask is None else _to_array(mask)
+        if listed.shape != array.shape or listed.dtype != bool:
             raise InputError(
-                f"mask is {here.dtype}{list(here.shape)}, grades are {list(given.shape)}: give a bool for "
+                f"mask is {listed.dtype}{list(listed.shape)}, grades are {list(array.shape)}: give a bool for "
                 "each grade, False in the padding"
             )
-        level = np.full(given.shape, -1)
-        level[here] = level_of(given[here].astype(float), scale)
-        listed = pool_of(level, scale)
-        whole = listed if pool is None else _array(pool)
-        if whole.shape != listed.shape or (whole < listed).any():
+        level = np.full(array.shape, -1)
+        level[listed] = level_of(array[listed].astype(float), scale)
+        counts = pool_of(level, scale)
+        whole_pool = counts if pool is None else _to_array(pool)
+        if whole_pool.shape != counts.shape or (whole_pool < counts).any():
             raise InputError(
-                f"pool must be [{listed.shape[0]}, {listed.shape[1]}], documents by query and level, at "
+                f"pool must be [{counts.shape[0]}, {counts.shape[1]}], documents by query and level, at "
                 "least as many as the lists hold"
             )
-        return cls(level, whole, scale)
+        return cls(level, whole_pool, scale)
 
     @cached_property
     def lengths(self) -> Array:
-        """int[query]: documents of each query."""
+        """int[query]: the number of documents of each query."""
         return np.asarray((self.level >= 0).sum(-1))
 
     def keep(self, key: Any, compute: Callable[[], T]) -> T:
-        """What ``compute`` returns, worked out once for this batch."""
+        """The result of ``compute``, which is called once and cached under ``key``."""
         if key not in self._kept:
             self._kept[key] = compute()
         value: T = self._kept[key]
@@ -95,11 +95,11 @@ class Batch:
         return self.keep(measure, lambda: kernel_of(measure, self.pool, self.levels, self.lengths, self.level.shape[1]))
 
     def kernel_like(self, measure: Measure, scores: torch.Tensor) -> Kernel | None:
-        """The kernel with tensors for arrays, in the precision and on the device of some scores."""
+        """The kernel as tensors of the precision and on the device of ``scores``."""
         kernel = self.kernel(measure)
         if kernel is None:
             return None
-        return self.keep((measure, scores.dtype, scores.device), lambda: kernel.converted(to_tensors(scores)))
+        return self.keep((measure, scores.dtype, scores.device), lambda: kernel.map_arrays(to_tensors(scores)))
 
     def levels_at(self, device: torch.device) -> torch.Tensor:
         """int64[query, n]: ``level`` as a tensor."""
@@ -107,12 +107,12 @@ class Batch:
 
 
 def to_tensors(like: torch.Tensor) -> Callable[[Array], torch.Tensor]:
-    """What makes tensors of arrays, in the precision and on the device of another."""
+    """A function that makes tensors from arrays, of the precision and on the device of ``like``."""
     return partial(torch.tensor, dtype=like.dtype, device=like.device)
 
 
 def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) -> Batch:
-    """What an objective was given: a batch, or what makes one."""
+    """The batch that was passed in place of grades, or one made from these arguments."""
     if isinstance(grades, Batch):
         if not (levels is None and mask is None and pool is None):
             raise InputError("a Batch has its own levels, mask and pool: give them to Batch.of, not again")
@@ -125,8 +125,8 @@ def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) 
     return Batch.of(grades, levels=levels, mask=mask, pool=pool)
 
 
-def checked_scores(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Scores [query, n] of at least single precision, 0 in the padding; an error where one is not finite."""
+def check_scores(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
+    """Scores [query, n] in single or double precision, 0 in the padding; an InputError where one is not finite."""
     if tuple(scores.shape) != batch.level.shape:
         raise InputError(
             f"scores are {list(scores.shape)}, the batch is {list(batch.level.shape)}: give one score for each document"
@@ -145,5 +145,5 @@ def checked_scores(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
     return scores
 
 
-def _array(values: Any) -> Array:
+def _to_array(values: Any) -> Array:
     return values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)

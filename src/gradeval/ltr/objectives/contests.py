@@ -1,7 +1,8 @@
-"""What a document is worth to a measure when each of the others beats it with a given probability.
+"""The expected worth of a document to a measure, from the probabilities that each other document is ranked above it.
 
-Every function takes the probabilities pi float[query, m, c] that document m beats document c, independently, and
-returns the worth float[query, c] of the documents c with its derivatives float[query, m, c] by these probabilities.
+Every function takes the probabilities pi float[query, m, c] that document m beats document c (is ranked above it),
+independently of each other, and returns the worth float[query, c] of the documents c with its derivatives float[query,
+m, c] by these probabilities.
 """
 
 from __future__ import annotations
@@ -9,30 +10,30 @@ from __future__ import annotations
 import torch
 from torch import Tensor
 
-TINY = 1e-30  # stands for a probability of 0 that is divided out again
+TINY = 1e-30  # replaces a factor of 0 in a product that is later divided by it
 
 
 def by_recursion(pi: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-    """E[w(rank)]: documents enter one by one, and the distribution of a document's rank moves up by one with the
-    probability of being beaten: p(r) <- p(r-1) pi + p(r) (1 - pi). O(n^3), for any weights float[query, n].
+    """E[w(rank)] for any weights float[query, n], in O(n^3). Documents are added one by one; each shifts the
+    distribution of the rank by one with the probability pi of being beaten: p(r) <- p(r-1) pi + p(r) (1 - pi).
 
-    The derivative by pi_m is sum_r l(r) (w(r+1) - w(r)), with l the distribution without m, from which p came by
-    p(r) = (1 - pi) l(r) + pi l(r-1). It is solved for l upwards where pi <= 1/2 and downwards elsewhere, so that no
-    error grows.
+    The derivative by pi_m is sum_r l(r) (w(r+1) - w(r)), where l is the distribution without m:
+    p(r) = (1 - pi) l(r) + pi l(r-1). This is solved for l in ascending r where pi <= 1/2 and in descending r elsewhere,
+    so that errors do not grow.
     Source: Taylor, Guiver, Robertson & Minka (2008), "SoftRank", WSDM, section 4.
     """
     queries, length, columns = pi.shape
-    chance = pi.new_zeros(length, queries, columns)
-    chance[0] = 1
+    distribution = pi.new_zeros(length, queries, columns)
+    distribution[0] = 1
     for m in range(length):
         beaten = pi[:, m]
         last = min(m + 2, length)
-        moved = chance[: last - 1] * beaten
-        chance[:last] *= 1 - beaten
-        chance[1:last] += moved
-    value = torch.einsum("rqc,qr->qc", chance, weights)
+        moved = distribution[: last - 1] * beaten
+        distribution[:last] *= 1 - beaten
+        distribution[1:last] += moved
+    value = torch.einsum("rqc,qr->qc", distribution, weights)
 
-    lost = weights.diff(dim=1)
+    weight_step = weights.diff(dim=1)
     upward = pi <= 0.5
     divisor = torch.where(upward, 1 - pi, pi)
     other = torch.where(upward, pi, 1 - pi) / divisor
@@ -42,8 +43,8 @@ def by_recursion(pi: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
         factor, rest = inverse * sign, other * sign
         without = torch.zeros_like(pi)
         for r in steps:
-            without = factor * chance[r][:, None] - rest * without
-            slope += without * lost[:, r - (start > 0), None, None]
+            without = factor * distribution[r][:, None] - rest * without
+            slope += without * weight_step[:, r - (start > 0), None, None]
     return value, slope
 
 

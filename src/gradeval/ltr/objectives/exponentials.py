@@ -1,4 +1,4 @@
-"""What ranks are worth as a sum of few exponentials: it turns rank distributions into products over documents."""
+"""The weights of ranks as a sum of few exponentials, which turns rank distributions into products over documents."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ import numpy as np
 from gradeval.formula.arithmetic import Array
 
 TOLERANCE = 1e-6  # of the largest weight
-LARGEST = 100  # times the largest weight: beyond it the sum of the coefficients loses too many digits
-SMALLEST_RATIO = 1e-3  # below it, what is divided by the base loses its digits
-TINY = 1e-300  # below it, powers of the ratio lose their digits
+LARGEST = 100  # largest sum of coefficients, in units of the largest weight: beyond it too many digits are lost
+SMALLEST_RATIO = 1e-3  # below it, quotients by the base lose digits
+TINY = 1e-300  # below it, powers of the ratio lose digits
 SIZES = (4, 8, 12, 16, 20, 24)
 
 
-def exponential_sum(weights: Array) -> tuple[Array, Array] | None:
+def fit_exponentials(weights: Array) -> tuple[Array, Array] | None:
     """Bases t float64[k] and coefficients c float64[query, k] with w(n) = sum_k c_k t_k^(n-1), n from 1, for weights
-    float64[query, n]; None where 25 exponentials do not come within 1e-6 of the largest weight.
+    float64[query, n]; None where 25 exponentials do not reach a precision of 1e-6 of the largest weight.
 
-    Then E[w(rank)] of a document that X others beat, each with probability pi_i by itself, is sum_k c_k E[t_k^X] =
+    Then E[w(rank)] of a document that X others beat, each independently with probability pi_i, is sum_k c_k E[t_k^X] =
     sum_k c_k prod_i (1 - pi_i (1 - t_k)): no distribution over ranks is needed. Smooth discounts (1/n, 1/log(n + 1))
-    need 8 to 20 terms up to thousands of ranks, a geometric one is a single term; LETOR's discount, smooth but for the
-    first rank, needs the base 0 besides, whose power is 1 there and 0 elsewhere; a cutoff cannot be had this way.
+    need 8 to 20 terms for thousands of ranks, a geometric one needs one. LETOR's discount, smooth but for the first
+    rank, also needs the base 0, whose power is 1 at rank 1 and 0 elsewhere. A cutoff cannot be written this way.
     """
     ratio = _ratio(weights)
     if ratio is not None:
@@ -39,7 +39,7 @@ def exponential_sum(weights: Array) -> tuple[Array, Array] | None:
 
 
 def _ratio(weights: Array) -> float | None:
-    """The ratio of a geometric sequence; None for other weights, and for ratios that are all but 0."""
+    """The ratio of a geometric sequence; None for other weights and for ratios near 0."""
     first = weights.ravel()[:2]
     if weights.shape[1] < 2 or first[0] == 0 or first[1] < SMALLEST_RATIO * first[0]:
         return None
@@ -49,8 +49,8 @@ def _ratio(weights: Array) -> float | None:
 
 @lru_cache(maxsize=64)
 def _design(length: int, size: int, first: bool) -> tuple[Array, Array, Array]:
-    """Bases with logarithms evenly spaced in order of magnitude, their powers [n, k], and what solves for the
-    coefficients by least squares [k, n]; ``first``: and the base 0, so that the first rank may be worth anything."""
+    """Bases whose logarithms are spaced geometrically, their powers [n, k], and the matrix [k, n] that solves for the
+    coefficients by least squares. With ``first`` also the base 0, so that rank 1 may have any weight."""
     bases = np.exp(-np.geomspace(0.3 / max(length, 1), 6.0, size))
     if first:
         bases = np.append(bases, 0.0)

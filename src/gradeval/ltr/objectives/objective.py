@@ -1,4 +1,4 @@
-"""What a ranker is trained for: a method, and any measure."""
+"""What a ranker is trained for: a measure, and the method that makes it a loss."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ Method: TypeAlias = Literal["lambdarank", "softrank"]
 Estimator: TypeAlias = Literal["plugin", "expected"]
 
 METHODS = get_args(Method)
+SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
 SPELLING = "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'"
 
 
@@ -33,7 +34,7 @@ class Objective:
         Objective("lambdarank", AP)
         Objective.parse("softrank:GAP(g=[0.5,0.5])")
 
-    ``str(objective)`` is METHOD:MEASURE, which ``parse`` reads; the other parameters are keywords of it.
+    ``str(objective)`` is METHOD:MEASURE, which ``parse`` reads; it takes the other parameters as keywords.
 
     Parameters
     ----------
@@ -41,8 +42,8 @@ class Objective:
         ``soft_measure``.
     measure : as in ``AP`` or its spelling.
     sigma : steepness of the logistic function (lambdarank), uncertainty of the scores (softrank).
-    truncation : only pairs with a document among so many first ranks (lambdarank only). Default: all.
-    estimator : which expectation softrank takes: "plugin", that of the papers, or "expected".
+    truncation : use only pairs with a document among the first ``truncation`` ranks (lambdarank only). Default: all.
+    estimator : how softrank estimates the expected measure: "plugin", as in the papers, or "expected".
     """
 
     method: Method
@@ -56,8 +57,8 @@ class Objective:
         if self.method not in METHODS:
             raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
         checked.one_of("estimator", self.estimator, get_args(Estimator))
-        object.__setattr__(self, "sigma", checked.sigma(self.sigma))
-        object.__setattr__(self, "truncation", checked.truncation(self.truncation))
+        object.__setattr__(self, "sigma", check_sigma(self.sigma))
+        object.__setattr__(self, "truncation", check_truncation(self.truncation))
         if self.method == "softrank":
             self._require_soft_form()
         elif self.estimator != "plugin":
@@ -65,7 +66,7 @@ class Objective:
 
     @classmethod
     def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
-        """The objective that a text spells; one that is ready passes through, with ``parameters`` changed."""
+        """Read METHOD:MEASURE; an Objective is returned with ``parameters`` changed."""
         if isinstance(text, Objective):
             return replace(text, **parameters)
         method, colon, measure = str(text).partition(":")
@@ -78,7 +79,7 @@ class Objective:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """All that it is, as JSON can say it: ``Objective(**objective.parameters)`` is the same."""
+        """All parameters as JSON values: ``Objective(**objective.parameters)`` is an equal objective."""
         return {
             "method": self.method,
             "measure": str(self.measure),
@@ -88,25 +89,25 @@ class Objective:
         }
 
     def _require_soft_form(self) -> None:
-        """Refuse a measure without a soft form where that does not depend on the data."""
+        """Refuse a measure that has no soft form whatever the data."""
         measure = self.measure
         if self.truncation is not None:
             raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
         scale = _fitting_levels(measure)
         if scale is None:
-            return  # training will say which levels the measure's parameters need
+            return  # training names the levels that the measure's parameters need
         _, pool, lengths = example_rankings(scale)
         kernel = kernel_of(measure, pool, scale, lengths)
         if kernel is None:
             raise InputError(f"softrank: {measure} has no soft form; train for it with 'lambdarank:{measure}'")
-        gains = isinstance(kernel, PairKernel) and kernel.pairs is None
-        if measure.cutoff is not None and not gains:
+        is_gain_measure = isinstance(kernel, PairKernel) and kernel.pairs is None
+        if measure.cutoff is not None and not is_gain_measure:
             raise InputError(
                 f"softrank: {measure} has no soft form with a cutoff; leave @{measure.cutoff} away, or train for it "
                 f"with 'lambdarank:{measure}'"
             )
         by_rank = 1 / np.arange(1.0, kernel.weights.shape[1] + 1)
-        if self.estimator == "expected" and not gains and not np.allclose(kernel.weights, by_rank):
+        if self.estimator == "expected" and not is_gain_measure and not np.allclose(kernel.weights, by_rank):
             raise InputError(
                 f"softrank: {measure} has a soft form for estimator='plugin' only, since what a rank is worth to it "
                 f"differs between topics; take that, or train for it with 'lambdarank:{measure}'"
@@ -114,7 +115,7 @@ class Objective:
 
 
 class ParsedObjective:
-    """An attribute that is an Objective, and may be set by the spelling of one: it is parsed once."""
+    """An attribute that holds an Objective and may be set from its text METHOD:MEASURE."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -133,8 +134,18 @@ class ParsedObjective:
         instance.__dict__[self.name] = Objective.parse(value)
 
 
+def check_sigma(value: object) -> float:
+    """The steepness of lambdarank's logistic function, or the uncertainty of softrank's scores; else an InputError."""
+    return checked.number("sigma", value, least=SIGMA[0], most=SIGMA[1])
+
+
+def check_truncation(value: object) -> int | None:
+    """How many first ranks lambdarank's pairs must touch, or None for all pairs; else an InputError."""
+    return None if value is None else checked.whole("truncation", value, 1)
+
+
 def _fitting_levels(measure: Measure) -> Levels | None:
-    """The first scale of grades that the measure's parameters fit, if one does."""
+    """The shortest scale of grades 0, 1, 2 ... that the measure's parameters fit; None where none of up to 13 does."""
     for top in range(1, 13):
         levels = tuple(float(grade) for grade in range(top + 1))
         with suppress(InputError):

@@ -1,4 +1,4 @@
-"""Kernels under uncertain scores: the value of a measure and its gradient by the scores, from who beats whom."""
+"""Kernels under uncertain scores: the value of a measure and its gradient with respect to the scores."""
 
 from __future__ import annotations
 
@@ -17,26 +17,28 @@ from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.objectives.batch import to_tensors
 
 Contest: TypeAlias = Callable[[Tensor], tuple[Tensor, Tensor]]
+"""From the probabilities pi[query, m, c] to the worth of documents and its derivatives: see ``contests``."""
 
 
 @dataclass(frozen=True, eq=False)
 class SoftKernel:
-    """A kernel laid out for the documents c that a measure counts; the others m only stand above them.
+    """A kernel by document: columns c are documents that contribute to the measure, rows m all that may rank above
+    them.
 
     Attributes
     ----------
     column : int64[query, c]
-        Which documents count; padded with any, whose ``own`` and ``pairs`` are then 0.
+        The indices of the documents that contribute; in the padding any index, with ``own`` and ``pairs`` 0.
     own : float[query, c]
-        What each brings itself.
+        What each contributes by itself.
     pairs : float[query, level, c] or None
-        What it gains from a document of each level above it.
+        What each gains from a document of each level above it.
     survival : float[query, m] or None
         The probability that the user of a cascade passes each document.
     member : float[query, m, level + 1]
-        1 at the level of a document, and at the last place for every document; 0 in the padding.
+        1 at the level of the document, and 1 at the last index; 0 in the padding.
     weights : float[query, n]
-        What the ranks are worth; 1 query stands for all.
+        The weights of the ranks; a query axis of length 1 holds for all queries.
     share : float[query]
         1/N, or 0 for an empty query.
     """
@@ -50,15 +52,15 @@ class SoftKernel:
     share: Tensor
 
     def at_expected_ranks(self, scores: Tensor, sigma: float) -> tuple[Tensor, Tensor]:
-        """sum_n A_n w(B_n) / N and its gradient: the credit A_n = own_n + sum_m pi_mn pairs_mn that a document expects,
-        at the rank B_n = 1 + sum_m pi_mn that it expects.
+        """sum_n A_n w(B_n) / N and its gradient, where A_n = own_n + sum_m pi_mn pairs_mn is the expected credit of a
+        document and B_n = 1 + sum_m pi_mn its expected rank.
 
-        1/w is linear between ranks, which is exact for w = 1/n. By pi_mn the derivative is pairs_mn w(B_n) +
-        A_n w'(B_n), and all sums over m or n are products of matrices with as many columns as there are levels.
+        1/w is interpolated linearly between ranks, which is exact for w = 1/n. The derivative with respect to pi_mn is
+        pairs_mn w(B_n) + A_n w'(B_n). All sums over m or n are matrix products with one column for each level.
         """
         assert self.pairs is not None
-        here = scores.gather(1, self.column)
-        half = (scores[:, :, None] - here[:, None, :]).mul_(0.5 / sigma)  # pi = (1 + erf(half)) / 2
+        own_score = scores.gather(1, self.column)
+        half = (scores[:, :, None] - own_score[:, None, :]).mul_(0.5 / sigma)  # pi = (1 + erf(half)) / 2
         member = self.member.transpose(1, 2)
         myself = self.member.gather(1, self.column[..., None].expand(-1, -1, self.member.shape[2])).transpose(1, 2)
         above = (member.sum(2, keepdim=True) + member @ torch.erf(half) - myself) / 2
@@ -76,15 +78,15 @@ class SoftKernel:
     def over_contests(
         self, scores: Tensor, sigma: float, contest: Contest, nodes: Sequence[tuple[float, float]]
     ) -> tuple[Tensor, Tensor]:
-        """The mean of what ``contest`` makes of the probabilities to be beaten, over points (x, weight) of a document's
-        own score s + sigma x; without any, contests are between two uncertain scores and taken for independent."""
+        """The value and gradient from ``contest``, averaged over points (x, weight) of the document's own score
+        s + sigma x. Without points, both scores of a contest are uncertain and contests are taken for independent."""
         value, gradient = torch.zeros_like(self.share), torch.zeros_like(scores)
-        here = scores.gather(1, self.column)
+        own_score = scores.gather(1, self.column)
         place = torch.arange(scores.shape[1], device=scores.device)
         others = (place[:, None] != self.column[:, None, :]) * self.member[:, :, -1:]
         for x, weight in nodes or [(0.0, 1.0)]:
             scale = sigma if nodes else math.sqrt(2) * sigma
-            standard = (scores[:, :, None] - here[:, None, :] - sigma * x) / scale
+            standard = (scores[:, :, None] - own_score[:, None, :] - sigma * x) / scale
             worth, slope = contest(torch.special.ndtr(standard) * others)
             flow = slope * torch.exp(-standard.square() / 2) * others
             flow = flow * (self.share * (weight / (scale * math.sqrt(2 * math.pi))))[:, None, None]
@@ -93,12 +95,12 @@ class SoftKernel:
             gradient.scatter_add_(1, self.column, -flow.sum(1))
         return value, gradient
 
-    def credits(self) -> Tensor | None:
+    def pair_credits(self) -> Tensor | None:
         """float[query, m, c]: what document c gains from m above it."""
         return None if self.pairs is None else self.member[:, :, :-1] @ self.pairs
 
     def _weight_at(self, rank: Tensor) -> tuple[Tensor, Tensor]:
-        """w and its derivative at ranks that are not whole."""
+        """w and its derivative at ranks that are not whole numbers."""
         length = self.weights.shape[1]
         inverse = (1 / self.weights).expand(len(rank), length)
         low = rank.floor().clamp(1, max(1, length - 1)).long()
@@ -108,26 +110,26 @@ class SoftKernel:
         return weight, -step * weight.square()
 
 
-def soft_kernel(kernel: Kernel, level: Array, scores: Tensor) -> SoftKernel:
-    """A kernel for lists int[query, n] of levels (-1: padding), in the precision and on the device of scores."""
-
-    kernel = kernel.converted(to_tensors(scores))
+def make_soft_kernel(kernel: Kernel, level: Array, scores: Tensor) -> SoftKernel:
+    """A kernel by document, for lists int[query, n] of levels (-1: padding), in the precision and on the device of
+    ``scores``."""
+    kernel = kernel.map_arrays(to_tensors(scores))
     own = kernel.own.expand(len(level), -1)
     levels = own.shape[1]
     pairs = None
     if isinstance(kernel, PairKernel) and kernel.pairs is not None:
         pairs = kernel.pairs.expand(len(level), levels, levels)
-    counts = own != 0 if pairs is None else (own != 0) | (pairs != 0).any(1)
+    contributes = own != 0 if pairs is None else (own != 0) | (pairs != 0).any(1)
 
     place = torch.tensor(level, device=scores.device)
     safe = place.clamp(min=0)
     member = torch.nn.functional.one_hot(safe, levels + 1)
     member[..., -1] = 1
     member = member * (place >= 0)[..., None]
-    counting = counts.gather(1, safe) & (place >= 0)
-    width = max(1, int(counting.sum(1).max())) if len(level) else 1
-    column = torch.argsort(~counting, dim=1, stable=True)[:, :width]
-    filled = counting.gather(1, column)
+    contributing = contributes.gather(1, safe) & (place >= 0)
+    width = max(1, int(contributing.sum(1).max())) if len(level) else 1
+    column = torch.argsort(~contributing, dim=1, stable=True)[:, :width]
+    filled = contributing.gather(1, column)
     its_level = safe.gather(1, column)
     survival = None
     if isinstance(kernel, CascadeKernel):

@@ -1,4 +1,4 @@
-"""SoftRank: measures made differentiable by giving every score a Gaussian uncertainty."""
+"""SoftRank: differentiable measures, where every score has a Gaussian uncertainty."""
 
 from __future__ import annotations
 
@@ -11,20 +11,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.pairs import PairKernel
-from gradeval.ltr.objectives.batch import Batch, batch_of, checked_scores
+from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores
 from gradeval.ltr.objectives.contests import by_exponentials, by_recursion
-from gradeval.ltr.objectives.exponentials import exponential_sum
-from gradeval.ltr.objectives.objective import Estimator
-from gradeval.ltr.objectives.softkernel import Contest, SoftKernel, soft_kernel
+from gradeval.ltr.objectives.exponentials import fit_exponentials
+from gradeval.ltr.objectives.objective import Estimator, check_sigma
+from gradeval.ltr.objectives.softkernel import Contest, SoftKernel, make_soft_kernel
 
 Form: TypeAlias = Literal["recursion", "exponential"]
 
-NODES = 24  # points of the quadrature over a document's own score
+NODES = 24  # quadrature points for a document's own score
 
 
 def soft_measure(
@@ -41,50 +40,50 @@ def soft_measure(
 ) -> Tensor:
     """A measure of uncertain scores, float[query], differentiable in them; maximise it.
 
-    The score of a document is Gaussian around what the model says, with standard deviation ``sigma``, so that document
-    m beats document n with probability pi_mn = Phi((s_m - s_n) / (sigma sqrt 2)), 1/2 where they are equal. As sigma
-    goes to 0 every estimator goes to the measure itself.
+    The score of a document is Gaussian with the model's score as its mean and standard deviation ``sigma``, so document
+    m is ranked above document n with probability pi_mn = Phi((s_m - s_n) / (sigma sqrt 2)), 1/2 where they are equal.
+    As sigma approaches 0, every estimator approaches the measure itself.
 
     Parameters
     ----------
     scores, grades, levels, mask, pool : as in lambda_loss.
     measure : one with a kernel, or its spelling: AP and its relatives (GAP, xGAP, eGAP, muAP; as plug-in only: Q, AWP)
-        and the cascades (ERR, nERR, RR) without a cutoff, measures of gain (nDCG, DCG, NDCNG, RBP, P ...) with or
-        without.
+        and the cascades (ERR, nERR, RR) without a cutoff; measures of gain (nDCG, DCG, NDCNG, RBP, P ...) with or
+        without one.
     sigma : the uncertainty, in units of the scores.
-    estimator : "plugin" is that of the papers: for AP and its relatives the sum over the documents of expected credit
-        times worth of the expected rank, O(n^2) (Robertson, Kanoulas & Yilmaz, 2010, section 5.1); for the others the
-        expectation with contests taken for independent (Taylor, Guiver, Robertson & Minka, 2008). "expected" is the
-        expectation of the measure over the scores, some hundred times as much work: given its own score, the contests
-        of a document are independent. The two differ where sigma is large. The mean over its own score is taken over
-        24 points: good to 1e-5 for smooth measures, to 1e-2 for RR or a cutoff among hundreds of documents whose
-        scores differ less than sigma.
+    estimator : "plugin" is that of the papers: for AP and its relatives the sum over the documents of the expected
+        credit times the weight of the expected rank, O(n^2) (Robertson, Kanoulas & Yilmaz, 2010, section 5.1); for the
+        others the expectation as if all pairwise comparisons were independent (Taylor, Guiver, Robertson & Minka,
+        2008). "expected" is the expectation of the measure over the scores, about a hundred times as slow: it averages
+        over 24 values of each document's own score, given which its comparisons with others are independent. The two
+        differ where sigma is large. The average is precise to 1e-5 for smooth measures, to 1e-2 for RR or a cutoff
+        among hundreds of documents whose scores differ less than sigma.
     form : for measures of gain, "recursion" is the papers' distribution over ranks, O(n^3) and exact; "exponential"
-        writes the discount as a sum of 4 to 25 exponentials, to 1e-6 of the largest, O(n^2) for each. Default:
-        exponential where the discount is smooth, recursion where it is not, as at a cutoff.
+        writes the discount as a sum of up to 25 exponentials, to 1e-6 of the largest weight, O(n^2) for each. Default:
+        "exponential" where the discount is smooth, "recursion" where it is not, as at a cutoff.
 
-    The plug-in is close to the expectation for measures in which many documents have a part (AP, GAP, nDCG). For ERR
-    and RR, which the papers do not treat, and for a cutoff it is not: of 100 documents whose scores spread as much as
-    sigma, soft ERR by the plug-in is about a tenth of the expectation. Take "expected" there, or a smaller sigma.
+    The plug-in is close to the expectation for measures to which many documents contribute (AP, GAP, nDCG). For ERR and
+    RR, which the papers do not treat, and for a cutoff it is not: for 100 documents whose scores have standard
+    deviation sigma, the plug-in gives about a tenth of the expected ERR. Take "expected" there, or a smaller sigma.
 
-    A query of one document has the value of its list; one that is empty for the measure has value and gradient 0.
+    A query of one document has the value of its list; without relevant documents value and gradient are 0.
 
     Raises
     ------
-    InputError : an unknown measure, or one without a soft form of this kind; what lambda_loss refuses of scores, grades
-        and levels.
+    InputError : an unknown measure, or one without a soft form of this kind; scores, grades or levels that lambda_loss
+        refuses.
     """
-    measure, sigma = parse_measure(measure), checked.sigma(sigma)
+    measure, sigma = parse_measure(measure), check_sigma(sigma)
     batch = batch_of(grades, levels, mask, pool)
-    scores = checked_scores(scores, batch)
+    scores = check_scores(scores, batch)
     with torch.no_grad():
         value, gradient = _value_and_gradient(scores.detach(), batch, measure, sigma, estimator, form)
-    known: Tensor = _Known.apply(scores, value, gradient)
-    return known
+    differentiable: Tensor = _ValueWithGradient.apply(scores, value, gradient)
+    return differentiable
 
 
-class _Known(torch.autograd.Function):  # type: ignore[misc]  # what torch has is Any
-    """Values [query] whose gradients [query, n] were worked out beside them."""
+class _ValueWithGradient(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leaves its type Any
+    """Values [query] whose gradients [query, n] are computed already."""
 
     @staticmethod
     def forward(ctx: Any, scores: Tensor, value: Tensor, gradient: Tensor) -> Tensor:  # noqa: ARG004
@@ -109,26 +108,28 @@ def _value_and_gradient(
     kernel = batch.kernel(measure)
     if kernel is None:
         raise InputError(f"{measure} has no soft form, since it has no kernel: train for it with lambda_loss")
-    soft = batch.keep(("soft", measure, scores.dtype, scores.device), lambda: soft_kernel(kernel, batch.level, scores))
-    gains = isinstance(kernel, PairKernel) and kernel.pairs is None
-    if form is not None and not gains:
+    soft = batch.keep(
+        ("soft", measure, scores.dtype, scores.device), lambda: make_soft_kernel(kernel, batch.level, scores)
+    )
+    is_gain_measure = isinstance(kernel, PairKernel) and kernel.pairs is None
+    if form is not None and not is_gain_measure:
         raise InputError(f"form={form!r} is a choice for measures of gain, as nDCG; {measure} has one form only")
     if soft.pairs is not None and estimator == "plugin":
         if not (kernel.weights > 0).all():
             raise _not_smooth(measure)
         return soft.at_expected_ranks(scores, sigma)
-    nodes = own_scores() if estimator == "expected" else []
-    return soft.over_contests(scores, sigma, _contest(soft, batch, measure, gains, form), nodes)
+    nodes = quadrature_points() if estimator == "expected" else []
+    return soft.over_contests(scores, sigma, _contest(soft, batch, measure, is_gain_measure, form), nodes)
 
 
-def _contest(soft: SoftKernel, batch: Batch, measure: Measure, gains: bool, form: Form | None) -> Contest:
-    """What a document is worth, from the probabilities to be beaten."""
+def _contest(soft: SoftKernel, batch: Batch, measure: Measure, is_gain_measure: bool, form: Form | None) -> Contest:
+    """The function from the probabilities of being beaten to the worth of documents."""
     kernel = batch.kernel(measure)
     assert kernel is not None
     fitted = None
     if form != "recursion":
         longest = int(batch.lengths.max(initial=1))
-        fitted = batch.keep(("exponentials", measure), lambda: exponential_sum(kernel.weights[:, :longest]))
+        fitted = batch.keep(("exponentials", measure), lambda: fit_exponentials(kernel.weights[:, :longest]))
     if fitted is not None:
         coefficients = torch.tensor(fitted[1], dtype=soft.own.dtype, device=soft.own.device)
         return partial(
@@ -136,10 +137,10 @@ def _contest(soft: SoftKernel, batch: Batch, measure: Measure, gains: bool, form
             bases=fitted[0].tolist(),
             coefficients=coefficients,
             own=soft.own,
-            pairs=soft.credits(),
+            pairs=soft.pair_credits(),
             survival=soft.survival,
         )
-    if form == "exponential" or not gains:
+    if form == "exponential" or not is_gain_measure:
         raise _not_smooth(measure)
     weights = soft.weights.expand(len(batch.level), -1)
 
@@ -150,8 +151,8 @@ def _contest(soft: SoftKernel, batch: Batch, measure: Measure, gains: bool, form
     return recursion
 
 
-def own_scores() -> list[tuple[float, float]]:
-    """Points (x, weight) for the mean over a standard Gaussian."""
+def quadrature_points() -> list[tuple[float, float]]:
+    """Points (x, weight) for the mean over a standard Gaussian variable."""
     points, weights = np.polynomial.hermite_e.hermegauss(NODES)
     return list(zip(points.tolist(), (weights / math.sqrt(2 * math.pi)).tolist(), strict=True))
 

@@ -1,1 +1,1 @@
-"""The rankers: linear, neural, trees."""
+"""The rankers (linear, neural, trees) and how they are trained."""

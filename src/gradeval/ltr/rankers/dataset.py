@@ -1,4 +1,4 @@
-"""The training data of a gradient descent: batches of queries, and the gradient of the loss by their scores."""
+"""The training data of a gradient descent: batches of queries, each with the gradient of its loss."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.loss import loss
+from gradeval.ltr.objectives.loss import compute_loss
 from gradeval.ltr.objectives.objective import Objective
 
-PAIRS = 1 << 24  # of documents in a batch at most, whatever the number of queries
+PAIRS = 1 << 24  # largest number of document pairs in a batch, whatever the number of queries
 
 
 @dataclass(frozen=True, eq=False)
 class TrainingBatch(ABC):
-    """Some queries that can be learnt from, row after row.
+    """Some queries, all of which can be learnt from: their documents are rows, one query after the other.
 
     Attributes
     ----------
-    X : float32[row, column], on the device of the training.
-    rows : which rows of the dataset they are.
-    queries : how many there are.
-    objective : what is trained for.
+    X : float32[row, column], on the training device.
+    rows : the indices of these rows in the dataset.
+    queries : the number of queries.
+    objective : what the ranker is trained for.
     """
 
     X: Tensor
@@ -43,26 +43,26 @@ class TrainingBatch(ABC):
 
     @abstractmethod
     def backward(self, scores: Tensor) -> tuple[float | None, Tensor]:
-        """For finite scores float[row]: the loss where it is known, and its gradient by the scores, float32[row]; the
-        loss is ``objectives.loss``."""
+        """The loss (see ``compute_loss``), or None where only its gradient is computed, and the gradient float32[row]
+        with respect to finite scores float[row]."""
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledBatch(TrainingBatch):
-    """LambdaRank by the compiled pair loops, many times as fast as by tensors on a CPU; without the loss itself."""
+    """LambdaRank by the compiled pair loops, much faster on a CPU than tensors. It computes the gradient only."""
 
-    pairs: LambdaQueries
+    lambda_queries: LambdaQueries
     threads: int
 
     def backward(self, scores: Tensor) -> tuple[None, Tensor]:
         sigma, truncation = self.objective.sigma, self.objective.truncation
-        gradient, _ = self.pairs.gradients(scores.double().numpy(), sigma, truncation, False, self.threads)
+        gradient, _ = self.lambda_queries.gradients(scores.double().numpy(), sigma, truncation, False, self.threads)
         return None, torch.from_numpy((gradient / self.queries).astype(np.float32))
 
 
 @dataclass(frozen=True, eq=False)
 class PaddedBatch(TrainingBatch):
-    """Any objective by tensors, on any device. ``place``: of each row in the padded list of all queries."""
+    """Any objective by tensors, on any device. ``place`` is the index of each row in the flattened padded batch."""
 
     batch: Batch
     place: Tensor
@@ -72,54 +72,54 @@ class PaddedBatch(TrainingBatch):
         padded = scores.new_zeros(shape[0] * shape[1])
         padded[self.place] = scores
         padded = padded.reshape(shape).requires_grad_()
-        value = loss(self.objective, padded, self.batch)
+        value = compute_loss(self.objective, padded, self.batch)
         (gradient,) = torch.autograd.grad(value, padded)
         return float(value.detach()), gradient.reshape(-1)[self.place]
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """All training data that can be learnt from.
+    """All training queries that can be learnt from.
 
     Attributes
     ----------
-    batches : of queries of like length, the shortest first.
-    features : the queries that can be learnt from (see ``select_trainable``), without the features themselves, which
-        the batches have.
-    quality : by LambdaRank, the measure of all their rankings; softrank has its loss for that.
+    batches : batches of queries of similar length, the shortest first.
+    features : the queries that can be learnt from (see ``select_trainable``), with an empty X, as the batches hold it.
+    train_measure : for LambdaRank, the mean of the measure over all rankings; None for SoftRank, whose loss is that
+        mean.
     """
 
     batches: list[TrainingBatch]
     features: Features
-    quality: Validation | None
+    train_measure: Validation | None
 
     @classmethod
     def of(
         cls, features: Features, levels: Levels, objective: Objective, queries: int, device: str, threads: int
     ) -> Self:
-        """A dataset in batches of so many queries; an InputError where no query can be learnt from."""
+        """A dataset in batches of ``queries`` queries; an InputError where no query can be learnt from."""
         usable = select_trainable(features, levels, objective.measure)
         compiled = objective.method == "lambdarank" and device == "cpu"
         sizes = np.diff(usable.offsets)
         batches: list[TrainingBatch] = []
-        for places in _of_like_length(sizes, queries):
+        for places in _group_by_length(sizes, queries):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
             X = torch.from_numpy(usable.X[rows]).to(device)
             if compiled:
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])
-                pairs = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
-                batches.append(CompiledBatch(X, rows, len(places), objective, pairs, threads))
+                lambda_queries = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
+                batches.append(CompiledBatch(X, rows, len(places), objective, lambda_queries, threads))
             else:
-                batch, place = _padded(usable, places, levels)
+                batch, place = _pad(usable, places, levels)
                 place_on_device = torch.from_numpy(place).to(device)
                 batches.append(PaddedBatch(X, rows, len(places), objective, batch, place_on_device))
-        usable = replace(usable, X=np.empty((len(usable), 0), np.float32), columns=())  # the batches have them
-        quality = Validation.of(usable, objective.measure) if objective.method == "lambdarank" else None
-        return cls(batches, usable, quality)
+        usable = replace(usable, X=np.empty((len(usable), 0), np.float32), columns=())  # the batches hold it
+        train_measure = Validation.of(usable, objective.measure) if objective.method == "lambdarank" else None
+        return cls(batches, usable, train_measure)
 
 
-def _of_like_length(sizes: Array, queries: int) -> Iterator[Array]:
-    """The places of queries of these sizes, of like size together and ascending within a batch."""
+def _group_by_length(sizes: Array, queries: int) -> Iterator[Array]:
+    """The indices of the queries of each batch, ascending; queries of similar size are in one batch."""
     order = np.argsort(sizes, kind="stable")
     begin = 0
     while begin < len(order):
@@ -130,10 +130,10 @@ def _of_like_length(sizes: Array, queries: int) -> Iterator[Array]:
         begin = end
 
 
-def _padded(features: Features, places: Array, levels: Levels) -> tuple[Batch, Array]:
-    """Some queries padded to one length, and the place of each of their rows in it."""
+def _pad(features: Features, places: Array, levels: Levels) -> tuple[Batch, Array]:
+    """Some queries padded to one length, and the index of each of their rows in the flattened batch."""
     sizes = np.diff(features.offsets)[places]
     column = np.arange(int(sizes.max(initial=1)))
-    here = column < sizes[:, None]
-    row = np.where(here, features.offsets[places][:, None] + column, 0)
-    return Batch.of(features.grades[row], levels=levels, mask=here), np.flatnonzero(here)
+    listed = column < sizes[:, None]
+    row = np.where(listed, features.offsets[places][:, None] + column, 0)
+    return Batch.of(features.grades[row], levels=levels, mask=listed), np.flatnonzero(listed)

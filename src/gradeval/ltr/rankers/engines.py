@@ -1,4 +1,4 @@
-"""The packages that train and save rankers: an extra, which need not be installed."""
+"""The packages that train and save rankers. They are an optional extra and may not be installed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ INSTALL = "pip install 'gradeval[ltr]'"
 
 
 @contextmanager
-def needed(what: str) -> Iterator[None]:
-    """Imports that something needs; an InputError that says what to install where an engine is not there."""
+def require_engine(what: str) -> Iterator[None]:
+    """Around imports that ``what`` needs: where an engine is not installed, an InputError says how to install it."""
     try:
         yield
     except ModuleNotFoundError as error:
         if error.name not in ENGINES:
             raise
-        raise missing(what, error.name) from None
+        raise missing_engine(what, error.name) from None
 
 
-def missing(what: str, engine: str) -> InputError:
-    """That something needs an engine which is not installed."""
+def missing_engine(what: str, engine: str) -> InputError:
+    """The error that ``what`` needs an engine which is not installed."""
     return InputError(f"{what} needs {engine}: {INSTALL}")

@@ -1,4 +1,4 @@
-"""LightGBM's text of trees, looked over before LightGBM reads it: its reader trusts what it gets."""
+"""A check of LightGBM's text of trees before LightGBM reads it, as its reader trusts the text."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ LEAVES = {"leaf_value": NUMBER, "leaf_weight": NUMBER, "leaf_count": WHOLE}
 TREE = {"Tree", "num_leaves", "num_cat", "is_linear", "shrinkage", *SPLITS, *LEAVES}
 
 
-def safe_forest(text: str, features: int, place: str) -> str:
-    """The text as far as LightGBM needs it: whole trees of numeric splits on so many features.
+def cut_checked_forest(text: str, features: int, place: str) -> str:
+    """The part of the text that LightGBM needs, checked to be whole trees of numeric splits on ``features`` features.
 
-    Its reader takes the sizes of trees, the features of splits and the children as places in memory, and ends the
-    process where a list is shorter than it expects. So all of the text is read here first, field by field: what
-    LightGBM 4 would not have written for a TreeRanker is an InputError.
+    LightGBM's reader uses sizes, features and children as memory offsets without checking them, and crashes where a
+    list is too short. So every field is checked here first: text that LightGBM 4 would not have written for a
+    TreeRanker is an InputError.
     """
     try:
         end = text.find(END)
@@ -52,7 +52,7 @@ def safe_forest(text: str, features: int, place: str) -> str:
 
 
 def _trees(text: str, features: int) -> list[dict[str, str]]:
-    """The fields of each tree; the head must say so many features, and the lengths of the trees as they are."""
+    """The fields of each tree; a ValueError where the header disagrees with the number of features or the trees."""
     begin = text.find(BEGIN)
     if begin < 0:
         raise ValueError("no trees")
@@ -78,7 +78,7 @@ def _trees(text: str, features: int) -> list[dict[str, str]]:
 
 
 def _fields(lines: Sequence[str], names: set[str]) -> dict[str, str]:
-    """The fields of some lines: these, each once."""
+    """The fields of some lines; a ValueError unless they are exactly ``names``, each once."""
     fields: dict[str, str] = {}
     for line in lines:
         name, _, value = line.partition("=")
@@ -100,18 +100,20 @@ def _require_tree(tree: dict[str, str], features: int, number: int) -> None:
     _tokens(tree, "shrinkage", NUMBER, 1)
     if leaves < 1 or tree["num_cat"] != "0" or tree["is_linear"] != "0":
         raise ValueError(f"tree {number} has no leaf, or is not of numeric splits and constant leaves")
-    held = {name: _tokens(tree, name, kind, leaves - 1) for name, kind in SPLITS.items()}
+    tokens = {name: _tokens(tree, name, kind, leaves - 1) for name, kind in SPLITS.items()}
     for name, kind in LEAVES.items():
-        few = leaves == 1 and name == "leaf_weight"  # it has none where there is no split
-        held[name] = _tokens(tree, name, kind, None if few else leaves)
-    if any(not 0 <= int(feature) < features for feature in held["split_feature"]):
+        few = leaves == 1 and name == "leaf_weight"  # a tree without splits has no leaf_weight
+        tokens[name] = _tokens(tree, name, kind, None if few else leaves)
+    if any(not 0 <= int(feature) < features for feature in tokens["split_feature"]):
         raise ValueError(f"tree {number} splits by a feature that is not there")
-    if any(int(kind) not in range(0, 12, 2) for kind in held["decision_type"]):
+    if any(int(kind) not in range(0, 12, 2) for kind in tokens["decision_type"]):
         raise ValueError(f"tree {number} has a split that is no comparison of numbers")
-    numbers = [value for name, kind in {**SPLITS, **LEAVES}.items() if kind is NUMBER for value in held[name]]
+    numbers = [value for name, kind in {**SPLITS, **LEAVES}.items() if kind is NUMBER for value in tokens[name]]
     if any(abs(float(value)) == float("inf") for value in (*numbers, tree["shrinkage"])):
         raise ValueError(f"tree {number} has a number beyond double precision")
-    children = [(place, int(child)) for side in ("left_child", "right_child") for place, child in enumerate(held[side])]
+    children = [
+        (place, int(child)) for side in ("left_child", "right_child") for place, child in enumerate(tokens[side])
+    ]
     reached = sorted(child for _, child in children)
     below = [*range(-leaves, 0), *range(1, leaves - 1)] if leaves > 1 else []
     if reached != below or any(0 < child <= place for place, child in children):

@@ -1,4 +1,4 @@
-"""The kinds of rankers: the one place where a new kind is entered."""
+"""The kinds of rankers. A new kind is registered here and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Kind(NamedTuple):
-    """Where the class of a kind is, and how the file of its weights is called."""
+    """The module and the class of a kind of ranker, and the name of its file of weights."""
 
     module: str
     name: str

@@ -1,4 +1,4 @@
-"""Learning curves: what a training came to, epoch by epoch."""
+"""Learning curves: the training objective and the validation measure by epoch."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Epoch(NamedTuple):
 
     Attributes
     ----------
-    number : from 1; of trees, how many there are.
-    objective : the mean, over the training queries that can be learnt from, of the measure that is trained for (of its
-        soft form by softrank), as it was when each was learnt from. The higher the better, as ``valid``.
-    valid : what validation measured after the epoch; None: there is none.
+    number : from 1; for trees, the number of trees.
+    objective : the mean of the trained measure (for softrank, of its soft form) over the training queries that can be
+        learnt from, each scored before the step that used it. Higher is better, also for ``valid``.
+    valid : the validation measure after the epoch; None without validation.
     """
 
     number: int
@@ -35,9 +35,9 @@ class LearningCurve(Tabular):
 
     Attributes
     ----------
-    objective, ranker, seed : what was trained for, the kind of ranker, and the seed of everything random in it.
-    measure : what validation watched; None: there was no validation.
-    curve, best : the epochs, and the number of the one whose ranker was kept.
+    objective, ranker, seed : the objective, the kind of ranker, and the random seed.
+    measure : the validation measure; None without validation.
+    curve, best : the epochs, and the number of the epoch whose ranker was kept.
     train, valid : the names of the training and the validation data.
     """
 
@@ -51,7 +51,7 @@ class LearningCurve(Tabular):
     valid: str | None
 
     def table(self, digits: int = 4) -> Table:
-        """One row: how many epochs there were, which was kept, and its value on the validation data.
+        """One row: the number of epochs, the epoch that was kept, and its value on the validation data.
 
         The records are the learning curve.
         """

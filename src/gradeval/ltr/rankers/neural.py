@@ -13,26 +13,26 @@ import numpy as np
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.rankers.engines import needed
+from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker, Task
 
 HIDDEN = 1_000_000  # units
-BLOCK = 1 << 20  # numbers scored at a time in double precision
+BLOCK = 1 << 20  # feature values converted to double precision at a time
 
 
 @dataclass(eq=False)
 class DescentRanker(Ranker):
-    """A ranker whose weights are found by gradient descent (Adam), over batches of queries of like length.
+    """A ranker trained by gradient descent (Adam) over batches of queries of similar length.
 
     Attributes
     ----------
-    epochs : at most so many times through the training data.
-    patience : with validation data, training stops when so many epochs have brought nothing better.
-    learning_rate : of Adam.
-    queries : in a batch.
-    device : "cpu", or "cuda". On the CPU the same seed gives the same ranker, bit by bit.
-    threads : cores that PyTorch takes; 0 leaves it the choice. Queries are small, one core is often fastest.
+    epochs : the largest number of epochs.
+    patience : with validation data, training stops after so many epochs without an improvement.
+    learning_rate : the learning rate of Adam.
+    queries : the number of queries in a batch.
+    device : "cpu" or "cuda". On the CPU the same seed gives the same ranker, bit by bit.
+    threads : threads for PyTorch; 0 leaves PyTorch's setting. Queries are small, so one thread is often fastest.
     """
 
     epochs: int = 300
@@ -41,7 +41,7 @@ class DescentRanker(Ranker):
     queries: int = 8
     device: str = "cpu"
     threads: int = 1
-    _learnt: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
+    _values: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
 
@@ -53,14 +53,14 @@ class DescentRanker(Ranker):
 
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
-        """The weights for so many features."""
+        """The shape of each array of weights, for ``columns`` features."""
 
     @abstractmethod
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
-        """Scores [...] of features [..., column]; works on arrays and on tensors."""
+        """Scores [...] from features [..., column]; works on arrays and on tensors."""
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        with needed(f"training a {type(self).__name__}"):
+        with require_engine(f"training a {type(self).__name__}"):
             from gradeval.ltr.rankers.training import Settings, descend
 
         require_device(self.device)
@@ -73,12 +73,12 @@ class DescentRanker(Ranker):
             device=self.device,
             threads=self.threads,
         )
-        start = self._start(len(task.train.columns))
-        self._learnt, curve, best = descend(self._net, start, task, self.objective, settings)
+        start = self._initialize(len(task.train.columns))
+        self._values, curve, best = descend(self._net, start, task, self.objective, settings)
         return curve, best
 
-    def _start(self, columns: int) -> dict[str, Array]:
-        """Uniform between -1 and 1 over the root of the number of inputs, as PyTorch's own layers begin."""
+    def _initialize(self, columns: int) -> dict[str, Array]:
+        """Initial weights, uniform within 1 / sqrt(number of inputs) of 0, as in PyTorch's own layers."""
         rng = np.random.default_rng([self.seed, 0])
         shapes = self._shapes(columns)
         bounds = {
@@ -87,7 +87,7 @@ class DescentRanker(Ranker):
         return {name: rng.uniform(-bounds[name], bounds[name], shape) for name, shape in shapes.items()}
 
     def _score(self, X: Array) -> Array:
-        weights = {name: values.astype(float) for name, values in self._learnt.items()}
+        weights = {name: values.astype(float) for name, values in self._values.items()}
         step = max(1, BLOCK // X.shape[1])
         scores = np.empty(len(X))
         for begin in range(0, len(X), step):
@@ -95,33 +95,33 @@ class DescentRanker(Ranker):
             scores[rows] = self._net(weights, X[rows].astype(float), np.tanh)
         return scores
 
-    def _weights(self) -> bytes:
-        with needed(f"saving a {type(self).__name__}"):
+    def _serialize_weights(self) -> bytes:
+        with require_engine(f"saving a {type(self).__name__}"):
             from safetensors.numpy import save
 
-        saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._learnt.items()})
+        saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._values.items()})
         return saved
 
-    def _restore(self, weights: bytes, place: str) -> None:
-        with needed(f"loading a {type(self).__name__}"):
+    def _load_weights(self, weights: bytes, place: str) -> None:
+        with require_engine(f"loading a {type(self).__name__}"):
             from safetensors import SafetensorError
             from safetensors.numpy import load
 
         try:
-            found = load(weights)
+            values_by_name = load(weights)
         except (SafetensorError, KeyError, ValueError) as error:
             raise InputError(f"{place}: no safetensors file ({error}); copy the folder whole, or train again") from None
-        wanted = self._shapes(len(self._trained().columns))
-        shapes = {name: values.shape for name, values in found.items()}
-        fits = shapes == wanted and all(values.dtype == np.float32 for values in found.values())
-        if not fits or not all(np.isfinite(values).all() for values in found.values()):
+        wanted = self._shapes(len(self._require_trained().columns))
+        shapes = {name: values.shape for name, values in values_by_name.items()}
+        fits = shapes == wanted and all(values.dtype == np.float32 for values in values_by_name.values())
+        if not fits or not all(np.isfinite(values).all() for values in values_by_name.values()):
             raise InputError(f"{place}: holds {shapes}, the card tells of {wanted}, float32 and finite; train again")
-        self._learnt = found
+        self._values = values_by_name
 
 
 @dataclass(eq=False)
 class LinearRanker(DescentRanker):
-    """score = w . x: a weight for each feature, as in the experiments of Robertson, Kanoulas & Yilmaz (2010).
+    """score = w . x, one weight for each feature, as in the experiments of Robertson, Kanoulas & Yilmaz (2010).
 
         ranker = LinearRanker("lambdarank:GAP(g=[0.5,0.5])", seed=1).fit(train, valid)
         run = test.run(ranker.score(test))
@@ -134,8 +134,8 @@ class LinearRanker(DescentRanker):
     @property
     def coefficients(self) -> Array:
         """float32[column]: the weight of each feature, on the ranker's scale."""
-        self._trained()
-        return self._learnt["input"]
+        self._require_trained()
+        return self._values["input"]
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns,)}
@@ -152,8 +152,8 @@ class NeuralRanker(DescentRanker):
 
     Attributes
     ----------
-    hidden : units of the layer.
-    activation : their f, "tanh" or "relu".
+    hidden : the number of hidden units.
+    activation : the function f, "tanh" or "relu".
     """
 
     learning_rate: float = 0.003

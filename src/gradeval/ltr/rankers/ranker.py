@@ -1,4 +1,4 @@
-"""Rankers: what all of them share, whatever they are made of."""
+"""The base class of all rankers, and loading a ranker of any kind."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
-from gradeval.ltr.saving.card import Card, Path, described, read_model, versions_of, write_model
-from gradeval.ltr.saving.checkpoint import require_replaceable
+from gradeval.ltr.saving.card import Card, Path, describe_data, read_model, versions_of, write_model
+from gradeval.ltr.saving.checkpoint import require_replaceable_file
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a ranker is to learn, checked and on its scale.
+    """The checked and scaled data of a training, and how to run it.
 
     Attributes
     ----------
-    train : the training data, of ``levels``.
-    levels : the grades of the collection: those of the training and of the validation data.
-    valid : validation by the measure that is watched; None: no early stopping.
-    progress : to be called after each epoch.
-    checkpoint : where each epoch is written, if anywhere.
-    resume : go on from the checkpoint if it is there.
-    identity : what a checkpoint must have been written for.
+    train : the training data.
+    levels : the grades of the collection, from the training and the validation data together.
+    valid : validation data and measure; None for no early stopping.
+    progress : called after each epoch.
+    checkpoint : the file that is written after each epoch; None for no file.
+    resume : whether to continue from the checkpoint if it exists.
+    identity : the data and parameters with which a checkpoint must agree.
     """
 
     train: Features
@@ -56,18 +56,18 @@ class Task:
 
 @dataclass(eq=False)
 class Ranker(ABC):
-    """Learns from graded documents to score others: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
+    """A model that scores documents by their features: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
 
-    A ranker is made from its parameters alone; ``fit`` trains it, ``save`` writes a folder, ``load`` reads it.
+    The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it.
 
     Attributes
     ----------
-    objective : what it is trained for; it may be given by its spelling.
-    seed : of everything random in training.
-    scaling : the scale of the features, fitted on the training data and kept: "z-score", "min-max", or None.
-    curve : the epochs of the training, all of them.
-    best : the number of the epoch that was kept: the first of the best on validation, without it the last.
-    card : what is written beside the weights; None before training.
+    objective : what the ranker is trained for, an Objective or its text METHOD:MEASURE.
+    seed : the random seed of the training.
+    scaling : how features are scaled, by statistics of the training data: "z-score", "min-max", or None.
+    curve : all epochs of the training.
+    best : the number of the epoch that was kept: the first with the best validation; without validation the last.
+    card : the description that is saved with the weights; None before training.
     """
 
     objective: ParsedObjective = ParsedObjective()  # noqa: RUF009  (a descriptor, not a value)
@@ -80,7 +80,7 @@ class Ranker(ABC):
     _scaler: Scaler | None = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str]
-    engine: ClassVar[str]  # the package that trains it
+    engine: ClassVar[str]  # the package that trains this kind
 
     def __post_init__(self) -> None:
         self.seed = checked.whole("seed", self.seed, 0)
@@ -88,13 +88,13 @@ class Ranker(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters it was made with, but for the objective."""
+        """The parameters of the constructor, without the objective."""
         return {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name != "objective"}
 
     @property
     def learning_curve(self) -> LearningCurve:
-        """The epochs of its training, as a result that can be shown and saved."""
-        card = self._trained()
+        """The learning curve of the training, as a table that can be shown and saved."""
+        card = self._require_trained()
         return LearningCurve(
             objective=str(self.objective),
             ranker=self.kind,
@@ -116,34 +116,35 @@ class Ranker(ABC):
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
-        """Train, from the beginning or from a checkpoint.
+        """Train the ranker, from the beginning or from a checkpoint.
 
         Parameters
         ----------
-        train : queries with documents of different grades; nothing can be learnt from others, which are passed over.
-        valid : training stops when validation no longer gets better, and its best epoch is kept. Validation follows
-            LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
-        validate_by : the measure that validation watches. Default: that of the objective.
+        train : the training data. Queries whose documents all have one grade are skipped, as nothing can be learnt.
+        valid : validation data. Training stops when validation no longer improves, and the best epoch is kept.
+            Validation follows LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
+        validate_by : the validation measure. Default: that of the objective.
         progress : called with each epoch when it is done.
-        checkpoint : a file, written anew after each epoch. Trees that take long to write are written in a tenth of the
-            time at most: a kill then repeats some of them, to the same numbers.
-        resume : go on from the checkpoint, to the very same ranker, as if never interrupted. Without a file there,
-            training begins at the beginning; one of another training is an InputError.
+        checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
+            tenth of the training time; after a kill some trees are then trained again, with the same result.
+        resume : continue from the checkpoint; the ranker is the same as without the interruption. If the file does not
+            exist, training starts from the beginning; a checkpoint of another training is an InputError.
 
         Raises
         ------
-        InputError : nothing to learn, features or grades that do not fit, training that diverges.
+        InputError : no query can be learnt from, features or grades do not fit, or training diverges.
         """
         if not train.columns or not len(train):
             raise InputError(f"{train.name}: no rows with features to learn from")
         if valid is not None and valid.columns != train.columns:
             raise InputError(
-                f"{valid.name}: {_width(valid)}, {train.name} has {_width(train)}; give the same in the same order"
+                f"{valid.name}: {_name_columns(valid)}, {train.name} has {_name_columns(train)}; "
+                "give the same in the same order"
             )
         if resume and checkpoint is None:
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
         if checkpoint is not None and not resume:
-            require_replaceable(checkpoint)
+            require_replaceable_file(checkpoint)
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
         watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
@@ -156,13 +157,13 @@ class Ranker(ABC):
             curve=[],
             columns=list(train.columns),
             levels=list(levels),
-            scaling=None if scaler is None else _written(scaler),
-            train=described(train),
-            valid=None if valid is None else described(valid),
+            scaling=None if scaler is None else _to_json(scaler),
+            train=describe_data(train),
+            valid=None if valid is None else describe_data(valid),
             versions=versions_of(self.engine),
         )
-        scaled_train = _on_scale(train, scaler, levels)
-        validation = None if valid is None else Validation.of(_on_scale(valid, scaler, levels), watched)
+        scaled_train = _scale(train, scaler, levels)
+        validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
         task = Task(scaled_train, levels, validation, progress, checkpoint, resume, _identity(card))
         self.curve, self.best = self._train(task)
         self._scaler = scaler
@@ -171,41 +172,42 @@ class Ranker(ABC):
 
     def score(self, features: Features) -> Array:
         """float64[row]: a score for each document, the higher the better; ``features.run(scores)`` is a run."""
-        card = self._trained()
+        card = self._require_trained()
         if features.columns != tuple(card.columns):
             raise InputError(
-                f"{features.name}: {_width(features)}, the ranker was trained on {len(card.columns)} "
-                f"({_ends(card.columns)}); give the same ones in the same order"
+                f"{features.name}: {_name_columns(features)}, the ranker was trained on {len(card.columns)} "
+                f"({_first_to_last(card.columns)}); give the same ones in the same order"
             )
         return self._score((features if self._scaler is None else self._scaler.apply(features)).X)
 
     def save(self, folder: Path) -> None:
-        """Write the folder of a model: card.json and the weights. It is there whole or not at all."""
-        write_model(folder, self._trained(), self._weights(), KINDS[self.kind].weights)
+        """Write the folder of a model: card.json and the weights. The folder is written completely or not at all."""
+        write_model(folder, self._require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """A ranker from the folder of a model. Nothing in it is executed; what is foreign or damaged is an InputError.
+        """Load a ranker from the folder of a model. Nothing in it is executed; other or damaged files are an
+        InputError.
 
         ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any.
         """
         place = os.path.join(os.fspath(folder), "card.json")
-        card, weights = read_model(folder, lambda card: cls._described(card, place))
-        ranker = cls._described(card, place)
+        card, weights = read_model(folder, lambda card: cls._from_card(card, place))
+        ranker = cls._from_card(card, place)
         ranker.card, ranker.best = card, card.best
-        ranker._restore(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
+        ranker._load_weights(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
         return ranker
 
     @classmethod
-    def _described(cls, card: Card, place: str) -> Self:
-        """The ranker that a card describes, without weights."""
+    def _from_card(cls, card: Card, place: str) -> Self:
+        """The ranker described by a card, without weights."""
         kind = _class_of(card.ranker, place)
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
             ranker = kind(Objective(**card.objective), **card.parameters)
-            ranker._scaler = _read_scaler(card)
+            ranker._scaler = _scaler_from_card(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
@@ -213,28 +215,28 @@ class Ranker(ABC):
 
     @abstractmethod
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        """Learn; leave the weights of the best epoch in self; return the curve and the number of that epoch."""
+        """Train; store the weights of the best epoch in self; return the curve and the number of that epoch."""
 
     @abstractmethod
     def _score(self, X: Array) -> Array:
-        """float64[row] for features float32[row, column] on their scale."""
+        """float64[row]: scores for scaled features float32[row, column]."""
 
     @abstractmethod
-    def _weights(self) -> bytes:
-        """What the file of weights holds."""
+    def _serialize_weights(self) -> bytes:
+        """The content of the file of weights."""
 
     @abstractmethod
-    def _restore(self, weights: bytes, place: str) -> None:
-        """Take weights from what a file holds; an InputError where they do not fit ``card``. ``place``: the file."""
+    def _load_weights(self, weights: bytes, place: str) -> None:
+        """Load weights from the content of the file ``place``; an InputError where they do not fit ``card``."""
 
-    def _trained(self) -> Card:
+    def _require_trained(self) -> Card:
         if self.card is None:
             raise InputError(f"this {type(self).__name__} is not trained: call fit() first, or load a model")
         return self.card
 
 
 def load_ranker(folder: Path) -> Ranker:
-    """A ranker of any kind from the folder of a model: see ``Ranker.load``."""
+    """Load a ranker of any kind from the folder of a model: see ``Ranker.load``."""
     return Ranker.load(folder)
 
 
@@ -242,9 +244,9 @@ def ranker_class(kind: str) -> type[Ranker]:
     """The class of a kind of ranker: one of ``KINDS``."""
     if kind not in KINDS:
         raise InputError(f"a ranker of kind {checked.shown(kind)}; this gradeval knows {', '.join(KINDS)}")
-    known = KINDS[kind]
-    found: type[Ranker] = getattr(import_module(f"gradeval.ltr.rankers.{known.module}"), known.name)
-    return found
+    entry = KINDS[kind]
+    loaded: type[Ranker] = getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
+    return loaded
 
 
 def _class_of(kind: str, place: str) -> type[Ranker]:
@@ -255,7 +257,7 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
 
 
 def _identity(card: Card) -> dict[str, Any]:
-    """What must not change between a checkpoint and the training that goes on from it; there may be more epochs."""
+    """What a checkpoint and the training that resumes from it must have in common; ``epochs`` may differ."""
     settings = {name: value for name, value in card.parameters.items() if name not in ("epochs", "device")}
     data = {"train": card.train["fingerprint"], "valid": card.valid and card.valid["fingerprint"]}
     return {
@@ -268,15 +270,15 @@ def _identity(card: Card) -> dict[str, Any]:
     }
 
 
-def _on_scale(features: Features, scaler: Scaler | None, levels: Levels) -> Features:
+def _scale(features: Features, scaler: Scaler | None, levels: Levels) -> Features:
     return replace(features if scaler is None else scaler.apply(features), levels=levels)
 
 
-def _written(scaler: Scaler) -> dict[str, Any]:
+def _to_json(scaler: Scaler) -> dict[str, Any]:
     return {"kind": scaler.kind, "shift": scaler.shift.tolist(), "width": scaler.width.tolist()}
 
 
-def _read_scaler(card: Card) -> Scaler | None:
+def _scaler_from_card(card: Card) -> Scaler | None:
     if card.scaling is None:
         return None
     kind: Any = card.scaling.get("kind")
@@ -286,9 +288,9 @@ def _read_scaler(card: Card) -> Scaler | None:
     return Scaler(kind, shift, width, tuple(card.columns))
 
 
-def _width(features: Features) -> str:
-    return f"{len(features.columns)} features ({_ends(features.columns)})"
+def _name_columns(features: Features) -> str:
+    return f"{len(features.columns)} features ({_first_to_last(features.columns)})"
 
 
-def _ends(columns: tuple[str, ...] | list[str]) -> str:
+def _first_to_last(columns: tuple[str, ...] | list[str]) -> str:
     return f"{columns[0]} to {columns[-1]}" if columns else "none"

@@ -1,4 +1,4 @@
-"""Training by gradient descent: epochs over batches of queries, early stopping, and going on after a kill."""
+"""Training by gradient descent: epochs over batches of queries, early stopping, and resuming from a checkpoint."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
 Net: TypeAlias = Callable[[Mapping[str, Any], Any, Callable[[Any], Any]], Any]
-"""The scores [...] for weights and features [..., column], of arrays or of tensors, with their tanh."""
+"""Scores [...] from weights, features [..., column] and the function tanh, of NumPy or of PyTorch."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How to descend: see ``DescentRanker``."""
+    """The parameters of the descent: see ``DescentRanker``."""
 
     epochs: int
     patience: int
@@ -44,16 +44,16 @@ def descend(
 ) -> tuple[Weights, tuple[Epoch, ...], int]:
     """Train a net by Adam: the weights of the best epoch, the learning curve, and the number of that epoch.
 
-    The batches stay the same; their order is drawn for each epoch from the seed and the number of the epoch. So a
-    training that goes on needs the weights and Adam's moments, and no state of a random generator.
+    The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
+    epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
     """
-    with _threads(settings.threads):
+    with _use_threads(settings.threads):
         dataset = Dataset.of(task.train, task.levels, objective, settings.queries, settings.device, settings.threads)
         return _Descent(net, start, task, objective, settings).run(dataset)
 
 
 class _Descent:
-    """The state of a training: all weights in one tensor, Adam over it, the weights to keep, the curve."""
+    """The state of a training: all weights in one tensor, Adam for it, the best weights so far, the learning curve."""
 
     def __init__(self, net: Net, start: Weights, task: Task, objective: Objective, settings: Settings) -> None:
         self.net, self.task, self.objective, self.settings = net, task, objective, settings
@@ -70,58 +70,60 @@ class _Descent:
         task = self.task
         if task.resume:
             self._resume()
-        while len(self.curve) < self.settings.epochs and not self._stale:
-            epoch = self._epoch(dataset, len(self.curve) + 1)
+        while len(self.curve) < self.settings.epochs and not self._has_stalled:
+            epoch = self._run_epoch(dataset, len(self.curve) + 1)
             self.curve.append(epoch)
-            if self._better(epoch):
+            if self._is_better(epoch):
                 self.best = epoch.number
                 self.best_weights = self.weights.detach().clone()
             if task.checkpoint is not None:
-                write_checkpoint(task.checkpoint, task.identity, [self.best, self.curve], self._state())
+                write_checkpoint(task.checkpoint, task.identity, [self.best, self.curve], self._serialize_state())
             if task.progress is not None:
                 task.progress(epoch)
-        return self._named(self.best_weights.cpu().numpy()), tuple(self.curve), self.best
+        return self._split_by_name(self.best_weights.cpu().numpy()), tuple(self.curve), self.best
 
-    def _better(self, epoch: Epoch) -> bool:
+    def _is_better(self, epoch: Epoch) -> bool:
         if epoch.valid is None or not self.best:
             return True
         before = self.curve[self.best - 1].valid
         return before is None or epoch.valid > before
 
     @property
-    def _stale(self) -> bool:
-        """Whether validation has not got better for as many epochs as patience lasts."""
+    def _has_stalled(self) -> bool:
+        """Whether the last ``patience`` epochs brought no improvement on the validation data."""
         return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
 
-    def _epoch(self, dataset: Dataset, number: int) -> Epoch:
+    def _run_epoch(self, dataset: Dataset, number: int) -> Epoch:
         order = np.random.default_rng([self.settings.seed, number]).permutation(len(dataset.batches))
-        seen = np.empty(len(dataset.features), np.float32)
-        total, moved = 0.0, False
+        all_scores = np.empty(len(dataset.features), np.float32)
+        total, any_gradient = 0.0, False
         for place in order:
             batch = dataset.batches[place]
-            scores, loss, gradient = self._step(batch, number)
-            moved = moved or number > 1 or bool(gradient.any())
-            if dataset.quality is not None:
-                seen[batch.rows] = scores.detach().cpu().numpy()
+            scores, loss, gradient = self._take_step(batch, number)
+            any_gradient = any_gradient or number > 1 or bool(gradient.any())
+            if dataset.train_measure is not None:
+                all_scores[batch.rows] = scores.detach().cpu().numpy()
             elif loss is not None:
                 total -= loss * batch.queries
-        if not moved:
+        if not any_gradient:
             raise InputError(
                 f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
                 "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
                 f"{self.objective.sigma:g} too far from the distances of scores?"
             )
         if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
-            raise self._diverged(number)
-        mean = total / len(dataset.features.topics) if dataset.quality is None else dataset.quality(seen)
+            raise self._divergence_error(number)
+        mean = (
+            total / len(dataset.features.topics) if dataset.train_measure is None else dataset.train_measure(all_scores)
+        )
         return Epoch(number, mean, self._validate())
 
-    def _step(self, batch: TrainingBatch, number: int) -> tuple[Tensor, float | None, Tensor]:
-        """A step down the gradient of a batch: its scores before the step, its loss where that is known, and the
-        gradient by the weights."""
-        scores = self.net(self._named(self.weights), batch.X, torch.tanh)
+    def _take_step(self, batch: TrainingBatch, number: int) -> tuple[Tensor, float | None, Tensor]:
+        """Take a step for one batch. Return its scores before the step, its loss where that is computed, and the
+        gradient with respect to the weights."""
+        scores = self.net(self._split_by_name(self.weights), batch.X, torch.tanh)
         if not bool(torch.isfinite(scores).all()):
-            raise self._diverged(number)
+            raise self._divergence_error(number)
         loss, by_score = batch.backward(scores.detach())
         (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
         self.weights.grad = gradient
@@ -131,17 +133,17 @@ class _Descent:
     def _validate(self) -> float | None:
         if self.task.valid is None:
             return None
-        weights = self._named(self.weights.detach().cpu().numpy().astype(float))
+        weights = self._split_by_name(self.weights.detach().cpu().numpy().astype(float))
         return self.task.valid(self.net(weights, self.valid, np.tanh))
 
-    def _diverged(self, number: int) -> InputError:
+    def _divergence_error(self, number: int) -> InputError:
         return InputError(
             f"training diverged in epoch {number}: a weight or score is not finite; take a lower learning_rate than "
             f"{self.settings.learning_rate:g}, or scale the features"
         )
 
-    def _named(self, flat: Any) -> dict[str, Any]:
-        """The weights by name, as parts of all of them."""
+    def _split_by_name(self, flat: Any) -> dict[str, Any]:
+        """The weights by name, cut from the one tensor or array of all weights."""
         named, begin = {}, 0
         for name, shape in self.shapes.items():
             end = begin + math.prod(shape)
@@ -149,7 +151,7 @@ class _Descent:
             begin = end
         return named
 
-    def _state(self) -> bytes:
+    def _serialize_state(self) -> bytes:
         moments = self.adam.state[self.weights]
         tensors: dict[str, Tensor] = {"weights": self.weights.detach(), "kept": self.best_weights, **moments}
         saved: bytes = save({name: tensor.cpu() for name, tensor in tensors.items()})
@@ -177,8 +179,8 @@ class _Descent:
 
 
 @contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """PyTorch on some cores; 0: on as many as it had."""
+def _use_threads(count: int) -> Iterator[None]:
+    """Let PyTorch use ``count`` threads for a while; 0 leaves the number as it is."""
     before = torch.get_num_threads()
     torch.set_num_threads(count or before)
     try:

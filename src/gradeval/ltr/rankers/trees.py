@@ -14,44 +14,44 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.boosting import LambdaObjective
 from gradeval.ltr.data.trainable import select_trainable
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.rankers.engines import needed
-from gradeval.ltr.rankers.forest import safe_forest
+from gradeval.ltr.objectives.boosting import LambdaObjective
+from gradeval.ltr.rankers.engines import require_engine
+from gradeval.ltr.rankers.forest import cut_checked_forest
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker, Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
-HESSIAN = 1e-3  # in a leaf at least, where sigma is 1
-LEAVES = 131_072  # what LightGBM makes at most
-SLOW = 0.1  # seconds: a checkpoint that takes longer to write is written in a tenth of the time at most
+HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
+LEAVES = 131_072  # LightGBM's limit
+SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth of the training time
 
 
 @dataclass(eq=False)
 class TreeRanker(Ranker):
     """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
 
-    An epoch is a tree. Queries are drawn anew for each, by its number and the seed, which is all that is random: the
-    same trees grow with any number of threads, and after an interruption. Where the queries that were drawn give no
-    split, the tree looks at all; where these give none either, growing is over, with fewer trees than ``epochs``.
+    An epoch is a tree. Each tree is trained on a random sample of the queries, which depends only on its number and the
+    seed: any number of threads gives the same trees, and so does a resumed training. Where the sample gives no split,
+    the tree is trained on all queries; where these give none either, training ends with fewer trees than ``epochs``.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART".
 
     Attributes
     ----------
-    epochs : trees at most.
-    patience : stop after so many trees without a better validation.
-    learning_rate : how much of each tree is added.
-    leaves, min_rows, l2 : of each tree: leaves at most, documents in a leaf at least, and what is added to the hessian
-        of a leaf.
-    subsample : share of the queries that each tree looks at.
+    epochs : the largest number of trees.
+    patience : stop after so many trees without an improvement on the validation data.
+    learning_rate : the factor by which each tree is scaled.
+    leaves, min_rows, l2 : for each tree the largest number of leaves, the smallest number of documents in a leaf, and a
+        constant that is added to the hessian of each leaf.
+    subsample : the share of the queries that each tree is trained on.
     norm : normalise the gradients of each query, see ``LambdaObjective``.
-    threads : 0 takes all cores.
+    threads : how many threads to use; 0 uses all cores.
     """
 
     _: KW_ONLY
-    scaling: Scaling | None = None  # trees only compare
+    scaling: Scaling | None = None  # trees only compare values
     epochs: int = 500
     patience: int = 50
     learning_rate: float = 0.05
@@ -81,26 +81,26 @@ class TreeRanker(Ranker):
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        growth = _Growth(self, task)
-        growth.grow()
-        self._text = growth.text(growth.best)
+        training = _TreeTraining(self, task)
+        training.train_trees()
+        self._text = training.text(training.best)
         self._forest = _engine().Booster(model_str=self._text)
-        return tuple(growth.curve), growth.best
+        return tuple(training.curve), training.best
 
     def _score(self, X: Array) -> Array:
         scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
         return scores
 
-    def _weights(self) -> bytes:
+    def _serialize_weights(self) -> bytes:
         return self._text.encode()
 
-    def _restore(self, weights: bytes, place: str) -> None:
+    def _load_weights(self, weights: bytes, place: str) -> None:
         self._text = weights.decode("utf-8", "replace")
-        self._forest = _read_forest(self._text, len(self._trained().columns), place)
+        self._forest = _read_forest(self._text, len(self._require_trained().columns), place)
 
 
-class _Growth:
-    """A training: trees, the curve, and what a checkpoint holds of them."""
+class _TreeTraining:
+    """The state of a training: the trees so far, the learning curve, and their checkpoint."""
 
     def __init__(self, ranker: TreeRanker, task: Task) -> None:
         self.ranker, self.task = ranker, task
@@ -117,39 +117,39 @@ class _Growth:
             norm=ranker.norm,
             threads=ranker.threads,
         )
-        self.quality = Validation.of(self.train, objective.measure)
-        self.trained = 0.0  # the mean of the measure when the tree was learnt
-        self.validation = np.zeros(0 if task.valid is None else len(task.valid.features))
-        self.drawn = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree looks at
-        self.thorough = False  # unless those gave none
-        self.written = (0.0, 0.0)  # when the last checkpoint was written, how long that took
+        self.train_measure = Validation.of(self.train, objective.measure)
+        self.train_value = 0.0  # the mean of the measure on the training data before the present tree
+        self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
+        self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
+        self.use_all_queries = False  # for the next tree, since a sample gave no split
+        self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
 
     @property
     def best(self) -> int:
-        """The number of the first of the best epochs on validation; without validation the last."""
+        """The number of the first of the best epochs on validation; without validation that of the last epoch."""
         if self.task.valid is None:
             return self.curve[-1].number
         values = [epoch.valid for epoch in self.curve]
         return self.curve[int(np.argmax(np.array(values, float)))].number
 
     def text(self, trees: int) -> str:
-        """LightGBM's text of the first trees, without LightGBM's settings, which show interruptions."""
+        """LightGBM's text of the first trees, without its settings, which differ after an interruption."""
         whole = str(self.forest.model_to_string(num_iteration=trees))
         return whole.partition("\nparameters:\n")[0]
 
-    def grow(self) -> None:
-        """Grow trees until there are enough, or none of the last ones helped."""
+    def train_trees(self) -> None:
+        """Train trees until there are ``epochs`` of them or validation stops the training."""
         if self.finished:
             return
         ranker, train = self.ranker, self.train
         settings = {
-            "objective": lambda scores, _: self._gradients(scores),  # a function, since LightGBM copies all else
+            "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
             "learning_rate": ranker.learning_rate,
             "num_leaves": ranker.leaves,
             "min_data_in_leaf": ranker.min_rows,
-            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # as hessians go with sigma
+            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
             "lambda_l2": ranker.l2,
             "num_threads": ranker.threads,
             "deterministic": True,
@@ -160,59 +160,59 @@ class _Growth:
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         data = self.engine.Dataset(train.X, train.grades, free_raw_data=False, params=binning)
-        looks = 2 * (ranker.epochs - len(self.curve))  # a tree takes two at most
-        with suppress(_Enough):
+        most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
+        with suppress(_StopTraining):
             try:
-                self.engine.train(settings, data, looks, init_model=self.forest, callbacks=[self._grown])
-            except _Again:
-                self.engine.train(settings, data, looks, callbacks=[self._grown])
+                self.engine.train(settings, data, most_iterations, init_model=self.forest, callbacks=[self._add_tree])
+            except _Restart:
+                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
 
     @property
     def finished(self) -> bool:
-        """Are there all the trees, or the last ``patience`` of them in vain?"""
+        """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        in_vain = grown - self.best if grown and self.task.valid is not None else 0
-        return grown >= self.ranker.epochs or in_vain >= self.ranker.patience
+        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
+        return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
-        """Gradient and hessian by row; 0 for queries that the tree does not look at."""
+        """Gradient and hessian by row; 0 for queries outside the sample."""
         offsets = self.train.offsets
-        self.trained = self.quality(scores)
+        self.train_value = self.train_measure(scores)
         gradient, hessian = self.objective.gradients(scores, self.train.grades, offsets)
         queries = len(offsets) - 1
-        if not self.looks_at_all:
-            drawn = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.drawn
-            by_row = np.repeat(drawn, np.diff(offsets))
+        if not self.uses_all_queries:
+            sampled = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.sample_size
+            by_row = np.repeat(sampled, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
-    def _grown(self, state: Any) -> None:
-        """Called by LightGBM after each look at the queries: one tree more, or none if no split was worth it."""
+    def _add_tree(self, state: Any) -> None:
+        """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
         grown = len(self.curve)
-        if state.model.num_trees() <= grown or (not grown and _stump(state.model)):
-            self._none_grown()
+        if state.model.num_trees() <= grown or (not grown and _has_no_split(state.model)):
+            self._handle_missing_split()
             return
-        self.forest, self.thorough = state.model, False
+        self.forest, self.use_all_queries = state.model, False
         value = None
         if self.task.valid is not None:
-            self.validation += self._predicted(grown, 1)
-            value = self.task.valid(self.validation)
-        epoch = Epoch(grown + 1, self.trained, value)
+            self.valid_scores += self._predict_validation(grown, 1)
+            value = self.task.valid(self.valid_scores)
+        epoch = Epoch(grown + 1, self.train_value, value)
         self.curve.append(epoch)
-        self._write()
+        self._write_checkpoint()
         if self.task.progress is not None:
             self.task.progress(epoch)
         if self.finished:
-            raise _Enough
+            raise _StopTraining
 
-    def _none_grown(self) -> None:
-        """The queries that were drawn give no split: all of them may; if not, these are all the trees."""
-        if not self.looks_at_all:
-            self.thorough = True
+    def _handle_missing_split(self) -> None:
+        """Try again with all queries; if these give no split either, end the training."""
+        if not self.uses_all_queries:
+            self.use_all_queries = True
             if not self.curve:
-                raise _Again
+                raise _Restart
         elif self.curve:
-            raise _Enough
+            raise _StopTraining
         else:
             measure, rows = self.ranker.objective.measure, self.ranker.min_rows
             raise InputError(
@@ -221,11 +221,11 @@ class _Growth:
             )
 
     @property
-    def looks_at_all(self) -> bool:
-        """Does the next tree look at all queries?"""
-        return self.thorough or self.drawn == len(self.train.topics)
+    def uses_all_queries(self) -> bool:
+        """Whether the next tree is trained on all queries."""
+        return self.use_all_queries or self.sample_size == len(self.train.topics)
 
-    def _predicted(self, first: int, trees: int) -> Array:
+    def _predict_validation(self, first: int, trees: int) -> Array:
         assert self.task.valid is not None
         rows = self.task.valid.features.X
         scores: Array = self.forest.predict(
@@ -233,25 +233,25 @@ class _Growth:
         )
         return scores
 
-    def _write(self) -> None:
-        """Write the checkpoint, unless that would take more than a tenth of the time."""
+    def _write_checkpoint(self) -> None:
+        """Write the checkpoint, unless writing would take more than a tenth of the training time."""
         if self.task.checkpoint is None:
             return
         begin = time.monotonic()
-        at, took = self.written
+        at, took = self.last_write
         if took > SLOW and begin - at < 10 * took and not self.finished:
             return
         curve = {"curve": [list(epoch) for epoch in self.curve]}
         write_checkpoint(self.task.checkpoint, self.task.identity, curve, self.text(len(self.curve)).encode())
-        self.written = begin, time.monotonic() - begin
+        self.last_write = begin, time.monotonic() - begin
 
     def _resume(self) -> None:
-        """Take up what a checkpoint holds, if there is one."""
+        """Continue from the checkpoint, if there is one."""
         assert self.task.checkpoint is not None  # fit() requires it
-        held = read_checkpoint(self.task.checkpoint, self.task.identity)
-        if held is None:
+        checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
+        if checkpoint is None:
             return
-        progress, state = held
+        progress, state = checkpoint
         place = os.fspath(self.task.checkpoint)
         self.forest = _read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
         self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
@@ -261,28 +261,28 @@ class _Growth:
                 "more, or train from the beginning"
             )
         if self.task.valid is not None:
-            self.validation += self._predicted(0, len(self.curve))
+            self.valid_scores += self._predict_validation(0, len(self.curve))
 
 
-class _Enough(Exception):
-    """Ends LightGBM's loop."""
+class _StopTraining(Exception):
+    """Raised in a callback to end LightGBM's training loop."""
 
 
-class _Again(Exception):
-    """Begins it anew, since LightGBM keeps a first tree without a split."""
+class _Restart(Exception):
+    """Raised in a callback to start the loop anew, since LightGBM keeps a first tree without a split."""
 
 
 def _read_forest(text: str, features: int, place: str) -> Any:
-    return _engine().Booster(model_str=safe_forest(text, features, place))
+    return _engine().Booster(model_str=cut_checked_forest(text, features, place))
 
 
-def _stump(forest: Any) -> bool:
-    """Has the only tree no split?"""
+def _has_no_split(forest: Any) -> bool:
+    """Whether the only tree is a single leaf."""
     return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
 
 
 def _engine() -> Any:
-    with needed("TreeRanker"):
+    with require_engine("TreeRanker"):
         import lightgbm
 
     return lightgbm

@@ -1,1 +1,1 @@
-"""Models and checkpoints on disk."""
+"""Models and checkpoints as files."""

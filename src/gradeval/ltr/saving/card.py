@@ -1,4 +1,4 @@
-"""The folder of a model: a card in JSON that says what the model is, and a file of weights beside it.
+"""The folder of a model: a card in JSON that describes the model, and a file of weights.
 
 Nothing in either is executed: the card is JSON, weights are safetensors or LightGBM's text.
 """
@@ -33,20 +33,20 @@ WEIGHTS = {kind.weights for kind in KINDS.values()}  # a folder with anything el
 
 @dataclass(frozen=True)
 class Card:
-    """What is known of a trained ranker, beside its weights; all of it is JSON.
+    """The description of a trained ranker, in JSON values.
 
     Attributes
     ----------
-    ranker : its kind: linear, neural, tree.
+    ranker : the kind: linear, neural or tree.
     objective : see ``Objective.parameters``.
-    parameters : the ranker's other parameters.
-    measure : what validation watched; None: there was none.
-    best : the epoch (the number of trees) that was kept.
+    parameters : the other parameters of the ranker.
+    measure : the validation measure; None without validation.
+    best : the epoch (for trees, the number of trees) that was kept.
     curve : [number, objective, valid] for each epoch: see ``Epoch``.
     columns, levels : the features in order, and the grades of the collection.
     scaling : the scale of each feature, {kind, shift, width}, or None.
-    train, valid : {name, topics, rows, fingerprint} of the data.
-    versions : of gradeval, Python, NumPy and the engine.
+    train, valid : the name, topics, rows and fingerprint of the data.
+    versions : the versions of gradeval, Python, NumPy and the engine.
     """
 
     ranker: str
@@ -64,15 +64,15 @@ class Card:
 
 
 def fingerprint(features: Features) -> str:
-    """SHA-256 over the table, the grades and where each query begins; names do not count."""
+    """SHA-256 of the features, the grades and the offsets of the queries; names do not count."""
     digest = hashlib.sha256(f"{features.X.shape}".encode())
     for values, kind in ((features.X, "<f4"), (features.grades, "<f8"), (features.offsets, "<i8")):
         digest.update(np.ascontiguousarray(values, dtype=kind).tobytes())
     return digest.hexdigest()
 
 
-def described(features: Features) -> dict[str, Any]:
-    """What a card says of data."""
+def describe_data(features: Features) -> dict[str, Any]:
+    """The entry of a card for training or validation data."""
     size = {"topics": len(features.topics), "rows": len(features)}
     return {"name": features.name, **size, "fingerprint": fingerprint(features)}
 
@@ -81,20 +81,20 @@ def versions_of(*packages: str) -> dict[str, str]:
     """The versions of gradeval, Python, NumPy and some packages."""
     from gradeval.version import __version__
 
-    found = {"gradeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
+    versions = {"gradeval": __version__, "python": platform.python_version(), "numpy": np.__version__}
     for package in packages:
         with suppress(PackageNotFoundError):
-            found[package] = version(package)
-    return found
+            versions[package] = version(package)
+    return versions
 
 
 def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
-    """Make the folder of a model: the card, and the weights in a file of some name.
+    """Write the folder of a model: the card, and the weights in a file called ``name``.
 
-    It is there whole or not at all, see ``whole_folder``. A model that was there is replaced; any other file or folder
-    of something is an InputError.
+    The folder is written completely or not at all, see ``whole_folder``. An earlier model is replaced; another file, or
+    a folder of something else, is an InputError.
     """
-    require_replaceable(os.path.realpath(folder), os.fspath(folder))
+    require_replaceable_folder(os.path.realpath(folder), os.fspath(folder))
     content = {
         "format": FORMAT,
         "version": VERSION,
@@ -110,10 +110,10 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
             card_file.write(text)
 
 
-def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
-    """The card and the weights of a model, whole and as they were written; else an InputError.
+def read_model(folder: Path, inspect: Callable[[Card], object] | None = None) -> tuple[Card, bytes]:
+    """The card and the weights of a model; an InputError where they were changed since they were written.
 
-    ``look`` sees the card before its digest is compared, to say more exactly what is wrong with it.
+    ``inspect`` is called with the card before its digest is compared, so that it can report errors more precisely.
     """
     place = os.fspath(folder)
     recover_folder(place)
@@ -129,32 +129,32 @@ def read_model(folder: Path, look: Callable[[Card], object] | None = None) -> tu
             f"{card_place}: format version {shown(content.get('version'))}, this gradeval reads {VERSION}; "
             "read it with the gradeval that wrote it, or train again"
         )
-    card = _card_of(content, card_place)
+    card = _parse_card(content, card_place)
     weights = content.get("weights")
-    name, wanted = (weights.get("file"), weights.get("sha256")) if isinstance(weights, dict) else (None, None)
-    if not isinstance(name, str) or not isinstance(wanted, str) or name not in WEIGHTS:
+    name, expected = (weights.get("file"), weights.get("sha256")) if isinstance(weights, dict) else (None, None)
+    if not isinstance(name, str) or not isinstance(expected, str) or name not in WEIGHTS:
         raise _damaged(card_place, "it does not name a file of weights beside it")
     weights_place = os.path.join(place, name)
     data = _read_bytes(weights_place)
-    if hashlib.sha256(data).hexdigest() != wanted:
+    if hashlib.sha256(data).hexdigest() != expected:
         raise InputError(
             f"{weights_place}: not the weights that {CARD} was written with (truncated or changed); "
             "copy the folder whole, or train again"
         )
-    if look is not None:
-        look(card)
+    if inspect is not None:
+        inspect(card)
     if content.get("sha256") != _digest(content):
         raise InputError(f"{card_place}: changed since it was written; copy the folder whole, or train again")
     return card, data
 
 
 def _digest(content: Mapping[str, Any]) -> str:
-    """SHA-256 over all else that a card says, however it is laid out."""
+    """SHA-256 of the content of a card without its digest, whatever its layout."""
     rest = {name: value for name, value in content.items() if name != "sha256"}
     return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
-def _card_of(content: Mapping[str, Any], place: str) -> Card:
+def _parse_card(content: Mapping[str, Any], place: str) -> Card:
     values: dict[str, Any] = {}
     for field in fields(Card):
         if field.name not in content:
@@ -168,11 +168,11 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
         raise _damaged(place, f"objective.measure is of type {type(card.objective['measure']).__name__}")
     if not all(isinstance(column, str) for column in card.columns):
         raise _damaged(place, "columns are not names")
-    if not _numbers(card.levels):
+    if not _are_finite_numbers(card.levels):
         raise _damaged(place, "levels are not numbers")
     if card.scaling is not None:
         parts = [card.scaling.get(part) for part in ("shift", "width")]
-        if not all(isinstance(part, list) and _numbers(part, len(card.columns)) for part in parts):
+        if not all(isinstance(part, list) and _are_finite_numbers(part, len(card.columns)) for part in parts):
             raise _damaged(place, "scaling does not fit the columns")
     for epoch in card.curve:
         if not _is_epoch(epoch):
@@ -185,7 +185,7 @@ def _card_of(content: Mapping[str, Any], place: str) -> Card:
 def _is_epoch(point: Any) -> bool:
     if not isinstance(point, list) or len(point) != 3 or not isinstance(point[0], int):
         return False
-    return _numbers(point[:2]) and (point[2] is None or _numbers(point[2:]))
+    return _are_finite_numbers(point[:2]) and (point[2] is None or _are_finite_numbers(point[2:]))
 
 
 _NONE = type(None)
@@ -205,7 +205,7 @@ TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-def _numbers(values: Sequence[Any], count: int | None = None) -> bool:
+def _are_finite_numbers(values: Sequence[Any], count: int | None = None) -> bool:
     if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
         return False
     try:
@@ -239,8 +239,8 @@ def _read_bytes(place: str) -> bytes:
         raise InputError(f"{place}: cannot be read ({error.strerror}); name the folder of a model") from error
 
 
-def require_replaceable(place: str, shown: str) -> None:
-    """An error where there is something that is no model: it is not ours to replace."""
+def require_replaceable_folder(place: str, shown: str) -> None:
+    """An InputError where something other than a model exists, which must not be replaced."""
     if os.path.isdir(place):
         names = os.listdir(place)
         if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
@@ -250,7 +250,7 @@ def require_replaceable(place: str, shown: str) -> None:
 
 
 def _is_model(place: str) -> bool:
-    """Whether a folder has a card of ours, of any version; other programs call their files card.json, too."""
+    """Whether a folder has a gradeval card, of any version; other programs write files called card.json, too."""
     try:
         return _read_json(os.path.join(place, CARD)).get("format") == FORMAT
     except InputError:

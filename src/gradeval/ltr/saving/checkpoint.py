@@ -1,4 +1,4 @@
-"""The file from which a killed training goes on: what it is for, as JSON, and the state of the engine, as bytes."""
+"""The file from which a training resumes: its identity and progress as JSON, and the state of the engine."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from gradeval._core import InputError
 from gradeval.files.whole import whole_file
 from gradeval.ltr.saving.card import Path
 
-NAME = b"gradeval checkpoint "  # so begin checkpoints of all versions
+NAME = b"gradeval checkpoint "  # all versions begin with this
 MAGIC = "gradeval checkpoint 1"
 REMEDY = "train from the beginning (without resume), or name another file"
 
 
 def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, state: bytes) -> None:
-    """Replace the file by the present state; a kill at any moment leaves the state before or this one, whole.
+    """Replace the file by the present state. A kill at any moment leaves either the earlier state or this one.
 
     Parameters
     ----------
-    identity : what training it belongs to, JSON.
-    progress : what a ranker needs to know beside its engine's state, JSON.
-    state : of the engine.
+    identity : the data and parameters of the training, as JSON values.
+    progress : the learning curve and the best epoch, as JSON values.
+    state : the state of the engine.
 
-    A file of something else is an InputError, and stays.
+    A file of something else is an InputError and is not replaced.
     """
-    require_replaceable(path)
-    sealed = {"sha256": hashlib.sha256(state).hexdigest(), "identity": identity, "progress": progress}
-    head = json.dumps(sealed, allow_nan=False)
+    require_replaceable_file(path)
+    header = {"sha256": hashlib.sha256(state).hexdigest(), "identity": identity, "progress": progress}
+    head = json.dumps(header, allow_nan=False)
     with whole_file(path, lasting=True) as file:
         file.write(f"{MAGIC}\n{head}\n".encode())
         file.write(state)
 
 
-def require_replaceable(path: Path) -> None:
-    """An InputError where a file is there, not empty, that is no checkpoint: it would be lost."""
+def require_replaceable_file(path: Path) -> None:
+    """An InputError where the file exists, is not empty and is not a checkpoint, so that it is not overwritten."""
     place = os.fspath(path)
     if not os.path.isfile(place):
         return
@@ -52,8 +52,8 @@ def require_replaceable(path: Path) -> None:
 
 
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:
-    """``progress`` and ``state`` as they were written; None where there is no file; an InputError where the file is
-    none of ours, damaged, or of another training."""
+    """``progress`` and ``state`` as they were written; None where there is no file. A file that is not a checkpoint, is
+    damaged or belongs to another training is an InputError."""
     place = os.fspath(path)
     try:
         with open(place, "rb") as file:
@@ -65,17 +65,17 @@ def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes
     if magic != f"{MAGIC}\n".encode():
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")
     try:
-        sealed = json.loads(head)
-        known, progress = sealed["identity"], sealed["progress"]
-        whole = isinstance(known, dict) and sealed["sha256"] == hashlib.sha256(state).hexdigest()
+        header = json.loads(head)
+        known, progress = header["identity"], header["progress"]
+        whole = isinstance(known, dict) and header["sha256"] == hashlib.sha256(state).hexdigest()
     except (ValueError, KeyError, TypeError, RecursionError):
         whole = False
     if not whole:
         raise InputError(f"{place}: a checkpoint that is truncated or damaged; {REMEDY}")
-    wanted = json.loads(json.dumps(identity))
-    for name, value in wanted.items():
+    expected = json.loads(json.dumps(identity))
+    for name, value in expected.items():
         if known.get(name) != value:
             what = {"train": "training data", "valid": "validation data"}.get(name, name)
-            told = "" if what != name else f" ({known.get(name)}, now {value})"
-            raise InputError(f"{place}: of a training with other {what}{told}; {REMEDY}")
+            values = "" if what != name else f" ({known.get(name)}, now {value})"
+            raise InputError(f"{place}: of a training with other {what}{values}; {REMEDY}")
     return progress, state

@@ -65,16 +65,16 @@ def tau_ap(truth: ArrayLike, estimate: ArrayLike, *, form: Literal["a", "b"] = "
     return (forth + _paired("tau_ap", _tau_ap_a, estimate, truth)) / 2 if symmetric else forth
 
 
-def matrix(statistic: Statistic, x: Array, y: Array) -> Array:
+def correlation_matrix(statistic: Statistic, x: Array, y: Array) -> Array:
     """float64[..., a, b]: the correlation of each vector x[..., a, :] (the truth) with each y[..., b, :].
 
-    0 where a vector is constant: ask ``constant`` first.
+    0 where a vector is constant (see ``is_constant``).
     """
     checks.one_of("statistic", statistic, STATISTICS)
     return STATISTICS[statistic](np.asarray(x, float), np.asarray(y, float))
 
 
-def constant(x: Array) -> Array:
+def is_constant(x: Array) -> Array:
     """bool[...]: are all values of the vector on the last axis the same?"""
     return np.asarray((x == x[..., :1]).all(-1))
 
@@ -84,14 +84,14 @@ def _require_form(name: str, form: str) -> None:
 
 
 def _paired(name: str, compute: Callable[[Array, Array], Array], x: ArrayLike, y: ArrayLike) -> Array:
-    """A statistic of vectors one by one, checked."""
-    vectors = [np.asarray(given, float) for given in (x, y)]
+    """Check the vectors, then compute a statistic of the first with the second, one by one."""
+    vectors = [np.asarray(vector, float) for vector in (x, y)]
     for which, vector in zip(("first", "second"), vectors, strict=True):
         if vector.ndim == 0 or vector.shape[-1] < 2:
             raise InputError(f"{name}: the {which} vector has fewer than 2 values, there is no order to compare")
         if not np.isfinite(vector).all():
             raise InputError(f"{name}: the {which} vector holds a value that is not a finite number")
-        if (same := constant(vector)).any():
+        if (same := is_constant(vector)).any():
             place = "".join(f"[{index}]" for index in np.argwhere(same)[0])
             value = vector[same][0, 0]
             raise InputError(
@@ -149,7 +149,7 @@ def _spearman(x: Array, y: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Orders:
-    """What the pairs (i, j) of a vector's items say, flattened to [..., n * n]."""
+    """The order of the pairs (i, j) of a vector's items, flattened to [..., n * n]."""
 
     above: Array  # is j above i?
     below: Array
@@ -165,7 +165,7 @@ def _tau_ap_a(truth: Array, estimate: Array) -> Array:
     size = truth.shape[-1]
     truly = _orders(truth)
     agreed = inner_products(1.0 + truly.above - truly.below, _expected_weights(estimate))
-    undefined = constant(truth)[..., :, None] | constant(estimate)[..., None, :]
+    undefined = is_constant(truth)[..., :, None] | is_constant(estimate)[..., None, :]
     return np.where(undefined, 0.0, agreed / (size - 1) - 1)
 
 
@@ -209,7 +209,7 @@ def _tau_ap_ties(truth: Array, estimate: Array) -> Array:
     weights = weights.reshape(orders.above.shape)
     counted = (better > 0).sum(-1)[..., None, :]
     agreed = inner_products(_orders(truth).above.astype(float), weights)
-    defined = (counted > 0) & ~constant(truth)[..., :, None]
+    defined = (counted > 0) & ~is_constant(truth)[..., :, None]
     return np.where(defined, 2 * ratio(agreed, counted) - 1, 0.0)
 
 

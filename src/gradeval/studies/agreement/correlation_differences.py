@@ -9,12 +9,12 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.scores.known import place_of_measure
+from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
-from gradeval.studies.agreement.correlation import Statistic, constant, matrix
+from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.progress import Progress
-from gradeval.studies.requirements import STUDIED, Measures, refuse_constant, require_enough, scored
+from gradeval.studies.requirements import STUDIED, Measures, as_scores, refuse_constant, require_enough
 
 TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 
@@ -47,7 +47,7 @@ def correlation_differences(
     ------
     InputError : fewer than 2 runs, 3 topics, or 2 measures beside the reference; a measure by which all runs are equal.
     """
-    scores = _scored(scores, measures, reference)
+    scores = _score(scores, measures, reference)
     require_enough(scores)
     level, seed = checks.share("level", level, 0.95), checks.seed(seed)
     samples = checks.whole("samples", samples, 2)
@@ -74,7 +74,7 @@ def correlation_differences(
     return differences_of_measures(
         statistic,
         [scores.measures[place] for place in others],
-        matrix(statistic, means[[truth]], means[others]).T,
+        correlation_matrix(statistic, means[[truth]], means[others]).T,
         resampled[..., None],
         reference=scores.measures[truth],
         centred=True,
@@ -84,18 +84,18 @@ def correlation_differences(
     )
 
 
-def _scored(scores: Scores | JudgedRuns, measures: Measures | None, reference: str | Measure) -> Scores:
+def _score(scores: Scores | JudgedRuns, measures: Measures | None, reference: str | Measure) -> Scores:
     """Scores by the measures that were asked for, or the default ones, and by the reference."""
     if measures is None and isinstance(scores, Scores):
         return scores
     chosen = STUDIED if measures is None else measures
     listed = [chosen] if isinstance(chosen, str | Measure) else list(chosen)
-    return scored(scores, [*listed, reference])
+    return as_scores(scores, [*listed, reference])
 
 
 def _with_reference(statistic: Statistic, means: Array, truth: int, others: list[int]) -> Array:
     """float64[sample, other]: correlations of means[sample, measure, run] with the reference; NaN if undefined."""
     means = np.ascontiguousarray(means)
-    values = matrix(statistic, means[:, [truth]], means[:, others])[:, 0]
-    same = constant(means)
+    values = correlation_matrix(statistic, means[:, [truth]], means[:, others])[:, 0]
+    same = is_constant(means)
     return np.where(same[:, [truth]] | same[:, others], np.nan, values)

@@ -12,17 +12,17 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.scores.known import place_of_measure
+from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
-from gradeval.studies.agreement.correlation import Statistic, constant, matrix
-from gradeval.studies.agreement.correlation_tables import CorrelationTable, of_measures
+from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.studies.agreement.layout import Layout, lay_out_measures
 from gradeval.studies.progress import Progress
-from gradeval.studies.requirements import Measures, refuse_constant, require_enough, scored
+from gradeval.studies.requirements import Measures, as_scores, refuse_constant, require_enough
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
-BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held at once
+BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held in memory at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
 
 
@@ -72,18 +72,18 @@ class Correlations(Tabular):
         """
         if reference is not None:
             reference = self.measures[place_of_measure(reference, self.measures, "correlation")]
-        table = correlations_table(of_measures(self.measures, reference), [("all", self)], digits)
+        table = correlations_table(lay_out_measures(self.measures, reference), [("all", self)], digits)
         return replace(table, notes=[self.description])
 
     @property
     def description(self) -> str:
         """What was correlated, and how, in a sentence."""
-        drawn = f"; {self.samples} bootstrap samples of the topics, seed {self.seed}" if self.samples else ""
-        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics{drawn}"
+        resampling = f"; {self.samples} bootstrap samples of the topics, seed {self.seed}" if self.samples else ""
+        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics{resampling}"
 
 
-def correlations_table(layout: CorrelationTable, parts: Sequence[tuple[str, Correlations]], digits: int = 3) -> Table:
-    """Correlations in the layout of a paper; ``parts``: over several selections of topics, each with its name."""
+def correlations_table(layout: Layout, parts: Sequence[tuple[str, Correlations]], digits: int = 3) -> Table:
+    """A table of correlations; ``parts``: the name of each selection of topics, and the correlations over it."""
     single, several = len(layout.columns) == 1, len(parts) > 1
     rows: list[list[Cell]] = []
     records: list[list[Value]] = []
@@ -121,25 +121,25 @@ def correlate(
     statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see the functions of these names in
         ``gradeval.studies.agreement.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
-    round_to : decimals to which means are rounded before they are compared; None: runs tie that differ by nothing but
-        the order of a sum.
+    round_to : decimals to which means are rounded before they are compared; None: means that differ by rounding
+        errors alone tie.
 
     Raises
     ------
     InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
     """
-    scores = scored(scores, measures)
+    scores = as_scores(scores, measures)
     require_enough(scores)
     level = checks.share("level", level, 0.95)
     samples, seed = checks.whole("samples", samples, 0), checks.seed(seed)
     round_to = None if round_to is None else checks.whole("round_to", round_to, 0)
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
-    drawn = np.random.default_rng(seed).multinomial(
+    weights = np.random.default_rng(seed).multinomial(
         len(scores.topics), np.full(len(scores.topics), 1 / len(scores.topics)), size=samples
     )
-    resampled, undefined = _resample(scores, statistic, drawn.astype(float), round_to, progress)
-    values = matrix(statistic, means, means)
+    resampled, undefined = _resample(scores, statistic, weights.astype(float), round_to, progress)
+    values = correlation_matrix(statistic, means, means)
     return Correlations(
         values=values,
         interval=_interval(values, resampled, undefined, scores.measures, level) if samples else None,
@@ -160,30 +160,30 @@ def _comparable(means: Array, round_to: int | None) -> Array:
 
 
 def _resample(
-    scores: Scores, statistic: Statistic, drawn: Array, round_to: int | None, progress: Progress | None
+    scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: Progress | None
 ) -> tuple[Array, Array]:
     """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
     size = len(scores.measures)
-    values = np.zeros((len(drawn), size, size))
-    undefined = np.zeros((len(drawn), size, size), bool)
-    for means, chunk in _resampled_means(scores, drawn, round_to):
+    values = np.zeros((len(weights), size, size))
+    undefined = np.zeros((len(weights), size, size), bool)
+    for means, chunk in _resample_means(scores, weights, round_to):
         step = max(1, BLOCK // (size * len(scores.runs) ** 2))
         for begin in range(0, len(means), step):
             here = means[begin : begin + step]
             block = slice(chunk + begin, chunk + begin + len(here))
-            values[block] = matrix(statistic, here, here)
-            same = constant(here)
+            values[block] = correlation_matrix(statistic, here, here)
+            same = is_constant(here)
             undefined[block] = same[:, :, None] | same[:, None, :]
             if progress:
-                progress(block.stop, len(drawn))
+                progress(block.stop, len(weights))
     return values, undefined
 
 
-def _resampled_means(scores: Scores, drawn: Array, round_to: int | None) -> Iterator[tuple[Array, int]]:
+def _resample_means(scores: Scores, weights: Array, round_to: int | None) -> Iterator[tuple[Array, int]]:
     """float64[sample, measure, run] and the number of the first sample, as many samples at a time as memory allows."""
     step = max(1, ROOM // (len(scores.runs) * len(scores.measures)))
-    for begin in range(0, len(drawn), step):
-        means = np.swapaxes(scores.aggregate(drawn[begin : begin + step]), -1, -2)
+    for begin in range(0, len(weights), step):
+        means = np.swapaxes(scores.aggregate(weights[begin : begin + step]), -1, -2)
         yield np.ascontiguousarray(_comparable(means, round_to)), begin
 
 

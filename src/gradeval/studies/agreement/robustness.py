@@ -17,11 +17,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.scoring import score
-from gradeval.studies.agreement.correlation import Statistic, constant, matrix
+from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.thinning import Sampling, Stratified
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
 from gradeval.studies.requirements import STUDIED, Measures, refuse_constant, require_enough, require_judged
-from gradeval.studies.side_by_side import side_by_side
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -37,14 +37,14 @@ class Robustness(Tabular):
     ----------
     values : float64[step, sample, measure]: the correlation; 0 where it is undefined.
     undefined : bool[step, sample, measure]: by the thinned pool all runs are equal. Left out of mean and spread.
-    kept : float64[step, sample]: share of the judgments of the topics that were kept.
+    judged_share : float64[step, sample]: share of the judgments of the topics that were kept.
     sampling : how judgments were taken away; its ``steps`` name the first axis.
     statistic, measures, runs, topics, seed : what was correlated, and over what.
     """
 
     values: Array
     undefined: Array
-    kept: Array
+    judged_share: Array
     sampling: Sampling
     statistic: Statistic
     measures: list[Measure]
@@ -70,35 +70,35 @@ class Robustness(Tabular):
         """What was thinned and correlated, and how, in a sentence."""
         size = f"{len(self.runs)} runs, {len(self.topics)} topics"
         pools = f"{self.values.shape[1]} thinned pools at each step, seed {self.seed}"
-        drawn = f"; {pools}" if self.sampling.random else ""
-        return f"{self.sampling}: {self.statistic} with the order under the full pool; {size}{drawn}"
+        resampling = f"; {pools}" if self.sampling.random else ""
+        return f"{self.sampling}: {self.statistic} with the order under the full pool; {size}{resampling}"
 
     def grid(self, digits: int = 3) -> Grid:
-        """What people look at: a row a step, a column a measure."""
+        """The grid of the table: a row a step, a column a measure."""
         several = self.values.shape[1] > 1  # one sample has no spread
         spreads = self.spread().tolist()
         rows: list[list[Cell]] = []
         for place, (step, means) in enumerate(zip(self.sampling.steps, self.mean().tolist(), strict=True)):
             cells = [Estimate(m, spread=s if several else None) for m, s in zip(means, spreads[place], strict=True)]
-            rows.append([step, float(self.kept[place].mean()), *cells])
+            rows.append([step, float(self.judged_share[place].mean()), *cells])
         columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
         first = [Column(self.sampling.unit, spec="g"), Column("judged", spec=".1%")]
         return Grid([*first, *columns], rows, title=str(self.sampling))
 
     def records(self) -> Iterator[list[Value]]:
-        """What programs read: the correlation in every sample, by ``FIELDS``."""
+        """The records of the table: the correlation in every sample, in the order of ``FIELDS``."""
         sampling = self.sampling
         floors: list[Value] = [None, None]
         if isinstance(sampling, Stratified):
             floors = [sampling.floor, sampling.floor_nonrelevant]
         random: list[Value] = [self.values.shape[1], self.seed] if sampling.random else [None, None]
         settings: list[Value] = [*floors, *random, len(self.runs), len(self.topics)]
-        for step, sample in np.ndindex(self.kept.shape):
+        for step, sample in np.ndindex(self.judged_share.shape):
             for place, measure in enumerate(self.measures):
                 where: list[Value] = [sampling.name, float(sampling.steps[step]), sample]
                 undefined = self.undefined[step, sample, place]
                 value = None if undefined else float(self.values[step, sample, place])
-                yield [str(measure), *where, float(self.kept[step, sample]), self.statistic, value, *settings]
+                yield [str(measure), *where, float(self.judged_share[step, sample]), self.statistic, value, *settings]
 
 
 def robustness_table(studies: Sequence[Robustness], digits: int = 3) -> Table:
@@ -126,7 +126,7 @@ def robustness(
 
     Parameters
     ----------
-    judged : judgments and runs, as ``judge(qrels, runs)`` gives; scores would not do, as judgments are taken away.
+    judged : what ``judge(qrels, runs)`` gives.
     measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref.
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.studies.agreement.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
@@ -154,16 +154,16 @@ def robustness(
     means = np.zeros((len(sampling.steps), samples, *full.shape))
     shares = np.zeros(means.shape[:2])
 
-    def work(sample: int, step: Step) -> None:
+    def thin_and_score(sample: int, step: Step) -> None:
         for place, kept in enumerate(sampling.draw(judged, np.random.default_rng([seed, sample]))):
             shares[place, sample] = kept[here].sum() / known[here].sum()
             means[place, sample] = study.means(kept)
             step(1)
 
-    side_by_side([partial(work, sample) for sample in range(samples)], threads, progress, shares.size)
-    undefined = constant(means)
+    run_in_parallel([partial(thin_and_score, sample) for sample in range(samples)], threads, progress, shares.size)
+    undefined = is_constant(means)
     _refuse_undefined(undefined, sampling, study.measures)
-    values = matrix(statistic, full[:, None, :], means[..., None, :])[..., 0, 0]
+    values = correlation_matrix(statistic, full[:, None, :], means[..., None, :])[..., 0, 0]
     return Robustness(values, undefined, shares, sampling, statistic, study.measures, study.runs, study.topics, seed)
 
 
@@ -178,7 +178,7 @@ def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measu
 
 
 class _Study:
-    """The means of some runs over some topics, under any part of the judgments."""
+    """Some runs and topics, and their means under any part of the judgments."""
 
     def __init__(
         self,
@@ -194,17 +194,17 @@ class _Study:
         chosen = score(judged, measures).sel(runs=runs, topics=topics)
         require_enough(chosen)
         self.runs, self.topics = chosen.runs, chosen.topics
-        wanted = np.zeros((len(judged.runs), len(judged.topics)), bool)
+        selected = np.zeros((len(judged.runs), len(judged.topics)), bool)
         places = [judged.runs.index(run) for run in self.runs], [judged.topics.index(topic) for topic in self.topics]
-        wanted[np.ix_(*places)] = True
-        self.judged = only_rows(judged, wanted.ravel())
+        selected[np.ix_(*places)] = True
+        self.judged = only_rows(judged, selected.ravel())
         self.places = pooled_places(self.judged)
         seeing = np.array([sees_unjudged(measure, judged.levels) for measure in measures])
-        # Where a formula cannot tell, documents whose judgment went are dropped: most of the work.
+        # For measures that do not see unjudged documents, these are dropped, which saves most of the work.
         self.parts = [(drop, np.flatnonzero(seeing != drop)) for drop in (False, True) if (seeing != drop).any()]
 
     def means(self, kept: Array) -> Array:
-        """float64[measure, run]: means over the topics where only kept[document] of the judgments are left."""
+        """float64[measure, run]: means over the topics where only the judgments kept[document] are left."""
         means = np.zeros((len(self.measures), len(self.runs)))
         for drop, places in self.parts:
             left = thinned(self.judged, kept, drop=drop, places=self.places)

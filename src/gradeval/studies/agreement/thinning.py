@@ -1,7 +1,7 @@
 """Incomplete judgments: part of a pool is taken away, as if nobody had judged it.
 
-A way of sampling is a value that draws, for every document of the pools and every step, whether its judgment is
-kept. Steps of one draw are nested: what a smaller pool has, the larger ones have too.
+A way of sampling decides, for every document of the pools and every step, whether its judgment is kept. The steps of
+one draw are nested: a larger pool has all documents of the smaller ones.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from gradeval.collection.thinned import topic_of
 from gradeval.formula.arithmetic import Array
 
 RATES = (100.0, 90.0, 70.0, 50.0, 30.0, 10.0, 5.0)
-"""Percentages of the pool that are kept, where nobody says."""
+"""Percentages of the pool that are kept by default."""
 
 Generator = np.random.Generator
 
 
 class Sampling(Protocol):
-    """A way of taking judgments away, in steps; as a string, with what it keeps at least.
+    """A way of taking judgments away, in steps; ``str`` names it, with its floor.
 
     Attributes
     ----------
@@ -47,10 +47,10 @@ class Sampling(Protocol):
 
 @dataclass(frozen=True)
 class Stratified:
-    """So many percent of each grade of each topic, but no fewer than a floor (or all there are).
+    """A percentage of each grade of each topic, but no fewer than a floor (or all of them where there are fewer).
 
     ``floor`` holds for each positive grade, ``floor_nonrelevant`` for grade 0. A floor of 1 keeps a document of
-    every grade that a topic has, however scarce: measures that live on the scarce grade then look more robust than
+    every grade that a topic has, however scarce: measures that depend on the scarce grade then look more robust than
     they are, so compare with floor 0.
     Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 4.
     """
@@ -81,20 +81,20 @@ class Stratified:
         grade = np.searchsorted(judged.levels, judged.grading.grades[:-1])
         stratum = topic_of(judged) * width + grade
         known = judged.grading.judged[:-1]
-        # Documents without a judgment have none to lose: a stratum of their own, which is never kept.
+        # Documents without a judgment form a stratum of their own, of which nothing is kept.
         stratum = np.where(known, stratum, len(judged.topics) * width)
         place, size = _places(stratum, rng.random(len(stratum)))
         floor = np.where(grade == 0, self.floor_nonrelevant, self.floor)
-        return np.stack([known & (place < kept_of(size, rate, floor)) for rate in self.rates])
+        return np.stack([known & (place < count_kept(size, rate, floor)) for rate in self.rates])
 
 
 @dataclass(frozen=True)
 class Random:
-    """So many percent of each topic's pool whatever the grades, with at least one relevant document in it.
+    """A percentage of each topic's pool whatever the grades, with at least one relevant document in it.
 
     The order of a topic's pool is redrawn until its smallest part holds a relevant document, if the topic has any: the
-    parts are nested, so the larger ones depend a little on the smallest rate asked for, too. Ask for one rate to draw
-    as Yilmaz & Aslam do.
+    parts are nested, so the larger ones depend a little on the smallest rate, too. With a single rate it is the method
+    of Yilmaz & Aslam.
     Source: Yilmaz & Aslam (2006).
     """
 
@@ -121,22 +121,22 @@ class Random:
         topics = len(judged.topics)
         topic = topic_of(judged)
         stratum = np.where(known, topic, topics)
-        hopeful = np.bincount(topic[relevant], minlength=topics) > 0
+        has_relevant = np.bincount(topic[relevant], minlength=topics) > 0
         place, size = np.zeros(len(stratum), int), np.zeros(len(stratum), int)
-        drawn = np.arange(len(stratum))
-        while drawn.size:
-            place[drawn], size[drawn] = _places(stratum[drawn], rng.random(len(drawn)))
-            smallest = place < kept_of(size, min(self.rates), 1)
-            lucky = np.bincount(topic[relevant & smallest], minlength=topics) > 0
-            drawn = np.flatnonzero((hopeful & ~lucky)[topic])
-        return np.stack([known & (place < kept_of(size, rate, 1)) for rate in self.rates])
+        pending = np.arange(len(stratum))
+        while pending.size:
+            place[pending], size[pending] = _places(stratum[pending], rng.random(len(pending)))
+            smallest = place < count_kept(size, min(self.rates), 1)
+            satisfied = np.bincount(topic[relevant & smallest], minlength=topics) > 0
+            pending = np.flatnonzero((has_relevant & ~satisfied)[topic])
+        return np.stack([known & (place < count_kept(size, rate, 1)) for rate in self.rates])
 
 
 @dataclass(frozen=True)
 class Depth:
-    """Only documents that some run has among its first so many: a shallower pool of these runs. Nothing is random.
+    """The documents that some run ranks above a depth: a shallower pool of these runs. Nothing is random.
 
-    The pool is that of all runs that met the judgments, whichever of them are then studied.
+    The pool is that of all judged runs, also of those that are not studied.
     """
 
     name: ClassVar[str] = "depth"
@@ -165,7 +165,7 @@ class Depth:
         return np.stack([known & (best <= depth) for depth in self.depths])
 
 
-def kept_of(size: Array, rate: float, floor: Array | int) -> Array:
+def count_kept(size: Array, rate: float, floor: Array | int) -> Array:
     """int64[...]: how many documents of a stratum are kept: min(size, max(floor, round half up(rate size / 100)))."""
     return np.minimum(size, np.maximum(floor, np.floor(rate * size / 100 + 0.5))).astype(int)
 

@@ -1,4 +1,4 @@
-"""Lists in terms of the classes of documents that a measure tells apart: what is left of a maximum entropy problem."""
+"""Maximum entropy problems, reduced to the classes of levels that a measure tells apart."""
 
 from __future__ import annotations
 

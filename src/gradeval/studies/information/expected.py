@@ -46,21 +46,21 @@ class Expected(Rows):
 
     def value(self, p: Array) -> Array:
         """float64[...]: E(p) for distributions p[..., level, rank]."""
-        return np.asarray((p * self._given_above(p)).sum((-2, -1)))
+        return np.asarray((p * self._worth(p)).sum((-2, -1)))
 
     def gradient(self, p: Array) -> Array:
         """float64[..., level, rank]: dE/dp[a, n], in one pass down the ranking and one up."""
-        return self.measured(p)[1]
+        return self.value_and_gradient(p)[1]
 
-    def measured(self, p: Array) -> tuple[Array, Array]:
+    def value_and_gradient(self, p: Array) -> tuple[Array, Array]:
         """E(p) and its gradient."""
-        worth = self._given_above(p)
+        worth = self._worth(p)
         discounted = self.discount[..., None, :] * p
         below = discounted[..., ::-1].cumsum(-1)[..., ::-1] - discounted
         return np.asarray((p * worth).sum((-2, -1))), np.asarray(worth + np.swapaxes(self.pair, -1, -2) @ below)
 
-    def _given_above(self, p: Array) -> Array:
-        """What a document of level a at rank n is worth, given those expected above it."""
+    def _worth(self, p: Array) -> Array:
+        """float64[..., level, rank]: what a document of the level at the rank adds, with those expected above it."""
         above = p.cumsum(-1) - p
         return np.asarray(self.linear + self.discount[..., None, :] * (self.pair @ above))
 
@@ -69,8 +69,8 @@ def expected(measure: Measure, pool: Array, levels: Levels, retrieved: Array | i
     """The expected value of a measure as a function of the distribution of levels over ranks.
 
     The terms are those of the measure's pair form, which is read off the measure itself (``kernels.derived``); so every
-    parameter (g, rel, gains, cutoff, norm, ...) counts. A document that nobody pooled stands for level 0 as well as one
-    that was judged non-relevant, so that neither may gain anything.
+    parameter (g, rel, gains, cutoff, norm, ...) counts. Level 0 stands for documents
+    outside the pool and for those judged non-relevant alike, so neither may gain anything.
 
     Parameters
     ----------

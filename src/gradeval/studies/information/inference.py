@@ -20,12 +20,12 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import maximum_entropy
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
 from gradeval.studies.requirements import TOPICS, Measures
-from gradeval.studies.side_by_side import side_by_side
 
 MEASURES = "nDCG AP GAP"
-"""From whose values rankings are inferred where nobody says."""
+"""The measures from whose values rankings are inferred by default."""
 PORTION = 32  # lists that one thread infers before it takes the next
 
 
@@ -76,7 +76,7 @@ def inform(
     checks.one_of("counts", counts, get_args(Counts))
     samples, level = checks.whole("samples", samples, 0), checks.share("level", level, 0.95)
     seed, threads = checks.seed(seed), checks.threads(threads)
-    rows = eligible(judged, grades, least)
+    rows = find_eligible(judged, grades, least)
     if samples:
         _require_topics(len(np.unique(rows % len(judged.topics))), least)
     errors = np.zeros((len(chosen), len(grades), len(rows)))
@@ -86,12 +86,12 @@ def inform(
     def infer(first: int, place: int, step: Step) -> None:
         part = slice(first, first + PORTION)
         block = judged.rows(rows[part])
-        errors[place, :, part], converged[place, part] = _inferred(block, chosen[place], grades, counts)
+        errors[place, :, part], converged[place, part] = _infer(block, chosen[place], grades, counts)
         values[place, part] = chosen[place](block)
         step(len(rows[part]))
 
     tasks = [partial(infer, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
-    side_by_side(tasks, threads, progress, len(rows) * len(chosen))
+    run_in_parallel(tasks, threads, progress, len(rows) * len(chosen))
     run, topic = np.divmod(rows, len(judged.topics))
     order = np.argsort(rows)
     return Informativeness(
@@ -112,8 +112,8 @@ def inform(
     )
 
 
-def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
-    """intp[list]: the rankings that ``inform`` studies, shorter ones first, as rows[run * topics].
+def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
+    """intp[list]: the rows of ``judged`` that ``inform`` studies, shorter rankings first.
 
     They hold ``least`` documents of each kind, from one threshold to below the next; an error where none does.
     """
@@ -121,7 +121,7 @@ def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, leas
     least = checks.whole("least", least, 1, unit="documents")
     enough = np.zeros(len(judged), bool)
     for rows, block in judged.blocks():
-        reached = np.stack([block.found(grade) for grade in grades] + [np.zeros(len(rows), int)])
+        reached = np.stack([block.relevant_retrieved(grade) for grade in grades] + [np.zeros(len(rows), int)])
         enough[rows] = (-np.diff(reached, axis=0) >= least).all(0)
     if not enough.any():
         raise InputError(
@@ -135,7 +135,7 @@ def eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, leas
 def inferred_curve(p: Array, recall_base: Array, hit: Array) -> tuple[Array, Array]:
     """float64[..., rank], twice: expected recall and precision at each rank.
 
-    ``p[..., level, rank]`` is the distribution of levels; ``hit[level]`` tells which levels are relevant.
+    ``p[..., level, rank]`` is the distribution of levels; ``hit[level]``: is the level relevant?
     """
     relevant = p[..., np.asarray(hit), :].sum(-2).cumsum(-1)
     return relevant / np.asarray(recall_base)[..., None], relevant / np.arange(1, p.shape[-1] + 1)
@@ -181,13 +181,13 @@ def _require_topics(number: int, least: int) -> None:
         )
 
 
-def _inferred(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
+def _infer(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
     """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; did they converge?"""
     form = expected(measure, block.pool, block.levels, block.retrieved)
-    held = block.pool
+    documents = block.pool
     if counts == "retrieved":
-        held = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
-    inferred = maximum_entropy(form, held, measure(block), block.retrieved)
+        documents = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
+    inferred = maximum_entropy(form, documents, measure(block), block.retrieved)
     errors = np.zeros((len(thresholds), len(block.retrieved)))
     for place, grade in enumerate(thresholds):
         base, hits, relevant = block.recall_base(grade), block.hits(grade), block.counts(grade)

@@ -1,4 +1,4 @@
-"""Informativeness: how much of a ranking can be told from the value of a measure?"""
+"""Informativeness: how much of a ranking can be inferred from the value of a measure?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.tables.grid import Cell, Column, Estimate, Grid, read_as_best
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
@@ -62,7 +62,7 @@ class Informativeness(Tabular):
 
     @property
     def counted(self) -> Array:
-        """bool[list]: the lists that enter the means: those inferred by every measure, so that all see the same."""
+        """bool[list]: the lists that enter the means: those that were inferred by every measure."""
         return np.asarray(self.converged.all(0))
 
     @property
@@ -90,7 +90,7 @@ class Informativeness(Tabular):
     def ci(self, level: float = 0.95, seed: int = 0, samples: int = 2000) -> Array:
         """float64[measure, threshold, 2]: bounds of bootstrap intervals of ``mean()``.
 
-        Topics are drawn with all their lists, which resemble each other; the same draws serve every measure.
+        Topics are resampled with all their lists, which resemble each other; all measures have the same resamples.
         """
         level = checks.share("level", level, 0.95)
         samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
@@ -98,8 +98,8 @@ class Informativeness(Tabular):
         topics = len(number)
         if topics < 2:
             raise InputError("an interval needs lists of at least 2 topics")
-        drawn = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=samples)
-        means = np.einsum("mkt,st->mks", total, drawn) / (drawn @ number)
+        weights = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=samples)
+        means = np.einsum("mkt,st->mks", total, weights) / (weights @ number)
         return np.moveaxis(np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=-1), 0, -1)
 
     def _by_topic(self) -> tuple[Array, Array]:
@@ -129,7 +129,7 @@ class Informativeness(Tabular):
         best = {
             (row, number)
             for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
-            for row in read_as_best(list(map(column.write, errors)), column.write(min(errors)))
+            for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
         }
         return Table([Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, self._records()), self.notes)
 
@@ -138,14 +138,14 @@ class Informativeness(Tabular):
         """What was studied, what was left out, and where the intervals come from, in sentences."""
         kinds = f"{self.least} documents (least) from each threshold ({show_levels(self.thresholds)}) to the next"
         notes = [f"{len(self.run)} rankings hold {kinds}"]
-        if lost := len(self.run) - int(self.counted.sum()):
-            notes.append(f"{lost} of them could not be inferred by every measure and are left out of the means")
+        if left_out := len(self.run) - int(self.counted.sum()):
+            notes.append(f"{left_out} of them could not be inferred by every measure and are left out of the means")
         for measure, lists in self.not_inferred.items():
             more = f" and {len(lists) - NAMED} more" if len(lists) > NAMED else ""
             notes.append(f"not inferred by {measure}: {', '.join(lists[:NAMED])}{more}")
         if self.samples:
-            drawn = f"{self.samples} bootstrap samples of the topics with their rankings, seed {self.seed}"
-            notes.append(f"intervals: {self.level:.4g} confidence, {drawn}")
+            resampling = f"{self.samples} bootstrap samples of the topics with their rankings, seed {self.seed}"
+            notes.append(f"intervals: {self.level:.4g} confidence, {resampling}")
         return notes
 
     def _estimates(self, measure: int) -> list[Cell]:

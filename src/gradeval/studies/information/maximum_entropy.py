@@ -31,10 +31,10 @@ class MaximumEntropy:
     probability : float64[..., level, rank]: how probable each level is at each rank; 0 beyond the end of a list.
     multiplier : float64[...]: the Lagrange multiplier of the value; inf (-inf) for the best (worst) list there is, and
         any other that leaves nothing to chance.
-    value : float64[...]: expected value of the measure; not the one asked for where not converged.
+    value : float64[...]: expected value of the measure; not the given one where not converged.
     entropy : float64[...]: -sum p ln p, in nats.
     iterations : int64[...]: fields that were tried.
-    converged : bool[...]: is this a list of the value and the documents asked for (to within 1e-6) whose entropy is
+    converged : bool[...]: is this a list of this value and these documents (to within 1e-6) whose entropy is
         stationary: another round would change no probability by more than 1e-9? That no other list has more entropy is
         certain only for linear measures.
     """
@@ -97,21 +97,21 @@ def maximum_entropy(
     classes = Classes.of(Expected(linear, pair, discount), live, mass)
     together = max(1, _TOGETHER // depth)
     parts = [slice(first, first + together) for first in range(0, len(mass), together)] or [slice(0)]
-    found = _Found.joined([_solve(classes.take(part), flat(value, 0)[part]) for part in parts])
-    p = classes.spread(found.p)
+    solution = _Solution.join([_solve(classes.take(part), flat(value, 0)[part]) for part in parts])
+    p = classes.spread(solution.p)
     reached = Expected(linear, pair, discount).value(p)
     return MaximumEntropy(
         p.reshape(*leading, *p.shape[1:]),
-        found.multiplier.reshape(leading),
+        solution.multiplier.reshape(leading),
         reached.reshape(leading),
         entropy(p).reshape(leading),
-        found.rounds.reshape(leading),
-        (found.settled & possible & (np.abs(reached - flat(value, 0)) <= _FEASIBLE)).reshape(leading),
+        solution.rounds.reshape(leading),
+        (solution.settled & possible & (np.abs(reached - flat(value, 0)) <= _FEASIBLE)).reshape(leading),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Found:
+class _Solution:
     """p[i, class, rank], and for each list the multiplier of the value, the fields tried, and whether it settled."""
 
     p: Array
@@ -120,8 +120,8 @@ class _Found:
     settled: Array
 
     @classmethod
-    def joined(cls, parts: list[_Found]) -> _Found:
-        """Several of these as one."""
+    def join(cls, parts: list[_Solution]) -> _Solution:
+        """Join several of these."""
         names = ("p", "multiplier", "rounds", "settled")
         return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
 
@@ -147,21 +147,21 @@ class _Range(Rows):
         return np.maximum(nearer, 1e-5 * np.asarray(self.high - self.low))
 
 
-def _solve(classes: Classes, value: Array) -> _Found:
+def _solve(classes: Classes, value: Array) -> _Solution:
     """Lists at either end of what is possible at once, the others by iteration."""
     form = classes.form
     best, worst = classes.in_order(best_first=True), classes.in_order(best_first=False)
-    found = _Found(classes.even(), np.zeros(len(value)), np.zeros(len(value), int), np.ones(len(value), bool))
-    high, middle, low = form.value(best), form.value(found.p), form.value(worst)
+    solution = _Solution(classes.even(), np.zeros(len(value)), np.zeros(len(value), int), np.ones(len(value), bool))
+    high, middle, low = form.value(best), form.value(solution.p), form.value(worst)
     # Where the pair is asymmetric (xGAP, Q) the reversed list need not be the worst.
     symmetric = np.asarray(np.isclose(form.pair, np.swapaxes(form.pair, 1, 2), rtol=1e-9, atol=0.0).all((1, 2)))
     alike = high - low <= _AT_THE_END
     at_best = ~alike & (value >= high - _AT_THE_END)
     at_worst = ~alike & symmetric & (value <= low + _AT_THE_END)
     for some, ordered, sign in ((at_best, best, 1), (at_worst, worst, -1)):
-        found.multiplier[some] = sign * np.inf
+        solution.multiplier[some] = sign * np.inf
         for i in np.flatnonzero(some):
-            found.p[i] = _leveled(ordered[i], form.linear[i], form.discount[i], classes.live[i])
+            solution.p[i] = _average_equal_ranks(ordered[i], form.linear[i], form.discount[i], classes.live[i])
     between = np.flatnonzero(~(alike | at_best | at_worst))
     if len(between):
         aim, high, low, middle = (each[between] for each in (value, high, low, middle))
@@ -174,14 +174,16 @@ def _solve(classes: Classes, value: Array) -> _Found:
         if len(stuck):
             point.update(stuck, _approach(lists.take(stuck), start.take(stuck), limits.take(stuck), middle[stuck]))
         p = lists.distribution(point.field, point.x)
-        found.p[between] = np.concatenate([part.live[:, None] - p.sum(1, keepdims=True), p], 1)
-        certain = (p * (1 - p)).max((1, 2), initial=0.0) <= _CERTAIN  # of a list without chance any larger one will do
-        found.multiplier[between] = np.where(certain, np.copysign(np.inf, point.x[:, 0]), point.x[:, 0])
-        found.rounds[between], found.settled[between] = point.rounds, point.settled
-    return found
+        solution.p[between] = np.concatenate([part.live[:, None] - p.sum(1, keepdims=True), p], 1)
+        certain = (p * (1 - p)).max(
+            (1, 2), initial=0.0
+        ) <= _CERTAIN  # of a list that is certain any larger multiplier will do
+        solution.multiplier[between] = np.where(certain, np.copysign(np.inf, point.x[:, 0]), point.x[:, 0])
+        solution.rounds[between], solution.settled[between] = point.rounds, point.settled
+    return solution
 
 
-def _leveled(p: Array, linear: Array, discount: Array, live: Array) -> Array:
+def _average_equal_ranks(p: Array, linear: Array, discount: Array, live: Array) -> Array:
     """p[class, rank] with its mean wherever a run of ranks counts the same: beyond a cutoff, or within one of P."""
     near = 1e-12 * np.abs(linear).max()
     differs = (np.abs(np.diff(linear, axis=1)) > near).any(0) | (np.diff(live) != 0)
@@ -192,7 +194,7 @@ def _leveled(p: Array, linear: Array, discount: Array, live: Array) -> Array:
 
 
 def _approach(lists: Lists, start: Point, limits: _Range, middle: Array) -> Point:
-    """Follow the solutions from the list without order to the value asked for, in strides as long as they hold."""
+    """Approach the value from that of the list without order, in strides that grow as long as each of them succeeds."""
     here = start
     odds, goal = limits.odds(middle), limits.odds(lists.value)
     stride = np.full(len(goal), 1.0)
@@ -204,15 +206,15 @@ def _approach(lists: Lists, start: Point, limits: _Range, middle: Array) -> Poin
         part, target = limits.take(going), lists.take(going)
         aim = np.where(last, target.value, part.value(ahead))
         target = replace(target, value=aim, room=part.room(aim))
-        tried = settle(target, here.take(going), np.where(last, SETTLED, _EN_ROUTE), _PATIENCE)
-        here.rounds[going] += tried.rounds
-        tried.rounds[:] = here.rounds[going]
-        held = tried.settled.copy()
-        tried.settled[:] = held & last
-        here.update(going[held], tried.take(held))
-        odds[going[held]] = ahead[held]
-        stride[going] *= np.where(held, 1.7, 0.35)
-        going = going[~(held & last) & (stride[going] > _SHORTEST)]
+        trial = settle(target, here.take(going), np.where(last, SETTLED, _EN_ROUTE), _PATIENCE)
+        here.rounds[going] += trial.rounds
+        trial.rounds[:] = here.rounds[going]
+        succeeded = trial.settled.copy()
+        trial.settled[:] = succeeded & last
+        here.update(going[succeeded], trial.take(succeeded))
+        odds[going[succeeded]] = ahead[succeeded]
+        stride[going] *= np.where(succeeded, 1.7, 0.35)
+        going = going[~(succeeded & last) & (stride[going] > _SHORTEST)]
         if not len(going):
             break
     return here

@@ -42,9 +42,9 @@ class Lists(Rows):
     value: Array
     room: Array
 
-    def measured(self, p: Array) -> tuple[Array, Array]:
+    def value_and_gradient(self, p: Array) -> tuple[Array, Array]:
         """Expected value[i] and its gradient[i, class, rank] at p[i, class, rank]."""
-        value, gradient = self.form.measured(p)
+        value, gradient = self.form.value_and_gradient(p)
         return self.constant + value, gradient
 
     def distribution(self, field: Array, x: Array) -> Array:
@@ -65,7 +65,7 @@ class Lists(Rows):
 
 @dataclass(frozen=True, eq=False)
 class Point(Rows):
-    """Where the lists stand: a field, the multipliers that go with it, and whether both are at rest."""
+    """The state of the iteration for each list: a field, its multipliers, and whether both have settled."""
 
     field: Array
     x: Array
@@ -76,14 +76,14 @@ class Point(Rows):
     def without_order(cls, lists: Lists, reference: Array) -> Self:
         """Every rank alike: the most random of all lists, whatever its value. ``reference[i]``: mass of that class."""
         length = np.maximum(lists.live.sum(-1), 1.0)
-        _, field = lists.measured(lists.live * (lists.mass / length)[..., None])
+        _, field = lists.value_and_gradient(lists.live * (lists.mass / length)[..., None])
         with np.errstate(divide="ignore"):  # a class without mass never occurs: mu = -inf
             mu = np.log(lists.mass / reference[:, None])
         x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
         return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
 
     def update(self, which: Array | list[int], other: Point) -> None:
-        """Let some lists stand where ``other`` stands."""
+        """Replace the state of some lists by that of ``other``."""
         for each in fields(self):
             getattr(self, each.name)[which] = getattr(other, each.name)
 
@@ -96,7 +96,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
     A list is settled when no probability changes by more than ``precision[i]``, nor are the constraints missed by
     more. ``rounds`` limits the fields that are tried.
     """
-    found = Point(*(getattr(start, each.name).copy() for each in fields(start)))
+    result = Point(*(getattr(start, each.name).copy() for each in fields(start)))
     number = np.arange(len(start.x))
     field, x = start.field, start.x
     count, shape = len(number), field.shape[1:]
@@ -114,7 +114,7 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
         doubt = p * (1 - p)
         unrest = np.abs(x[:, :1, None] * change * doubt).max((1, 2), initial=0.0)
         done = (unrest <= precision) & (excess <= precision)
-        found.update(number, Point(field, x, done, np.full(len(number), turn)))
+        result.update(number, Point(field, x, done, np.full(len(number), turn)))
         missed = np.where(met, 0, missed + 1)
         going = ~done & ((missed < _MISSES) | ~lists.form.pair.any((1, 2)))
         if not going.any():
@@ -124,16 +124,16 @@ def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
         changes[:, slot], images[:, slot] = change - earlier, image - before
         usable[:, slot] = was_met
         usable &= met[:, None]
-        field = image - _combined(images, changes, change, np.sqrt(doubt), usable)
+        field = image - _extrapolate(images, changes, change, np.sqrt(doubt), usable)
         if not going.all():
             lists, number = lists.take(going), number[going]
             field, x, image, change = field[going], x[going], image[going], change[going]
             changes, images, usable = changes[going], images[going], usable[going]
             met, missed, tolerance, precision = met[going], missed[going], tolerance[going], precision[going]
-    return found
+    return result
 
 
-def _combined(images: Array, changes: Array, change: Array, weight: Array, usable: Array) -> Array:
+def _extrapolate(images: Array, changes: Array, change: Array, weight: Array, usable: Array) -> Array:
     """The combination of earlier differences of images whose differences of changes best explain ``change``."""
     count, memory = usable.shape
     flat = (changes * (weight[:, None] * usable[:, :, None, None])).reshape(count, memory, -1)
@@ -142,7 +142,7 @@ def _combined(images: Array, changes: Array, change: Array, weight: Array, usabl
     diagonal *= 1 + 1e-12
     diagonal += np.where(diagonal > 0, 0.0, 1.0)
     right = flat @ (weight * change).reshape(count, -1, 1)
-    share = _solution(gram, right)
+    share = _solve_systems(gram, right)
     return np.asarray((np.swapaxes(share, 1, 2) @ images.reshape(count, memory, -1)).reshape(change.shape))
 
 
@@ -153,7 +153,7 @@ def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tupl
     still missed by.
     """
     p = lists.distribution(field, x)
-    value, gradient = lists.measured(p)
+    value, gradient = lists.value_and_gradient(p)
     excess = lists.excess(p, value)
     norm = np.linalg.norm(excess, axis=1)
     for _ in range(_STEPS):
@@ -168,7 +168,7 @@ def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tupl
         for _ in range(_CUTS):
             x_new = x + size[:, None] * direction
             p_new = lists.distribution(field, x_new)
-            value, gradient_new = lists.measured(p_new)
+            value, gradient_new = lists.value_and_gradient(p_new)
             excess_new = lists.excess(p_new, value)
             norm_new = np.linalg.norm(excess_new, axis=1)
             worse = open_ & (norm_new > (1 - 0.1 * size) * norm)
@@ -187,8 +187,8 @@ def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array
     scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
     jacobian /= scale[:, :, None] * scale[:, None, :]
     jacobian[:, np.arange(width), np.arange(width)] += 1e-12
-    with np.errstate(all="ignore"):  # where every rank is as good as certain nothing can be learnt: no step
-        step = -_solution(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
+    with np.errstate(all="ignore"):  # no step where every rank is as good as certain
+        step = -_solve_systems(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
     return np.where(np.isfinite(step).all(1, keepdims=True), step, 0.0)
 
 
@@ -212,7 +212,7 @@ def entropy(p: Array) -> Array:
     return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum((1, 2)))
 
 
-def _solution(matrix: Array, right: Array) -> Array:
+def _solve_systems(matrix: Array, right: Array) -> Array:
     """Solutions of linear systems; the shortest where one is singular."""
     try:
         return np.linalg.solve(matrix, right)

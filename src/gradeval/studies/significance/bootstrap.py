@@ -8,41 +8,42 @@ import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.studies.products import product
-from gradeval.studies.progress import Step, unwatched
-from gradeval.studies.significance.paired import centred, differences_of
+from gradeval.studies.progress import Step, ignore_step
+from gradeval.studies.significance.paired import centre, differences_of
 
-BLOCK = 2**20  # pairs, times resamples, that are held at once
+BLOCK = 2**20  # pairs times resamples in memory at once
 
 
 def rank_of(alpha: float, samples: int) -> int:
-    """ceil(alpha * samples): how many of the resamples lie beyond the critical value, itself included."""
+    """ceil(alpha * samples): the rank of the critical value among the resamples, the largest first."""
     return max(1, math.ceil(round(alpha * samples, 9)))
 
 
-def resamples(topics: int, samples: int, seed: int) -> Array:
+def resample_topics(topics: int, samples: int, seed: int) -> Array:
     """float64[sample, topic]: how often each topic is drawn in a bootstrap sample of as many topics."""
-    return counted(np.random.default_rng(seed).integers(0, topics, (samples, topics)), topics)
+    return count_draws(np.random.default_rng(seed).integers(0, topics, (samples, topics)), topics)
 
 
-def counted(indices: Array, topics: int) -> Array:
+def count_draws(indices: Array, topics: int) -> Array:
     """float64[sample, topic]: how often each topic is among indices[sample, draw]."""
     cells = indices + topics * np.arange(len(indices))[:, None]
     return np.bincount(cells.ravel(), minlength=len(indices) * topics).reshape(-1, topics).astype(float)
 
 
 def bootstrap_tests(
-    values: Array, pairs: Array, drawn: Array, alpha: float, step: Step = unwatched
+    values: Array, pairs: Array, weights: Array, alpha: float, step: Step = ignore_step
 ) -> tuple[Array, Array]:
     """Paired bootstrap tests of values[topic, run]: (ASL, required difference), float64[pair] each.
 
-    For each pair, z is the difference topic by topic, t(z) its mean over its standard error, w = z - mean(z) what
-    no difference would look like. ASL = share of the bootstrap samples b of the topics with |t(w_b)| >= |t(z)|; the
-    required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest. ``step`` counts pairs.
+    For each pair, z is the difference topic by topic, t(z) its mean over its standard error, w = z - mean(z) the
+    differences shifted to the null hypothesis. ASL = share of the bootstrap samples b of the topics with
+    |t(w_b)| >= |t(z)|; the required difference is |mean(w_b)| where |t(w_b)| is the ceil(alpha B)-th largest.
+    ``step`` counts pairs.
     """
     asl = np.zeros(len(pairs))
     required = np.zeros(len(pairs))
-    shares = np.ascontiguousarray(drawn.T) / len(values)
-    together = max(1, BLOCK // len(drawn))
+    shares = np.ascontiguousarray(weights.T) / len(values)
+    together = max(1, BLOCK // len(weights))
     for begin in range(0, len(pairs), together):
         block = slice(begin, begin + together)
         differences = differences_of(values, pairs[block])
@@ -59,7 +60,7 @@ def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[A
     infinite).
     """
     topics = differences.shape[-1]
-    means, deviations, spread = centred(differences)
+    means, deviations, spread = centre(differences)
     scale = np.abs(deviations).max(-1, keepdims=True)
     deviations = ratio(deviations, scale)
     averages = product(deviations, shares)

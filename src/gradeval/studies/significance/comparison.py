@@ -17,7 +17,7 @@ Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
-"""The last is a blank, so that numbers stand below each other."""
+"""The last is a blank, so that numbers align."""
 
 OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "not told apart": "not told apart"}
 """The verdict on the second run of a pair, by that on the first."""
@@ -30,7 +30,7 @@ FIELDS = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Tabular):
-    """Differences between runs by each measure, and what chance has to do with them.
+    """Differences between runs by each measure, with intervals, p values and effect sizes.
 
     Attributes
     ----------
@@ -44,7 +44,7 @@ class Comparison(Tabular):
     topics : int64[measure]: topics that were counted.
     means : float64[run, measure]: the means of the runs.
     baselines : the runs with which the others are compared; none: each with each.
-    test, correction, alpha, samples, seed : how; no samples and no seed where nothing is random.
+    test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     """
 
     pairs: Array
@@ -96,10 +96,10 @@ class Comparison(Tabular):
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
-        drawn = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
+        resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
         return (
-            f"test: {self.test}, two-sided, paired by topic, {against}{drawn}; correction {self.correction} for "
+            f"test: {self.test}, two-sided, paired by topic, {against}{resampling}; correction {self.correction} for "
             f"{pairs} by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
@@ -161,7 +161,7 @@ class Comparison(Tabular):
         return Grid(columns, rows, title=str(self.measures[measure]))
 
     def _p(self, value: float, digits: int) -> str:
-        """A p value; what is smaller than the decimals, or than the samples, can show."""
+        """A p value, or its upper bound where the decimals or the samples cannot show it."""
         least = max(10.0**-digits, 1 / self.samples if self.samples and value == 0 else 0.0)
         return f"<{least:.{digits}f}" if value < least and digits else f"{value:.{digits}f}"
 

@@ -13,13 +13,13 @@ from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.known import place_of_measure
+from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import Measures, scored
-from gradeval.studies.side_by_side import side_by_side
-from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resamples
-from gradeval.studies.significance.paired import all_pairs, by_topic
+from gradeval.studies.requirements import Measures, as_scores
+from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resample_topics
+from gradeval.studies.significance.paired import all_pairs, pair_values
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -37,7 +37,7 @@ class Discrimination(Tabular):
 
     Attributes
     ----------
-    asl : float64[measure, pair]: the share of resamples in which chance alone made as large a difference.
+    asl : float64[measure, pair]: the share of resamples with a difference at least as large by chance alone.
     required : float64[measure]: the difference of two means from which it is significant. "bootstrap": an estimate, for
         the pair that needs the largest. "tukey-hsd": the range of all means that a share of alpha of the shuffles
         reaches or exceeds, the same for all pairs; a difference must be larger than that.
@@ -127,20 +127,22 @@ def discriminate(
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     threads = checks.threads(threads)
     checks.one_of("method", method, get_args(Method))
-    scores = scored(scores, measures)
-    matrices = by_topic(scores)
+    scores = as_scores(scores, measures)
+    matrices = pair_values(scores)
     pairs = all_pairs(len(scores.runs))
 
     def test(values: Array, step: Step) -> tuple[Array, float]:
         if method == "bootstrap":
-            levels, differences = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha, step)
+            levels, differences = bootstrap_tests(
+                values, pairs, resample_topics(len(values), samples, seed), alpha, step
+            )
             return levels, differences.max()
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         return tukey_tests(values, pairs, spreads), np.sort(spreads)[-rank_of(alpha, samples)]
 
     steps = len(pairs) if method == "bootstrap" else samples  # of a measure
-    tested = side_by_side([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
-    asl, required = (np.array(column) for column in zip(*tested, strict=True))
+    results = run_in_parallel([partial(test, values) for values in matrices], threads, progress, steps * len(matrices))
+    asl, required = (np.array(column) for column in zip(*results, strict=True))
     return Discrimination(
         asl, required, pairs, scores.measures, scores.runs, scores.topics, method, samples, alpha, seed
     )

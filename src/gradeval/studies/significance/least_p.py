@@ -1,4 +1,4 @@
-"""The smallest p value that a test can give: where it is no smaller than the level asked for, nothing can be found."""
+"""The smallest p value that a test can give: where it is not below alpha, no difference can be significant."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def out_of_reach(test: str, correction: Correction, alpha: float, topics: int, s
 def samples_to_reach(test: str, correction: Correction, alpha: float, topics: int, pairs: int) -> int | None:
     """The number of resamples with which the smallest corrected p value is below alpha; None: no number suffices.
 
-    pairs/(samples + 1) < alpha; but a permutation test of few topics goes through all assignments before.
+    pairs/(samples + 1) < alpha; but a permutation test of few topics goes through all assignments with fewer samples.
     """
     needed = math.floor(_factor(correction, pairs) / alpha * (1 + 1e-12))
     return None if out_of_reach(test, correction, alpha, topics, needed, pairs) else needed

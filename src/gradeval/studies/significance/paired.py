@@ -10,7 +10,7 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.requirements import require_runs, require_topics
 
 
-def by_topic(scores: Scores) -> list[Array]:
+def pair_values(scores: Scores) -> list[Array]:
     """float64[topic, run] for each measure: values on the scale on which topics are averaged, ready to be paired.
 
     Topics that are empty for a measure are left out of it where ``empty="skip"``.
@@ -30,28 +30,30 @@ def by_topic(scores: Scores) -> list[Array]:
     values, counted = scores.transformed(), scores.counted
     matrices = []
     for place, measure in enumerate(scores.measures):
-        kept = counted[0, :, place]
-        require_topics(int(kept.sum()), f"{measure}: ")
-        matrices.append(np.ascontiguousarray(values[:, kept, place].T))
+        counts = counted[0, :, place]
+        require_topics(int(counts.sum()), f"{measure}: ")
+        matrices.append(np.ascontiguousarray(values[:, counts, place].T))
     return matrices
 
 
 def all_pairs(runs: int) -> Array:
-    """intp[pair, 2]: each two of the runs, once."""
+    """intp[pair, 2]: all pairs of runs."""
     return np.stack(np.triu_indices(runs, 1), axis=-1)
 
 
 def differences_of(values: Array, pairs: Array) -> Array:
-    """float64[pair, topic]: what the first run of each pair has more than the second in values[topic, run]; exactly 0
-    where they differ by nothing but rounding, beside the largest value."""
+    """float64[pair, topic]: the first run of each pair less the second, of values[topic, run].
+
+    Differences that are rounding errors beside the largest value are exactly 0.
+    """
     by_run = np.ascontiguousarray(values.T)
     differences: Array = by_run[pairs[:, 0]] - by_run[pairs[:, 1]]
     differences[tiny(differences, np.abs(values).max())] = 0.0
     return differences
 
 
-def centred(differences: Array) -> tuple[Array, Array, Array]:
-    """Paired differences [..., topic] as (their means, their deviations from it, their standard deviations).
+def centre(differences: Array) -> tuple[Array, Array, Array]:
+    """Paired differences [..., topic] as (their means, their deviations from the mean, their standard deviations).
 
     Equal differences have deviations of exactly 0, whatever the rounding of their mean.
     """

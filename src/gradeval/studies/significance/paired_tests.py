@@ -13,19 +13,19 @@ import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded
 from gradeval.studies.products import product
-from gradeval.studies.progress import Step, unwatched
-from gradeval.studies.significance.bootstrap import bootstrap_tests, resamples
-from gradeval.studies.significance.paired import centred
+from gradeval.studies.progress import Step, ignore_step
+from gradeval.studies.significance.bootstrap import bootstrap_tests, resample_topics
+from gradeval.studies.significance.paired import centre
 
 BLOCK = 2**22  # resampled means that are held at once
 
 
-def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
+def t_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
     """Student's t: p = P(|T_{n-1}| >= |mean| sqrt(n) / sd); 0 where all topics differ by the same amount."""
     from scipy.special import stdtr
 
     topics = differences.shape[-1]
-    means, _, spread = centred(differences)
+    means, _, spread = centre(differences)
     t = ratio(np.abs(means), spread) * np.sqrt(topics)
     step(len(differences))
     return np.where((spread == 0) & (means != 0), 0.0, 2 * stdtr(topics - 1, -t))
@@ -36,7 +36,7 @@ def every_sign(topics: int, samples: int) -> bool:
     return topics <= 20 and 2**topics <= samples
 
 
-def permutation_test(differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
+def permutation_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
     """Fisher's randomisation: the share of sign assignments whose mean is at least as far from 0.
 
     All 2^n assignments (see ``every_sign``) where there are no more than ``samples``; else that many drawn ones and the
@@ -60,37 +60,39 @@ def permutation_test(differences: Array, samples: int, seed: int, step: Step = u
     return count / len(signs) if exact else (count + 1) / (samples + 1)
 
 
-def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
-    """Sakai's paired bootstrap test (see ``bootstrap_tests``), the sample itself counted
-    with those drawn, as in the permutation test: p is never 0."""
-    drawn = resamples(differences.shape[-1], samples, seed)
-    # A run less one that is always 0 is a pair like any other.
+def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
+    """Sakai's paired bootstrap test (see ``bootstrap_tests``).
+
+    The sample itself counts with the resamples, as in the permutation test, so that p is never 0.
+    """
+    weights = resample_topics(differences.shape[-1], samples, seed)
+    # Each difference is a run, compared with a run that is always 0.
     values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
     pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
-    level: Array = bootstrap_tests(values, pairs, drawn, alpha=0.5, step=step)[0]
+    level: Array = bootstrap_tests(values, pairs, weights, alpha=0.5, step=step)[0]
     return (level * samples + 1) / (samples + 1)
 
 
-def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
+def wilcoxon_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
     """Wilcoxon's signed ranks, zero differences dropped; exact for small samples without ties, as SciPy decides."""
     from scipy.stats import wilcoxon
 
     steady = rounded(differences)
     p = np.ones(len(steady))
-    # SciPy decides once for an array whether the test is exact: pairs with and without ties must not meet in one.
+    # SciPy decides once for an array whether the test is exact: pairs with and without ties are tested separately.
     size = np.sort(np.abs(steady), axis=-1)
     tied = ((np.diff(size, axis=-1) == 0) & (size[:, 1:] > 0)).any(-1)
     number = (steady != 0).sum(-1)
     step(int((number == 0).sum()))
     for count, ties in sorted({*zip(number[number > 0].tolist(), tied[number > 0].tolist(), strict=True)}):
         rows = np.flatnonzero((number == count) & (tied == ties))
-        kept = steady[rows][steady[rows] != 0].reshape(len(rows), count)
-        p[rows] = wilcoxon(kept, axis=-1).pvalue
+        nonzero = steady[rows][steady[rows] != 0].reshape(len(rows), count)
+        p[rows] = wilcoxon(nonzero, axis=-1).pvalue
         step(len(rows))
     return p
 
 
-def sign_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = unwatched) -> Array:
+def sign_test(differences: Array, _samples: int = 0, _seed: int = 0, step: Step = ignore_step) -> Array:
     """The sign test: wins and losses as fair coin tosses, ties dropped."""
     from scipy.special import bdtr
 
@@ -108,11 +110,11 @@ def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> A
     return np.stack([means - reach, means + reach], axis=-1)
 
 
-def mean_interval_bootstrap(deviations: Array, drawn: Array, alpha: float, step: Step = unwatched) -> Array:
+def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, step: Step = ignore_step) -> Array:
     """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples drawn[sample, topic]."""
-    shares = drawn.T / drawn.shape[-1]
+    shares = weights.T / weights.shape[-1]
     bounds = np.zeros((len(deviations), 2))
-    together = max(1, BLOCK // len(drawn))
+    together = max(1, BLOCK // len(weights))
     for begin in range(0, len(deviations), together):
         block = slice(begin, begin + together)
         means = product(deviations[block], shares)
@@ -136,7 +138,7 @@ def _least_of_ranks(topics: int, _samples: int) -> float:
 
 
 def _least_of_samples(_topics: int, samples: int) -> float:
-    """The sample itself counts with those drawn."""
+    """The sample itself counts with the resamples."""
     return 1 / (samples + 1)
 
 
@@ -154,7 +156,7 @@ class PairedTest:
 
     Attributes
     ----------
-    function : gives p values; see the top of this file.
+    function : computes p values; see the top of this file.
     least : the smallest p value over so many topics with so many samples; 0: there is no bound.
     student : do intervals come from Student's t? Else from a bootstrap over the topics.
     """
@@ -163,7 +165,7 @@ class PairedTest:
     least: Callable[[int, int], float]
     student: bool = False
 
-    def __call__(self, differences: Array, samples: int, seed: int, step: Step = unwatched) -> Array:
+    def __call__(self, differences: Array, samples: int, seed: int, step: Step = ignore_step) -> Array:
         """float64[pair]: p values of differences[pair, topic]."""
         return self.function(differences, samples, seed, step)
 

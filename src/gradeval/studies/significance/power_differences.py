@@ -12,12 +12,12 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.differences import Differences, differences_of_measures
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import TOPICS, Measures, scored
-from gradeval.studies.side_by_side import side_by_side
-from gradeval.studies.significance.bootstrap import bootstrap_tests, resamples
+from gradeval.studies.requirements import TOPICS, Measures, as_scores
+from gradeval.studies.significance.bootstrap import bootstrap_tests, resample_topics
 from gradeval.studies.significance.discrimination import Method
-from gradeval.studies.significance.paired import all_pairs, by_topic
+from gradeval.studies.significance.paired import all_pairs, pair_values
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
 
 RESAMPLES = 200
@@ -58,8 +58,8 @@ def power_differences(
     samples, resampled = checks.whole("samples", samples, 1), checks.whole("resampled", resampled, 2)
     seed = checks.seed(seed)
     checks.one_of("method", method, get_args(Method))
-    scores = scored(scores, measures)
-    matrices = by_topic(scores)
+    scores = as_scores(scores, measures)
+    matrices = pair_values(scores)
     pairs = all_pairs(len(scores.runs))
     rng = np.random.default_rng(seed)
     topics, size = len(scores.topics), len(scores.runs)
@@ -72,7 +72,7 @@ def power_differences(
     def told_apart(values: Array, step: Step) -> Array:
         """bool[pair]: is its ASL below alpha in values[topic, run]?"""
         if method == "bootstrap":
-            levels = bootstrap_tests(values, pairs, resamples(len(values), samples, seed), alpha)[0]
+            levels = bootstrap_tests(values, pairs, resample_topics(len(values), samples, seed), alpha)[0]
         else:
             levels = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed)))
         step(1)
@@ -93,7 +93,7 @@ def power_differences(
     total = (resampled + 1) * len(matrices)
     observed = partial(lambda step: [float(told_apart(values, step).mean()) for values in matrices])
     tasks = [observed, *(partial(resample, number) for number in range(resampled))]
-    power, *drawn = side_by_side(tasks, threads, progress, total)
+    power, *drawn = run_in_parallel(tasks, threads, progress, total)
     return differences_of_measures(
         "power",
         scores.measures,

@@ -13,22 +13,22 @@ from gradeval.checks import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.scores import Scores
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.requirements import Measures, scored
-from gradeval.studies.side_by_side import side_by_side
-from gradeval.studies.significance.bootstrap import rank_of, resamples
+from gradeval.studies.requirements import Measures, as_scores
+from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
-from gradeval.studies.significance.paired import all_pairs, by_topic, centred, differences_of
+from gradeval.studies.significance.paired import all_pairs, centre, differences_of, pair_values
 from gradeval.studies.significance.paired_tests import TESTS, mean_interval_bootstrap, mean_interval_t
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
 
 TUKEY = "tukey-hsd"
 TEST_NAMES = [*TESTS, TUKEY]
-"""Tests of paired differences, and the one that looks at all runs at once."""
+"""Tests of paired differences, and the one that compares all runs at once."""
 
 MEASURES = "AP nDCG@10"
-"""By which judged runs are compared where nobody says."""
+"""The measures by which judged runs are compared by default."""
 
 
 def compare(
@@ -68,19 +68,19 @@ def compare(
     InputError : fewer than 2 runs or 3 topics, an unknown baseline, a number outside its range.
     Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
     """
-    correction = _checked(test, correction)
+    correction = _choose_correction(test, correction)
     alpha = checks.share("alpha", alpha, 0.05)
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     threads = checks.threads(threads)
-    scores = scored(scores, measures, MEASURES)
-    matrices = by_topic(scores)
+    scores = as_scores(scores, measures, MEASURES)
+    matrices = pair_values(scores)
     baselines = _baselines(baseline)
     pairs = _pairs(scores.runs, baselines)
-    tasks = [partial(_tested, values, pairs, test, alpha, samples, seed) for values in matrices]
-    parts = side_by_side(tasks, threads, progress, len(tasks) * _size(test, len(pairs), samples))
+    tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
+    parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
-    random = test == TUKEY or not TESTS[test].student  # the intervals of the others are drawn
+    random = test == TUKEY or not TESTS[test].student  # the intervals of the others are bootstrapped
     return Comparison(
         pairs=pairs,
         difference=difference,
@@ -104,19 +104,19 @@ def compare(
     )
 
 
-def _size(test: str, pairs: int, samples: int) -> int:
-    """How far the test of a measure steps: samples, or pairs, once for the test and once for the intervals."""
+def _count_steps(test: str, pairs: int, samples: int) -> int:
+    """The steps of one measure: samples, or pairs, once for the test and once for the intervals."""
     if test == TUKEY:
         return samples
     return pairs if TESTS[test].student else 2 * pairs
 
 
-def _tested(
+def _test(
     values: Array, pairs: Array, test: str, alpha: float, samples: int, seed: int, step: Step
 ) -> tuple[Array, ...]:
     """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
-    each = differences_of(values, pairs)
-    difference, deviations, spread = centred(each)
+    differences = differences_of(values, pairs)
+    difference, deviations, spread = centre(differences)
     if test == TUKEY:
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
         # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
@@ -124,18 +124,18 @@ def _tested(
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
         interval = difference[:, None] + [-reach, reach]
     elif TESTS[test].student:
-        p = TESTS[test](each, samples, seed, step)
+        p = TESTS[test](differences, samples, seed, step)
         interval = mean_interval_t(difference, spread, len(values), alpha)
     else:
-        p = TESTS[test](each, samples, seed, step)
-        drawn = resamples(len(values), samples, seed)
-        interval = difference[:, None] + mean_interval_bootstrap(deviations, drawn, alpha, step)
+        p = TESTS[test](differences, samples, seed, step)
+        weights = resample_topics(len(values), samples, seed)
+        interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
-    return difference, interval, p, effect, (each > 0).sum(-1), (each < 0).sum(-1)
+    return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
 
 
-def _checked(test: str, correction: Correction | None) -> Correction:
+def _choose_correction(test: str, correction: Correction | None) -> Correction:
     checks.one_of("test", test, TEST_NAMES)
     if correction is None:
         correction = "none" if test == TUKEY else "holm"

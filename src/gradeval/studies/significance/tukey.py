@@ -1,4 +1,4 @@
-"""The randomised Tukey HSD test: would the best and the worst run differ as much, were the runs all alike?"""
+"""The randomised Tukey HSD test: how far would the best and the worst run differ if all runs were equal?"""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array
-from gradeval.studies.progress import Step, unwatched
+from gradeval.studies.progress import Step, ignore_step
 
-SHUFFLES = 32  # permutations of the runs that are held at once
+SHUFFLES = 32  # permutations of the runs in memory at once
 
 
 def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]:
-    """intp[sample, topic, run]: random orders of the runs, of each topic its own, some samples at a time."""
+    """intp[sample, topic, run]: random orders of the runs, a new one for each topic, some samples at a time."""
     topics, runs = shape
     rng = np.random.default_rng(seed)
     for begin in range(0, samples, SHUFFLES):
@@ -21,7 +21,7 @@ def shuffles(shape: tuple[int, ...], samples: int, seed: int) -> Iterator[Array]
         yield rng.permuted(np.broadcast_to(np.arange(runs), (here, topics, runs)), axis=-1)
 
 
-def tukey_spreads(values: Array, orders: Iterable[Array], step: Step = unwatched) -> Array:
+def tukey_spreads(values: Array, orders: Iterable[Array], step: Step = ignore_step) -> Array:
     """float64[sample]: the range of the runs' means after values[topic, run] are shuffled within each topic.
 
     ``step`` counts samples.

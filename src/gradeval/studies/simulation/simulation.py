@@ -109,7 +109,7 @@ def simulate_collection(
     raw = _system_scores(relevance, noise, rng)
     order = np.argsort(-raw, axis=-1)[..., :depth]
     judged = _pool(order, documents, judged_share)
-    scores = np.stack([_presented(s, ties, rng) for s in np.take_along_axis(raw, order, axis=-1)])
+    scores = np.stack([_rescale(s, ties, rng) for s in np.take_along_axis(raw, order, axis=-1)])
     absent = set(zip(rng.permutation(systems)[:missing], rng.integers(topics, size=missing), strict=True))
 
     names = [_name(system) for system in range(systems)]
@@ -140,9 +140,9 @@ def _grades(relevance: Array, levels: int, rng: np.random.Generator) -> Indices:
     if levels >= 3 and topics >= 3:
         for place, topic in enumerate(rng.permutation(topics)[: max(2, topics // 10)]):
             best = np.argsort(-relevance[topic])
-            top = place % 2  # none in one such topic, a single one in the next
+            number = place % 2  # none in one such topic, a single one in the next
             grades[topic] = np.minimum(grades[topic], levels - 2)
-            grades[topic, best[:top]] = levels - 1
+            grades[topic, best[:number]] = levels - 1
     return grades
 
 
@@ -173,21 +173,21 @@ def _pool(order: Indices, documents: int, share: float) -> NDArray[np.bool_]:
     return judged
 
 
-def _presented(raw: Array, ties: float, rng: np.random.Generator) -> Array:
+def _rescale(raw: Array, ties: float, rng: np.random.Generator) -> Array:
     """Move a run's scores [topic, rank] to a scale of its own, rounded so that the share `ties` is tied."""
     scores = rng.uniform(-10, 30) + np.exp(rng.uniform(-1, 2)) * raw
     if ties == 0:
-        return _rounded(scores, 10.0**-_DECIMALS)
+        return _round(scores, 10.0**-_DECIMALS)
     low, high = -5.0, 3.0  # log10 of the step: hardly a tie, hardly anything else
     for _ in range(20):
         middle = (low + high) / 2
-        low, high = (middle, high) if _tied_share(_rounded(scores, 10**middle)) < ties else (low, middle)
+        low, high = (middle, high) if _tied_share(_round(scores, 10**middle)) < ties else (low, middle)
     # A step of two digits keeps the scores short.
     exponent = math.floor(high) - 1
-    return _rounded(scores, round(10 ** (high - exponent)) * 10.0**exponent)
+    return _round(scores, round(10 ** (high - exponent)) * 10.0**exponent)
 
 
-def _rounded(scores: Array, step: float) -> Array:
+def _round(scores: Array, step: float) -> Array:
     rounded: Array = np.round(np.round(scores / step) * step, _DECIMALS)
     return rounded
 

@@ -88,7 +88,7 @@ class Swaps(Tabular):
 
     @property
     def description(self) -> str:
-        """What was drawn, in words."""
+        """What was simulated, in a sentence."""
         shape = "uniform" if self.uniform else "non-uniform"
         return f"{shape} grades, {self.items} items, {self.repetitions} repetitions, seed {self.seed}"
 
@@ -143,7 +143,7 @@ def shuffle_by_swaps(
         rng = np.random.default_rng([seed, number])
         blocks = []
         for block in _blocks(number, uniform, items, swaps, repetitions, rng):
-            blocks.append(_measured(block, plain))
+            blocks.append(_measure(block, plain))
             if progress is not None:
                 done = min(TOGETHER * len(blocks), repetitions)
                 progress(place * repetitions + done, len(levels) * repetitions)
@@ -188,7 +188,7 @@ def _pools(number: int, levels: int, uniform: bool, items: int, rng: np.random.G
     return pools
 
 
-def _measured(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
+def _measure(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
     """float64[repetition, swaps, measure]"""
     largest = rankings.grades.max(-1, keepdims=True)
     return np.stack(

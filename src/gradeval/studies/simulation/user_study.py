@@ -1,6 +1,6 @@
-"""What changes when one user of a collection takes the place of another: the figures 6 to 8 of Scheel et al. (2011).
+"""How values change from one user to another: figures 6 to 8 of Scheel et al. (2011).
 
-``virtual_users`` measures the strategies; here their means have intervals, and users are set side by side.
+``virtual_users`` measures the strategies; this file adds intervals of the means and compares users.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.products import product
 from gradeval.studies.progress import Progress
-from gradeval.studies.significance.bootstrap import resamples
+from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.simulation.virtual_users import (
     STRATEGIES,
     Judgment,
@@ -38,20 +38,20 @@ SHOWN = {0: "muAP", 3: "mean nDCG (exp)", 4: "mean NDCNG"}
 
 @dataclass(frozen=True)
 class User:
-    """Who judges: the labels (no feature), or a feature by its ``values``, by ``ranks``, or on a scale of n grades."""
+    """A user: the labels (no feature), or a feature by its ``values``, by its ``ranks``, or on a scale of n grades."""
 
     feature: str | None = None
     kind: str | int = "values"
 
     @property
     def name(self) -> str:
-        """As tables and pictures have it."""
+        """The name in tables and charts."""
         if self.feature is None:
             return "labels"
         return f"feature {self.feature}, {self.kind}{' grades' * isinstance(self.kind, int)}"
 
     def grades(self, features: Features) -> Array:
-        """float64[row]: the user's grades; an InputError where a feature gives one alone."""
+        """float64[row]: the user's grades; an InputError where the feature has a single value."""
         if self.feature is None:
             return features.grades
         if isinstance(self.kind, int):
@@ -77,8 +77,8 @@ class UserStudy(Tabular):
 
     Attributes
     ----------
-    users, judgments : who judges, and what comes of it; the labels first.
-    constant : strategies with one value throughout every topic: what they show is the order of the file.
+    users, judgments : the users, the labels first, and how the strategies do by each.
+    constant : strategies with one value throughout every topic, which keep the order of the file.
     samples, seed : of the resamples behind the intervals.
     """
 
@@ -103,16 +103,16 @@ class UserStudy(Tabular):
         """float64[strategy, measure, 2]: 95% intervals of the means over topics."""
         return interval_of_mean(self.judgments[user].values, self.samples, self.seed)
 
-    def of_others(self, user: int) -> tuple[Array, Array]:
-        """The mean over the others, float64[measure], and its interval, float64[measure, 2]."""
-        return self._summed(self._of_others(user))
+    def mean_of_others(self, user: int) -> tuple[Array, Array]:
+        """The mean over ``others``, float64[measure], and its interval, float64[measure, 2]."""
+        return self._estimate(self._values_of_others(user))
 
     def change(self, before: int, after: int) -> tuple[Array, Array]:
-        """By how much that mean changes from user to user, float64[measure], and its interval, paired by topic."""
-        return self._summed(self._of_others(after) - self._of_others(before))
+        """The change of that mean from one user to another, float64[measure], and its interval, paired by topic."""
+        return self._estimate(self._values_of_others(after) - self._values_of_others(before))
 
     def nearest(self, user: int) -> list[str]:
-        """The strategies that come next to a virtual user by one of the measures shown, as many as are tied."""
+        """The strategies, other than the user, that have the highest value by one of the measures shown, with ties."""
         mean = self.judgments[user].mean()[:, list(SHOWN)]
         mean[[name == self.users[user].feature for name in self.strategies]] = -np.inf
         first = (mean >= mean.max(axis=0) - 1e-12).any(axis=1) & np.isfinite(mean).all(axis=1)
@@ -126,13 +126,13 @@ class UserStudy(Tabular):
         return f"{self.users[user].name}{f' ({used} used)' * (used != self.users[user].kind)}"
 
     def remark(self, user: int, strategy: str) -> str:
-        """What stands behind the name of a strategy: that it is the user, that it changes no order, or nothing."""
+        """What is written behind the name of a strategy: that it is the user, that it changes no order, or nothing."""
         if strategy == self.users[user].feature:
             return " (the user)"
         return " (file order)" if strategy in self.constant else ""
 
     def table(self, digits: int = 3) -> Table:
-        """A grid for each user, of what becomes of each strategy; then one of the users side by side.
+        """A grid for each user, with a row a strategy; then one grid that compares the users.
 
         The records hold more measures, and AP for every grade of a user as the threshold.
         """
@@ -143,7 +143,7 @@ class UserStudy(Tabular):
 
     @property
     def description(self) -> str:
-        """Over what the means and their intervals are taken."""
+        """How the means and their intervals were computed, in a sentence."""
         topics = len(self.judgments[0].topics)
         return f"means over {topics} topics; 95% intervals: {self.samples} samples of the topics, seed {self.seed}"
 
@@ -170,7 +170,7 @@ class UserStudy(Tabular):
         signed = Column("change", spec=f"+.{digits}f")
         for user, judgment in enumerate(self.judgments):
             nearest = ", ".join(self.nearest(user)) if user else ""
-            rows.append([judgment.user, judgment.grades, nearest, *_estimates(*self.of_others(user))])
+            rows.append([judgment.user, judgment.grades, nearest, *_estimates(*self.mean_of_others(user))])
             if user > 1:
                 changes = map(signed.write, _estimates(*self.change(user - 1, user)))
                 rows.append(["  change", None, None, *changes])
@@ -190,18 +190,18 @@ class UserStudy(Tabular):
                 for level, mean in zip(judgment.thresholds, judgment.by_threshold[place].tolist(), strict=True):
                     yield [*names, strategy, "AP", level, "mean", mean, None, None, *settings]
             if self.others:
-                statistics = {"mean of the others": self.of_others(user)}
+                statistics = {"mean of the others": self.mean_of_others(user)}
                 if user > 1:
                     statistics["change of the others"] = self.change(user - 1, user)
                 for statistic, (values, intervals) in statistics.items():
                     for measure, value, bound in zip(judgment.measures, values.tolist(), intervals, strict=True):
                         yield [*names, None, measure, None, statistic, value, *bound.tolist(), *settings]
 
-    def _of_others(self, user: int) -> Array:
+    def _values_of_others(self, user: int) -> Array:
         places = [self.strategies.index(name) for name in self.others]
         return np.asarray(self.judgments[user].values[places].mean(axis=0))
 
-    def _summed(self, values: Array) -> tuple[Array, Array]:
+    def _estimate(self, values: Array) -> tuple[Array, Array]:
         return np.asarray(values.mean(axis=0)), interval_of_mean(values, self.samples, self.seed)
 
 
@@ -216,7 +216,7 @@ def study_users(
 ) -> UserStudy:
     """Measure strategies against the labels of a collection and against virtual users.
 
-    What cannot be judged is an InputError, see ``judge_strategies``; so is a user or a strategy that is there twice.
+    Raises InputError as ``judge_strategies`` does, and where a user or a strategy is named twice.
     """
     samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
     names = [user.name for user in users]
@@ -241,9 +241,9 @@ def _estimates(means: Array, bounds: Array) -> list[Cell]:
 def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array:
     """float64[..., measure, 2]: 95% intervals of the means over the topics of values[..., topic, measure].
 
-    Percentiles over bootstrap samples of the topics, the same ones for all that is measured with one seed.
+    Percentiles over bootstrap samples of the topics, which are the same for the same seed.
     """
     topics = values.shape[-2]
     by_topic = np.swapaxes(values, -2, -1)
-    means = product(by_topic.reshape(-1, topics), resamples(topics, samples, seed).T / topics)
+    means = product(by_topic.reshape(-1, topics), resample_topics(topics, samples, seed).T / topics)
     return np.moveaxis(np.quantile(means, (0.025, 0.975), axis=1), 0, -1).reshape(*by_topic.shape[:-1], 2)

@@ -1,9 +1,9 @@
-"""Are measures comparable when the reference has more levels? Features of a collection, judged by virtual users.
+"""Do values of measures stay comparable when users give more grades? Strategies, measured against virtual users.
 
-The OHSUMED part of Scheel, Lommatzsch & Albayrak (2011), sections 2.2 and 4, figures 6 to 8: strategies (features that
-rank the documents) are measured against the labels of the collection, then against a virtual user, that is one of the
-strategies, whose scores are taken for grades: for their rank among its distinct values, and for their value.
-Beyond the paper: for their value on a scale of n grades, so that the same user can be asked on many scales.
+The OHSUMED part of Scheel, Lommatzsch & Albayrak (2011), sections 2.2 and 4, figures 6 to 8. A strategy is a feature
+that ranks the documents. It is measured against the labels of the collection, then against virtual users: features
+whose values serve as grades, either as they are or by their rank among the distinct values.
+Beyond the paper: values on a scale of n grades, so that the same user can judge on many scales.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ class Judgment:
     thresholds : the positive grades that the user gives, ascending.
     by_threshold : float64[strategy, threshold]: MAP with the documents from that level on as the relevant ones. A topic
         that has none counts 0.
-    empty, flat : how many topics have nothing relevant to the user, and how many only documents of one positive grade,
-        so that every order of them is perfect.
+    empty, flat : how many topics have nothing relevant to the user, and in how many all documents have the same
+        positive grade, so that every order is perfect.
     """
 
     user: str
@@ -95,24 +95,15 @@ def scale_as_grades(features: Features, feature: str | int, grades: int) -> Arra
 
 
 def constant_strategies(features: Features, strategies: Sequence[str | int]) -> list[str]:
-    """Those with one value throughout every topic: they leave the order of the file."""
+    """The strategies that have one value throughout every topic: they keep the order of the file."""
     begins = features.offsets[:-1]
     columns = [(str(strategy), features.column(strategy)) for strategy in strategies]
     return [name for name, x in columns if (np.maximum.reduceat(x, begins) == np.minimum.reduceat(x, begins)).all()]
 
 
-def virtual_users(features: Features, by_rank: str | int = 1, by_value: str | int = 9) -> dict[str, Array]:
-    """The three users of figures 6 to 8, name to grades: the labels, a feature by rank, a feature by value."""
-    return {
-        "labels": features.grades,
-        f"feature {by_rank}, ranks": ranks_as_grades(features, by_rank),
-        f"feature {by_value}, values": values_as_grades(features, by_value),
-    }
-
-
 def judge_strategies(
     features: Features,
-    users: Mapping[str, Array] | None = None,
+    users: Mapping[str, Array],
     strategies: Sequence[str | int] = STRATEGIES,
     *,
     progress: Progress | None = None,
@@ -122,7 +113,7 @@ def judge_strategies(
     Parameters
     ----------
     features : rows with the features that rank them; documents of equal value stay in the order of the file.
-    users : the grades of each row by user, see ``virtual_users`` (the default).
+    users : the grades of each row, by the name of the user.
     strategies : features, by number or name.
 
     Raises
@@ -133,23 +124,25 @@ def judge_strategies(
     if len(features.topics) < 2:
         raise InputError(f"{features.name}: {len(features.topics)} topics; give two or more, to tell chance from merit")
     runs = [features.run(strategy, name=str(strategy)) for strategy in strategies]
-    everybody = virtual_users(features) if users is None else users
-    for user, grades in everybody.items():
+    for user, grades in users.items():
         if not features.with_grades(grades).grades.any():
             raise InputError(
                 f"{features.name}: {user}: no document has a positive grade, so nothing can be ranked well or badly; "
                 "a user needs two grades"
             )
     return [
-        _judgment(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(everybody))
-        for number, (user, grades) in enumerate(everybody.items())
+        _judge(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(users))
+        for number, (user, grades) in enumerate(users.items())
     ]
 
 
-def _judgment(
+def _judge(
     rated: Features, user: str, runs: Sequence[Run], progress: Progress | None, done: int, users: int
 ) -> Judgment:
-    """A feature has thousands of levels in all and some ten in a topic, so that each topic is judged with its own."""
+    """Measure strategies against one user.
+
+    A feature has thousands of levels in the collection and some ten in a topic: each topic is judged with its own.
+    """
     spans = list(pairwise(rated.offsets.tolist()))
     own = [np.union1d([0.0], rated.grades[begin:end]) for begin, end in spans]
     ordinal = [np.searchsorted(levels, rated.grades[slice(*span)]) for levels, span in zip(own, spans, strict=True)]
@@ -163,7 +156,7 @@ def _judgment(
         if len(levels) == 1:
             continue
         rankings = _with_levels(judged.rows(np.arange(strategies) * topics + topic), levels)
-        values[:, topic] = _measured(rankings)
+        values[:, topic] = _measure(rankings)
         # A threshold between two levels of the topic asks for the upper one; above the highest nothing is relevant.
         precisions = np.stack([AP(rel=level)(rankings) for level in rankings.positive], axis=-1)
         steps[:, 0] += precisions[:, 0]
@@ -189,7 +182,7 @@ def _with_levels(rankings: JudgedRankings, levels: Array) -> JudgedRankings:
     return replace(rankings, grades=grades, levels=tuple(levels.tolist()), pool=pool, pools=None, topic=None)
 
 
-def _measured(rankings: JudgedRankings) -> Array:
+def _measure(rankings: JudgedRankings) -> Array:
     """float64[strategy, measure] of rankings that hold the whole pool of one topic.
 
     nDCG divides all gains by 2 to the highest grade, which changes nothing but that no grade is too large for it:

@@ -8,28 +8,28 @@ import pytest
 
 from gradeval import AP, AWP, GAP, InputError, Q, RMeasure, Rprec, eGAP, nDCG, xGAP
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.agreement.correlation_tables import of_measures, over_gains, over_users
+from gradeval.studies.agreement.layout import lay_out_gains, lay_out_measures, lay_out_users
 
 FOUR = (0.0, 1.0, 2.0, 3.0)
 
 
 def test_measures_are_correlated_with_each_other() -> None:
-    table = of_measures([AP, nDCG, GAP])
+    table = lay_out_measures([AP, nDCG, GAP])
     assert table.rows == [(("AP",), AP), (("nDCG",), nDCG), (("GAP",), GAP)]
     assert table.columns == [("AP", [AP] * 3), ("nDCG", [nDCG] * 3), ("GAP", [GAP] * 3)]
     assert table.measures == [AP, nDCG, GAP]
 
 
 def test_a_reference_is_the_only_column_and_no_row() -> None:
-    table = of_measures([AP, nDCG, GAP], nDCG)
+    table = lay_out_measures([AP, nDCG, GAP], nDCG)
     assert table.rows == [(("AP",), AP), (("GAP",), GAP)]
     assert table.columns == [("nDCG", [nDCG] * 2)]
     with pytest.raises(InputError, match="AP: there is no other measure to correlate it with"):
-        of_measures([AP], AP)
+        lay_out_measures([AP], AP)
 
 
 def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> None:
-    table = over_users(FOUR, [AP, nDCG], "0.5")
+    table = lay_out_users(FOUR, [AP, nDCG], "0.5")
     assert table.heads == ("g", "measure")
     assert len(table.rows) == comb(2 + 2, 2) * 3  # g: two halves among three levels
     assert table.rows[6:9] == [
@@ -44,12 +44,12 @@ def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> N
 
 
 def test_the_grid_has_the_step_of_the_paper() -> None:
-    assert len(over_users(FOUR, [AP]).rows) == 3 * comb(5 + 2, 2)  # 0.2 for three positive levels
-    assert len(over_users(FOUR[:3], [AP]).rows) == 3 * 11  # 0.1 for two
+    assert len(lay_out_users(FOUR, [AP]).rows) == 3 * comb(5 + 2, 2)  # 0.2 for three positive levels
+    assert len(lay_out_users(FOUR[:3], [AP]).rows) == 3 * 11  # 0.1 for two
 
 
 def test_gains_go_to_the_levels_highest_first() -> None:
-    table = over_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    table = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
     gains = {1: 1, 2: 5, 3: 10}
     assert table.rows[:4] == [
         (("10:5:1", "Q"), Q(gains=gains)),
@@ -61,14 +61,14 @@ def test_gains_go_to_the_levels_highest_first() -> None:
 
 
 def test_rigid_ap_begins_at_the_second_positive_level() -> None:
-    table = over_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    table = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
     assert table.columns == [
         ("AP", [AP] * 8),
         ("AP(rel=2)", [AP(rel=2)] * 8),
         ("AWP", [AWP(gains={1: 1, 2: 5, 3: 10})] * 4 + [AWP(gains={1: 1, 2: 1, 3: 1})] * 4),
         ("Rprec", [Rprec] * 8),
     ]
-    uneven = over_gains((0.0, 0.5, 2.5, 4.0), [[3, 2, 1]])
+    uneven = lay_out_gains((0.0, 0.5, 2.5, 4.0), [[3, 2, 1]])
     assert uneven.columns[1] == ("AP(rel=2.5)", [AP(rel=2.5)] * 4)
     assert uneven.rows[0][1] == Q(gains={0.5: 1, 2.5: 2, 4: 3})
 
@@ -82,4 +82,4 @@ def test_rigid_ap_begins_at_the_second_positive_level() -> None:
 )
 def test_gains_that_do_not_fit_the_levels_are_refused(levels: tuple[float, ...], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        over_gains(levels, [[2, 1]])
+        lay_out_gains(levels, [[2, 1]])

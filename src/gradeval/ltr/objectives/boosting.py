@@ -14,18 +14,19 @@ from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, checked_levels, levels_of, show_levels
+from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
+from gradeval.ltr.objectives.objective import check_sigma, check_truncation
 
 
 class InferredLevelsWarning(UserWarning):
-    """The grades of the collection were taken from the labels of some data, which may lack some of them."""
+    """The levels were inferred from labels, which may lack some of the collection's grades."""
 
 
 @dataclass(frozen=True)
 class LambdaObjective:
-    """LambdaRank for a measure, as an objective of gradient-boosted trees.
+    """LambdaRank for any measure, as a custom objective for gradient-boosted trees.
 
         objective = LambdaObjective(GAP, levels=(0, 1, 2))
         lightgbm.train({"objective": objective}, lightgbm.Dataset(X, y, group=sizes), 300)
@@ -34,31 +35,32 @@ class LambdaObjective:
 
     The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
     each pair with grade i > grade j, its hessian sigma |dM_ij| times the derivative of that fraction. For
-    nDCG(dcg="exp-log2") this is what the engines have built in, for AP XGBoost's rank:map. XGBoost doubles hessians,
-    and so does this objective there; its default min_child_weight=1 still forbids most splits, since |dM| is small:
-    set it to 0 or near. In LightGBM the like is min_sum_hessian_in_leaf=1e-3.
+    nDCG(dcg="exp-log2") this equals the engines' built-in objective, for AP XGBoost's rank:map. XGBoost doubles
+    hessians, and so does this objective there. As |dM| is small, XGBoost's default min_child_weight=1 forbids most
+    splits: set it to 0 or near. LightGBM's parameter of this kind is min_sum_hessian_in_leaf, 1e-3 by default.
 
     Parameters
     ----------
-    measure : any measure, or its spelling. Without a kernel (Bpref ...) every swap is scored, which is slow.
+    measure : any measure, or its spelling. For those without a kernel (Bpref ...) every swap is scored, which is slow.
     levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)`` or ``features.levels``. Measures depend
-        on all of them: on data without the best grade ERR takes the second best for it. By default they are taken
-        from the labels (0 to the largest, or those that occur where they are not whole), with an
-        InferredLevelsWarning; in distributed training, where a worker sees a part of the labels, that is an error.
+        on all of them: on data without the highest grade, ERR would treat the second highest as the highest. By default
+        they are inferred from the labels (0 to the largest, or those that occur if they are not whole numbers), with an
+        InferredLevelsWarning. In distributed training, where a worker sees only a part of the labels, they are
+        required.
     sigma : steepness of the logistic function.
-    truncation : only pairs with a document among the first ``truncation`` of a ranking; LightGBM's default is 30, here
-        all pairs. The measure stays whole, where LightGBM and XGBoost (rank:ndcg) then divide by the ideal DCG of so
-        many ranks: with truncation=30 and norm=True trees come close to LightGBM's by default, not to the same.
-        XGBoost's rank:map takes these pairs and the whole AP, too.
+    truncation : use only pairs with a document among the first ``truncation`` ranks. Default: all pairs; LightGBM's
+        default is 30. The measure itself is unchanged, while LightGBM and XGBoost (rank:ndcg) then divide by the ideal
+        DCG of so many ranks: with truncation=30 and norm=True trees are close to LightGBM's default, not the same.
+        XGBoost's rank:map leaves AP unchanged, too.
     norm : divide a pair's weight by 0.01 + the distance of its scores, and a query's gradients by the sum of its
-        lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do it by
-        default, plain LambdaRank does not.
+        lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do this
+        by default, LambdaRank as published does not.
     threads : cores to use; 0 takes all.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
-    1) multiply gradients as in the engines' own objectives. Errors (InputError): no groups, a grade that is no level,
-    scores that are not finite, and data where no exchange of two documents changes the measure. LightGBM
-    makes labels of NaN 0 before anybody sees them.
+    1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
+    is not a level, a score is not finite, or no swap of two documents changes the measure. LightGBM replaces labels of
+    NaN by 0 before the objective is called.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
     boosting for information retrieval measures".
@@ -75,8 +77,8 @@ class LambdaObjective:
     def __post_init__(self) -> None:
         for name, value in {
             "measure": parse_measure(self.measure),
-            "sigma": checked.sigma(self.sigma),
-            "truncation": checked.truncation(self.truncation),
+            "sigma": check_sigma(self.sigma),
+            "truncation": check_truncation(self.truncation),
             "norm": checked.flag("norm", self.norm),
             "threads": checked.whole("threads", self.threads, 0),
         }.items():
@@ -91,13 +93,13 @@ class LambdaObjective:
             )
         if hasattr(data, "get_uint_info"):
             return self._for_xgboost(predictions, data)
-        if self.levels is None and _of_several_machines(data):
+        if self.levels is None and _is_for_several_machines(data):
             raise _levels_are_needed()
         return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
 
     def ranker(self, labels: Array, predictions: Array, weights: Array | None, groups: Array | None) -> Gradients:
-        """Gradient and hessian, float32[row], in the form that LightGBM's LGBMRanker asks for; ``groups`` are the
-        numbers of rows of the queries."""
+        """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
+        the numbers of rows of the queries."""
         if groups is None:
             raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
         offsets = np.concatenate([[0], np.cumsum(groups)]).astype(np.int64)
@@ -119,8 +121,8 @@ class LambdaObjective:
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def gradients(self, scores: Array, grades: Array, offsets: Array) -> Gradients:
-        """Gradient and hessian of the loss by the scores, float64[row], whatever the engine; query q has the rows
-        offsets[q]:offsets[q + 1]."""
+        """Gradient and hessian of the loss with respect to the scores, float64[row], for any engine; the rows of query
+        q are offsets[q]:offsets[q + 1]."""
         scores, grades = np.ascontiguousarray(scores, dtype=float), np.asarray(grades)
         offsets = np.asarray(offsets, np.int64)
         if scores.shape != grades.shape or scores.ndim != 1:
@@ -132,11 +134,11 @@ class LambdaObjective:
             raise InputError(
                 f"the score of row {row} is {scores[row]}: a start value is not finite, or the step too large"
             )
-        known = bool(self._last) and self._last[0].are(grades, offsets)
+        unchanged = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
-        rows = self._last[0] if known else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
+        rows = self._last[0] if unchanged else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
-        if not known:
+        if not unchanged:
             if not hessian.any():
                 raise InputError(
                     f"nothing to learn: no exchange of two documents of a query changes {measure}; either no "
@@ -146,11 +148,11 @@ class LambdaObjective:
         return gradient, hessian
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_last": []}  # a saved model need not hold the training data
+        return {**self.__dict__, "_last": []}  # a pickled objective leaves the training data out
 
     def _levels_for(self, grades: Array) -> Levels:
         if self.levels is not None:
-            return checked_levels(self.levels)
+            return require_levels(self.levels)
         if not np.isfinite(grades).all():
             row = int(np.argmin(np.isfinite(grades)))
             raise InputError(f"the label of row {row} is {grades[row]}: give a grade, a number of at least 0")
@@ -173,8 +175,8 @@ def _levels_are_needed() -> InputError:
     )
 
 
-def _of_several_machines(data: Any) -> bool:
-    """Is a LightGBM Dataset one of several that a model is trained on, each on a machine?"""
+def _is_for_several_machines(data: Any) -> bool:
+    """Whether a LightGBM Dataset is for training on several machines."""
     parameters = getattr(data, "params", None) or {}
     machines = parameters.get("num_machines", parameters.get("num_machine", 1))
     lists = ("machines", "workers", "nodes", "machine_list_filename")
@@ -182,7 +184,7 @@ def _of_several_machines(data: Any) -> bool:
 
 
 def _is_worker() -> bool:
-    """Does this process work with others on one training: with XGBoost's, or for a Dask cluster?"""
+    """Whether this process is one of several that train one model, by XGBoost's means or in a Dask cluster."""
     xgboost, distributed = sys.modules.get("xgboost"), sys.modules.get("distributed")
     if xgboost is not None and xgboost.collective.get_world_size() > 1:
         return True
@@ -190,6 +192,6 @@ def _is_worker() -> bool:
         return False
     try:
         distributed.get_worker()
-    except ValueError:  # what Dask raises outside of one
+    except ValueError:  # raised by Dask outside a worker
         return False
     return True

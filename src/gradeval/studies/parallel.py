@@ -1,4 +1,4 @@
-"""Tasks side by side on several cores: they tell how far they are, and an interruption stops them."""
+"""Tasks in parallel on several cores, with progress, and an end at the first error or interruption."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ T = TypeVar("T")
 
 
 class _Stopped(Exception):
-    """Ends a task whose result nobody waits for any more."""
+    """Ends a task whose result is no longer needed."""
 
 
-def side_by_side(
+def run_in_parallel(
     tasks: Iterable[Callable[[Step], T]], threads: int, progress: Progress | None = None, total: int = 0
 ) -> list[T]:
-    """The results of the tasks, in their order, on so many threads (0: one a core).
+    """Run the tasks on some threads (0: one a core) and return their results in the order of the tasks.
 
-    ``progress`` is told the sum of what the tasks stepped, out of ``total``. An error in a task or in ``progress``,
-    or an interruption, lets no further task begin and ends the others at their next step.
+    ``progress`` is called with the sum of the steps of all tasks, and with ``total``. After an error in a task or in
+    ``progress``, or an interruption, no further task begins, and those that run end at their next step.
     """
     threads = checks.threads(threads)
     stopped, lock = Event(), Lock()
@@ -52,7 +52,9 @@ def side_by_side(
         try:
             running = [pool.submit(run, task) for task in tasks]
             for finished in as_completed(running):
-                if not isinstance(finished.exception(), _Stopped):  # what stopped it comes yet
+                if not isinstance(
+                    finished.exception(), _Stopped
+                ):  # the error that stopped it is raised by another task
                     finished.result()
         except BaseException:
             stopped.set()

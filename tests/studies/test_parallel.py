@@ -15,8 +15,8 @@ import pytest
 from gradeval import InputError, Qrels, Run, judge
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.information.inference import inform
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
-from gradeval.studies.side_by_side import side_by_side
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.significance import compare
 from gradeval.studies.simulation.simulation import simulate_collection
@@ -34,7 +34,7 @@ def stepping(steps: int, place: int, step: Step) -> int:
 def test_results_keep_the_order_of_the_tasks_and_progress_sums_their_steps(threads: int) -> None:
     told: list[tuple[int, int]] = []
     tasks = [partial(stepping, 4, place) for place in range(5)]
-    assert side_by_side(tasks, threads, lambda *now: told.append(now), 40) == [0, 1, 2, 3, 4]
+    assert run_in_parallel(tasks, threads, lambda *now: told.append(now), 40) == [0, 1, 2, 3, 4]
     assert told == [(done, 40) for done in range(2, 41, 2)]
 
 
@@ -59,7 +59,7 @@ def test_an_error_in_a_task_is_that_of_the_whole_and_ends_the_others() -> None:
 
     begin = time.monotonic()
     with pytest.raises(InputError, match="no"):
-        side_by_side([partial(work, place) for place in range(9)], 2)
+        run_in_parallel([partial(work, place) for place in range(9)], 2)
     assert sorted(begun) == [0, 1]
     assert time.monotonic() - begin < 9
 
@@ -75,7 +75,7 @@ def test_ctrl_c_ends_the_tasks() -> None:
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # what runs in the background ignores it
     try:
         with pytest.raises(KeyboardInterrupt):
-            side_by_side([partial(work, place) for place in range(9)], 2)
+            run_in_parallel([partial(work, place) for place in range(9)], 2)
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -117,21 +117,21 @@ def test_an_objective_may_go_from_one_data_set_to_another() -> None:
 
 
 def test_a_measure_may_be_spelled() -> None:
-    given = np.array([0.1, 0.3, 0.2]), np.array([0, 2, 1]), np.array([0, 3])
+    data = np.array([0.1, 0.3, 0.2]), np.array([0, 2, 1]), np.array([0, 3])
     spelled, measure = (LambdaObjective(one, levels=GRADES) for one in ("nDCG@2", nDCG @ 2))
     assert spelled == measure
-    np.testing.assert_array_equal(spelled.gradients(*given), measure.gradients(*given))
+    np.testing.assert_array_equal(spelled.gradients(*data), measure.gradients(*data))
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
 def test_an_objective_can_be_copied(copied: Callable[[Any], Any]) -> None:
     objective = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, levels=(0, 1, 2), truncation=3)
-    given = np.zeros(3), np.array([0, 2, 1]), np.array([0, 3])
-    expected = objective.gradients(*given)
+    data = np.zeros(3), np.array([0, 2, 1]), np.array([0, 3])
+    expected = objective.gradients(*data)
     assert copied(objective) == objective
     fresh = LambdaObjective(GAP(g=(0.3, 0.7)) @ 5, levels=(0, 1, 2), truncation=3)
     assert len(pickle.dumps(objective)) == len(pickle.dumps(fresh))
-    np.testing.assert_array_equal(copied(objective).gradients(*given), expected)
+    np.testing.assert_array_equal(copied(objective).gradients(*data), expected)
 
 
 # The engines
@@ -373,13 +373,13 @@ def test_options_and_scores_that_make_no_sense_are_clear_errors() -> None:
         LambdaObjective(GAP, threads=-1)
     with pytest.raises(InputError, match="unknown measure 'GAPP'"):
         LambdaObjective("GAPP")
-    given = np.array([0.0, 1.0, 2.0]), np.array([0, 3])
+    data = np.array([0.0, 1.0, 2.0]), np.array([0, 3])
     with pytest.raises(InputError, match="the score of row 1 is nan"):
-        LambdaObjective(GAP, levels=GRADES).gradients(np.array([0, np.nan, 1]), *given)
+        LambdaObjective(GAP, levels=GRADES).gradients(np.array([0, np.nan, 1]), *data)
     with pytest.raises(InputError, match="give one of each for a row"):
-        LambdaObjective(GAP, levels=GRADES).gradients(np.zeros(2), *given)
+        LambdaObjective(GAP, levels=GRADES).gradients(np.zeros(2), *data)
     with pytest.raises(InputError, match="grade 2 is not one of the levels 0,1"):
-        LambdaObjective(GAP, levels=(0, 1)).gradients(np.zeros(3), *given)
+        LambdaObjective(GAP, levels=(0, 1)).gradients(np.zeros(3), *data)
 
 
 def test_data_sets_without_queries_are_clear_errors() -> None:

@@ -1,4 +1,4 @@
-"""Which measure is correlated with which: the tables in which papers print rank correlations."""
+"""Which measure is correlated with which: layouts of the tables in which papers print rank correlations."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from gradeval.studies.agreement.user_grid import over_grid, user_grid
 
 
 @dataclass(frozen=True)
-class CorrelationTable:
-    """A table of pairs of measures.
+class Layout:
+    """The pairs of measures that a table of correlations holds.
 
     Attributes
     ----------
-    heads : what the labels of a row say, as in ("g", "measure").
+    heads : the titles above the labels of the rows, as in ("g", "measure").
     rows : the labels of each row, and its measure.
-    columns : title of each column, and the measure that each row is correlated with there.
+    columns : the title of each column, and for each row the measure that it is correlated with.
     """
 
     heads: tuple[str, ...]
@@ -29,22 +29,22 @@ class CorrelationTable:
 
     @property
     def measures(self) -> list[Measure]:
-        """All measures of the table, each once."""
+        """All measures of the layout, each once."""
         others = (measure for _, column in self.columns for measure in column)
         return list(dict.fromkeys([*(measure for _, measure in self.rows), *others]))
 
 
-def of_measures(measures: Sequence[Measure], reference: Measure | None = None) -> CorrelationTable:
-    """Each measure with each, or with one reference."""
+def lay_out_measures(measures: Sequence[Measure], reference: Measure | None = None) -> Layout:
+    """Each measure against each, or against one reference."""
     others = [measure for measure in measures if measure != reference]
     rows = [((str(measure),), measure) for measure in (measures if reference is None else others)]
     if not rows:
         raise InputError(f"{reference}: there is no other measure to correlate it with")
     against = measures if reference is None else [reference]
-    return CorrelationTable(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
+    return Layout(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
 
 
-def over_users(levels: Levels, measures: Sequence[Measure], step: str | None = None) -> CorrelationTable:
+def lay_out_users(levels: Levels, measures: Sequence[Measure], step: str | None = None) -> Layout:
     """GAP, xGAP and eGAP for every g on a grid, against GAP of the same g and some measures.
 
     Source: Ferrante, Ferro & Maistro (2014), tables 2 and 3.
@@ -55,12 +55,10 @@ def over_users(levels: Levels, measures: Sequence[Measure], step: str | None = N
         for name in ("GAP", "xGAP", "eGAP"):
             rows.append(((",".join(f"{share:g}" for share in g), name), over_grid([name], [g])[0]))
             own.append(over_grid(["GAP"], [g])[0])
-    return CorrelationTable(
-        ("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)]
-    )
+    return Layout(("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)])
 
 
-def over_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> CorrelationTable:
+def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> Layout:
     """Q, AWP, R-measure and R-WP for some gains (of each positive level, the highest first), against relaxed and rigid
     AP (the second positive level), AWP of the same gains and R-precision.
 
@@ -83,4 +81,4 @@ def over_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> Correlati
             own.append(REGISTRY["AWP"](gains=gains))
     relaxed, rigid, rprec = (parse_measure(name) for name in ("AP", f"AP(rel={positive[1]:g})", "Rprec"))
     fixed = [(str(other), [other] * len(rows)) for other in (relaxed, rigid, rprec)]
-    return CorrelationTable(("gains", "measure"), rows, [*fixed[:2], ("AWP", own), fixed[2]])
+    return Layout(("gains", "measure"), rows, [*fixed[:2], ("AWP", own), fixed[2]])

@@ -1,4 +1,4 @@
-"""Measures by name, among those that there are values of."""
+"""Find measures by name among those that have values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradeval.formula.spelling import measure_of_values, split_measures
 
 
 def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequence[Measure]) -> list[Measure]:
-    """The known measures that are called so, in the order wanted, each once.
+    """The known measures of these names, in the order of the names, each once.
 
     A text names one or several (separated by blanks), by our spelling or another tool's; values that were computed
     elsewhere may belong to a measure of any name.
@@ -27,7 +27,7 @@ def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequ
 
 
 def place_of_measure(wanted: str | Measure, known: Sequence[Measure], what: str = "scores") -> int:
-    """Where the measure of that name stands among the known ones; ``what`` there is of them."""
+    """The place of a measure among the known ones; ``what``: their values, for the error."""
     return list(known).index(_choose(str(wanted), {str(measure): measure for measure in known}, what))
 
 
