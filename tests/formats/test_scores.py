@@ -2,9 +2,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
+from gradeval.formats.scores import open_scores
 from gradeval.scores.measure_names import choose_measures
 
 TREC = """\
@@ -78,6 +80,35 @@ def test_a_matrix_is_one_measure_named_by_the_caller_or_by_the_file(tmp_path: Pa
     assert (scores.runs, scores.topics) == (["A", "B"], ["1", "2"])
     assert scores.values[:, :, 0].tolist() == [[0.5, 0.125], [0.25, 1.0]]
     assert scores.mean()[:, 1].tolist() == [0.5, 0.5]
+
+
+def test_one_measure_of_two_sources(tmp_path: Path) -> None:
+    human, model = write(tmp_path, "a.tsv", TREC), write(tmp_path, "b", TREC.replace("0.5", "0.75"))
+    scores = read_scores(f"human={human}", f"model={model}")
+    assert [str(measure) for measure in scores.measures] == ["human:AP", "human:nDCG@10", "model:AP", "model:nDCG@10"]
+    for source, path in (("human", human), ("model", model)):
+        alone = read_scores(path)
+        chosen = choose_measures([f"{source}:map", f"{source}:ndcg_cut_10"], scores.measures)
+        assert np.array_equal(scores.sel(measures=chosen).values, alone.values)
+    saved = tmp_path / "saved.parquet"
+    read_scores(human).save(saved)
+    assert [str(measure) for measure in read_scores(f"x={saved}").measures] == ["x:AP", "x:nDCG@10"]
+
+
+def test_a_geometric_mean_of_a_source_is_one(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.tsv", "run\ttopic\tmeasure\tvalue\na\t1\tgmAP\t0.25\na\t2\tgmAP\t1\n")
+    scores = read_scores(f"human={path}")
+    assert [str(measure) for measure in scores.measures] == ["human:gmAP"]
+    assert scores.mean()[0, 0] == pytest.approx((0.25 * 1) ** (1 / 2))
+
+
+def test_text_measures_of_trec_eval_are_left_out(tmp_path: Path) -> None:
+    text = "relstring             \tt1\t'10-0'\nrelstring             \tt2\t'01.0'\n"
+    path = write(tmp_path, "one", text + TREC)
+    scores, left_out = open_scores(path)
+    assert left_out == ["relstring"]
+    assert table(scores) == table(read_scores(write(tmp_path, "two", TREC)))
+    assert open_scores(f"a={path}")[1] == ["a:relstring"]
 
 
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:

@@ -13,9 +13,12 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.saved_scores import read_saved_scores
-from gradeval.formats.text.score_lines import FIELDS, Key, Line, read_score_lines
+from gradeval.formats.text.score_lines import FIELDS, Key, Line, from_source, read_score_lines
 from gradeval.formula.spelling import measure_of_values
 from gradeval.scores.scores import Empty, Missing, Scores
+
+TEXT_MEASURES = ("relstring", "runid")
+"""What trec_eval prints as measures, though its values are text."""
 
 
 def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: Empty = "zero") -> Scores:
@@ -23,6 +26,9 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
 
     A .parquet file that ``save`` wrote, read alone, gives the same scores back (without coverage), ``missing`` and
     ``empty`` too. The measure of a csv of topics x systems goes by the name of the file, or write ``MEASURE=FILE``.
+    Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
+    ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
+    left out.
     Several files are put together: other runs, other topics, other measures. A run that has no value at all for a
     topic misses it. A measure that gradeval does not know keeps its name and its values, but cannot be computed.
 
@@ -31,13 +37,24 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
     InputError : a file that is none of these, a value that is no number or is given twice, a run that has values of
         some measures for a topic but not of others.
     """
+    return open_scores(*files, missing=missing, empty=empty)[0]
+
+
+def open_scores(
+    *files: str | PathLike[str], missing: Missing = "zero", empty: Empty = "zero"
+) -> tuple[Scores, list[str]]:
+    """What ``read_scores`` gives, and the text measures whose values were left out."""
     paths = [os.fspath(file) for file in files]
-    if len(paths) == 1 and _is_parquet(paths[0]):
-        return read_saved_scores(paths[0])
+    if len(paths) == 1 and _is_parquet(paths[0]) and not _split(paths[0])[1]:
+        return read_saved_scores(paths[0]), []
     values: dict[Key, float] = {}
+    text_measures: dict[str, None] = {}
     spellings = _Spellings()
     for path in paths:
         for place, (run, topic, measure), text in _read_lines(path):
+            if measure.rpartition(":")[2] in TEXT_MEASURES:
+                text_measures[measure] = None
+                continue
             key = run, topic, spellings[measure]
             if key in values:
                 raise InputError(f"{place}: {key[2]} of run {key[0]!r} for topic {key[1]!r} is given twice")
@@ -47,7 +64,7 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
             f"{', '.join(paths)}: has no values of single topics, only means or nothing; "
             "write those of topics, too: gradeval evaluate -q"
         )
-    return _fill_scores(values, ", ".join(paths), missing, empty)
+    return _fill_scores(values, ", ".join(paths), missing, empty), list(text_measures)
 
 
 def scores_from_frame(frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Scores:
@@ -88,12 +105,20 @@ def _is_parquet(path: str) -> bool:
     return path.lower().endswith(".parquet")
 
 
+def _split(source: str) -> tuple[str, str]:
+    """The file of ``FILE`` or ``NAME=FILE``, and the name."""
+    if os.path.exists(source) or "=" not in source:
+        return source, ""
+    name, _, path = source.rpartition("=")
+    return path, name
+
+
 def _read_lines(source: str) -> Iterator[Line]:
-    """The values of ``FILE`` or ``MEASURE=FILE``."""
-    path, measure = source, ""
-    if not os.path.exists(source) and "=" in source:
-        measure, _, path = source.rpartition("=")
-    return _read_saved_lines(path) if _is_parquet(path) else read_score_lines(path, measure)
+    """The values of ``FILE``, ``MEASURE=FILE`` (a csv of topics x systems) or ``SOURCE=FILE``."""
+    path, name = _split(source)
+    if not _is_parquet(path):
+        return read_score_lines(path, name)
+    return from_source(_read_saved_lines(path), name) if name else _read_saved_lines(path)
 
 
 def _read_saved_lines(path: str) -> Iterator[Line]:

@@ -239,12 +239,12 @@ def restore(name: str, changed: tuple[tuple[str, Any], ...], judged_only: bool, 
 
 
 @cache  # one object for one name, so that measures of the same name are equal
-def values_only(name: str) -> Measure:
+def values_only(name: str, aggregate: Aggregate = "mean") -> Measure:
     """A measure whose values were computed elsewhere, so that there is no formula: it is spelled by its name.
 
     Its values are averaged, selected, compared and saved as those of any other; to score with it is an error.
     """
-    return Measure(Definition(name, _no_formula, {}, None, "mean", None, {}))
+    return Measure(Definition(name, _no_formula, {}, None, aggregate, None, {}))
 
 
 def _no_formula(judged: JudgedRankings) -> Array:  # noqa: ARG001

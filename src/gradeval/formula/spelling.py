@@ -60,11 +60,18 @@ def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
 
 
 def measure_of_values(name: str) -> Measure:
-    """The measure that a name spells, else one with values only: other tools may use any name."""
+    """The measure that a name spells, else one with values only: other tools may use any name.
+
+    ``SOURCE:MEASURE`` is a measure by one of several sources; topics are put together as those of the measure are.
+    """
     try:
         return _parse(name, REGISTRY.version, any_case=False)
     except InputError:
-        return values_only(name)
+        source, colon, rest = name.partition(":")
+        if not (source and colon and rest) or any(letter in "([{'\" " for letter in source):
+            return values_only(name)
+        measure = measure_of_values(rest)
+        return values_only(f"{source}:{measure}", measure.definition.aggregate)
 
 
 def split_measures(text: str) -> list[str]:

@@ -109,8 +109,6 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
     [
         (["--baseline", "nobody"], "no run 'nobody' to compare with"),
         (["--baseline", "oak", "--runs", "alder,aspen"], "--baseline oak: is not among the runs of --runs alder,aspen"),
-        (["--samples", "100"], "--samples belongs to resamples, and nothing is random in --test t; leave it out"),
-        (["--seed", "1", "--test", "t"], "--seed belongs to resamples"),
         (["--samples", "1", "--test", "bootstrap"], "1 is not in the range 2<=x<=10000000"),
         (
             ["--test", "tukey-hsd", "--alpha", "0.001", "--samples", "999"],
@@ -119,7 +117,6 @@ def test_ready_scores_are_compared(gradeval: Gradeval, collection: list[Path], t
         (["--alpha", "1e-300"], "--alpha 1e-300 is finer than any test shows; accepted: from 1e-06"),
         (["--test", "sign", "--samples", "1000000000"], "1000000000 is not in the range 2<=x<=10000000"),
         (["--alpha", "1.5"], "--alpha 1.5 is not between 0 and 1"),
-        (["--test", "tukey-hsd", "--correction", "holm"], "tukey-hsd corrects for the number of pairs by itself"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
     ],
 )
@@ -132,13 +129,39 @@ def test_what_cannot_be_compared_is_said(
 @pytest.mark.parametrize(
     "option", [["--depth", "1"], ["--levels", "0,1"], ["--recode", "2=1"], ["--ties", "order"], ["--names", "file"]]
 )
-def test_options_of_reading_are_refused_beside_ready_scores(
+def test_options_of_reading_are_ignored_beside_ready_scores(
     gradeval: Gradeval, collection: list[Path], tmp_path: Path, option: list[str]
 ) -> None:
     file = tmp_path / "scores.tsv"
     gradeval("evaluate", *collection, "-m", "AP", "-q", "-o", file)
-    said = refusal(gradeval("compare", "--scores", file, *option))
-    assert f"{option[0]} says how judgments and runs are read" in said
+    result, plain = (gradeval("compare", "--scores", file, *words) for words in (option, []))
+    assert f"note: {option[0]} says how judgments and runs are read" in result.stderr
+    assert result.exit_code == 0
+    assert result.stdout == plain.stdout
+
+
+@pytest.mark.parametrize(
+    ("test", "option", "note"),
+    [
+        ("t", ["--samples", "100"], "--samples belongs to resamples, and nothing is random in --test t; it is ignored"),
+        ("t", ["--seed", "1"], "--seed belongs to resamples"),
+        ("tukey-hsd", ["--correction", "holm"], "--correction does not apply to --test tukey-hsd, which corrects by"),
+    ],
+)
+def test_options_that_do_not_apply_are_notes(
+    gradeval: Gradeval, collection: list[Path], test: str, option: list[str], note: str
+) -> None:
+    args = ["compare", *collection, "-m", "AP", "--test", test]
+    result = gradeval(*args, *option)
+    assert f"note: {note}" in result.stderr
+    assert result.stdout == gradeval(*args).stdout
+
+
+def test_a_baseline_may_be_repeated(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["compare", *collection, "-m", "AP", "--correction", "none", "--format", "tsv", "--baseline"]
+    both = records(gradeval(*args, "alder", "--baseline", "cedar"))
+    alone = [line for name in ("alder", "cedar") for line in records(gradeval(*args, name))]
+    assert both == [line for line in alone if (line["run"], line["other"]) != ("alder", "cedar")]
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])

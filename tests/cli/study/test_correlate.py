@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from scipy.stats import kendalltau, spearmanr
 
-from gradeval import evaluate
+from gradeval import evaluate, read_scores
 from gradeval.studies.agreement.correlation import tau_ap
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.progress import Progress
@@ -147,6 +147,36 @@ def test_what_cannot_be_correlated_is_said(
 def test_there_must_be_something_to_study(gradeval: Gradeval, collection: list[Path]) -> None:
     assert refusal(gradeval("correlate")) == "nothing to study: give QRELS and RUNS, or --scores FILE"
     assert "not both" in refusal(gradeval("correlate", *collection, "--scores", collection[0]))
+
+
+def test_one_measure_of_two_sources_is_correlated(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    human, model = tmp_path / "human.tsv", tmp_path / "model.tsv"
+    assert gradeval("evaluate", *collection, "-m", "AP nDCG", "-q", "-o", human).exit_code == 0
+    assert gradeval("evaluate", *collection, "-m", "AP", "--recode", "1=0", "-q", "-o", model).exit_code == 0
+    args = ["--scores", f"human={human}", "--scores", f"model={model}", "-m", "human:AP", "--reference", "model:map"]
+    (line,) = records(gradeval("correlate", *args, "--format", "tsv"))
+    assert (line["measure"], line["against"]) == ("human:AP", "model:AP")
+    rigid = read_scores(model)
+    assert float(line["value"]) == pytest.approx(
+        kendalltau(read_scores(human).mean()[:, 0], rigid.mean()[:, 0], variant="b").statistic
+    )
+
+
+def test_text_measures_of_ready_scores_are_noted(gradeval: Gradeval, tmp_path: Path) -> None:
+    for run, values in {"a": (0.5, 0.25, 0.1), "b": (0.25, 0.5, 0.7)}.items():
+        lines = [
+            f"relstring t{topic} '10'\nmap t{topic} {value}\nP_5 t{topic} {value}" for topic, value in enumerate(values)
+        ]
+        (tmp_path / run).write_text("\n".join([*lines, f"runid all {run}", ""]))
+    result = gradeval("correlate", "--scores", tmp_path / "a", "--scores", tmp_path / "b", "--samples", 0)
+    assert "note: left out, as the values are text: relstring" in result.stderr
+    assert result.exit_code == 0
+
+
+def test_measures_beside_gains_are_noted(gradeval: Gradeval, collection: list[Path]) -> None:
+    plain, named = (gradeval("correlate", *collection, "--gains", "2:1", *more) for more in ([], ["-m", "AP"]))
+    assert "note: -m does not apply to --gains, which has measures of its own; it is ignored" in named.stderr
+    assert named.stdout == plain.stdout
 
 
 def test_ready_scores_have_no_grid(gradeval: Gradeval, tmp_path: Path) -> None:

@@ -63,12 +63,6 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--floor", "1.5"], "--floor 1.5: 1.5 is not a whole number; accepted: numbers of documents as in 1,0"),
         (["--threads", "-1"], "--threads"),
         (["--samples", "1000000000"], "1000000000 is not in the range 1<=x<=100000"),
-        (
-            ["--method", "depth", "--samples", "5"],
-            "--samples belongs to random samples, and nothing is random in --method",
-        ),
-        (["--method", "depth", "--seed", "5"], "--seed belongs to random samples"),
-        (["--method", "random", "--floor", "0"], "--floor belongs to --method stratified"),
         (["--topics", "401"], "only 1 topic is left after selection; at least 3 are needed"),
         (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
     ],
@@ -77,6 +71,23 @@ def test_what_cannot_be_thinned_is_said(
     gradeval: Gradeval, collection: list[Path], args: list[str], message: str
 ) -> None:
     assert message in refusal(gradeval("robustness", *collection, *args))
+
+
+@pytest.mark.parametrize(
+    ("method", "option", "note"),
+    [
+        ("depth", ["--samples", "5"], "--samples belongs to random samples, and nothing is random in --method depth"),
+        ("depth", ["--seed", "5"], "--seed belongs to random samples"),
+        ("random", ["--floor", "0"], "--floor belongs to --method stratified"),
+    ],
+)
+def test_options_that_do_not_apply_are_notes(
+    gradeval: Gradeval, collection: list[Path], method: str, option: list[str], note: str
+) -> None:
+    args = ["robustness", *collection, "-m", "AP", "--method", method]
+    result = gradeval(*args, *option)
+    assert f"note: {note}" in result.stderr
+    assert result.stdout == gradeval(*args).stdout
 
 
 @pytest.mark.parametrize(

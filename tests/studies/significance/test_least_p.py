@@ -47,7 +47,13 @@ def test_with_few_topics_no_number_of_samples_suffices() -> None:
     assert samples_to_reach("permutation", "holm", 0.05, 20, 3) == 60
 
 
-@pytest.mark.parametrize("test", ["t", "wilcoxon", "tukey-hsd"])
+def test_shuffles_of_the_runs_give_no_p_below_their_number() -> None:
+    assert least_p("tukey-hsd", 30, 99) == 1 / 100
+    assert not out_of_reach("tukey-hsd", "none", 0.05, 30, 20, 7875)
+    assert out_of_reach("tukey-hsd", "none", 0.05, 30, 19, 7875)
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon"])
 def test_other_tests_have_no_bound(test: Any) -> None:
     assert least_p(test, 51, 10) == 0
     assert not out_of_reach(test, "holm", 0.05, 51, 10, 7875)

@@ -11,7 +11,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import FILE, choice_option, number_option, refuse_unused
+from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option
 from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
@@ -32,7 +32,8 @@ from gradeval.scores.selection import (
 F = TypeVar("F", bound=Callable[..., Any])
 
 SCORES = (
-    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems."
+    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
+    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP)."
 )
 
 
@@ -48,7 +49,7 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
 
 
 def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
-    scores = click.option("--scores", type=FILE, multiple=True, metavar="[MEASURE=]FILE", help=SCORES)
+    scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
     return [
         click.argument("qrels", metavar="[QRELS" if ready else "QRELS", type=FILE, required=not ready),
         click.argument(
@@ -117,7 +118,7 @@ class Collection:
         if not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
-            refuse_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+            note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
 
     def run_selection(self) -> RunSelection:
         """The runs that --runs names."""

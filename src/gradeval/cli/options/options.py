@@ -10,6 +10,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.values import AUTO, complete_measures
+from gradeval.cli.screen.notices import tell
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -109,6 +110,12 @@ def refuse_unused(names: Sequence[str], why: str) -> None:
     for name in names:
         if is_set(click.get_current_context(), name):
             raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
+
+
+def note_unused(names: Sequence[str], why: str) -> None:
+    """Tell of options that the user gave and that do nothing here."""
+    context = click.get_current_context()
+    tell(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
 
 
 def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:

@@ -13,8 +13,8 @@ from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
     measures_option,
+    note_unused,
     number_option,
-    refuse_unused,
     require_resolution,
     seed_option,
 )
@@ -35,12 +35,19 @@ ENOUGH = 20  # topics for a bootstrap interval
     epilog="""\b
 Examples:
   gradeval compare qrels.txt runs/* --baseline bm25
+  gradeval compare qrels.txt runs/* --baseline bm25 --baseline ql
   gradeval compare qrels.txt a.run b.run -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
-@click.option("--baseline", metavar="RUN", help="The run that the others are compared with.  [default: all pairs]")
+@click.option(
+    "--baseline",
+    "baselines",
+    multiple=True,
+    metavar="RUN",
+    help="The run that the others are compared with; may be repeated.  [default: all pairs]",
+)
 @click.option(
     "--test",
     type=click.Choice(TEST_NAMES),
@@ -66,7 +73,7 @@ Examples:
 @outcome_options(digits=4)
 def command(
     measures: tuple[str, ...],
-    baseline: str | None,
+    baselines: tuple[str, ...],
     test: str,
     correction: Correction | None,
     alpha: float,
@@ -83,20 +90,24 @@ def command(
     """
     collection, output = Collection.take(options), Output.of(options)
     if test == "t":
-        refuse_unused(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
+        note_unused(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
+    if test == "tukey-hsd" and correction not in (None, "none"):
+        note_unused(["correction"], "does not apply to --test tukey-hsd, which corrects by itself")
+        correction = None
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
     with output.open() as write:
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
-        if collection.runs is not None and baseline is not None and baseline not in scores.runs:
-            raise InputError(
-                f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
-            )
+        for baseline in baselines:
+            if collection.runs is not None and baseline not in scores.runs:
+                raise InputError(
+                    f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
+                )
         with show_progress("testing", "steps") as progress:
             comparison = compare(
                 scores,
-                baseline,
+                baselines or None,
                 test=test,
                 correction=correction,
                 alpha=alpha,
@@ -124,7 +135,7 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
         needed = samples_to_reach(*how, topics, pairs)
         untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
         remedies = [f"--samples {needed} or more" if needed is not None else "more topics", "--test t"]
-        if comparison.baseline is None:
+        if not comparison.baselines:
             remedies.insert(1, "--baseline (fewer pairs)")
         yield (
             f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "

@@ -9,6 +9,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     grid_option,
     is_set,
@@ -29,8 +30,10 @@ from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.correlation import Statistic
+from gradeval.studies.agreement.correlation_differences import correlation_differences
 from gradeval.studies.agreement.layout import Layout, lay_out_gains, lay_out_measures, lay_out_users
 from gradeval.studies.agreement.measure_correlation import Correlations, correlate, correlations_table
+from gradeval.studies.differences import with_differences
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED, TOPICS
 
@@ -43,6 +46,7 @@ BESIDE_GRID = "AP nDCG RBP Bpref"
 Examples:
   gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
+  gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --differences
   gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
   gradeval correlate qrels.txt runs/* --grid -o table.tex
   gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
@@ -61,6 +65,7 @@ Examples:
 )
 @samples_option(1000, "Bootstrap samples of the topics")
 @seed_option("Seed of the bootstrap.")
+@differences_options("tau(A, reference) - tau(B, reference)")
 @collection_options(ready=True)
 @outcome_options(digits=3)
 def command(
@@ -80,6 +85,7 @@ def command(
     correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
     """
     collection, output = Collection.take(options), Output.of(options)
+    differences = DifferencesAsked.take(options, "--reference" if reference is None else "" if samples else "--samples")
     if sum(option is not None for option in (grid, gains, reference)) > 1:
         raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
     with output.open() as write:
@@ -109,7 +115,16 @@ def command(
         if samples:
             resampling = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {resampling}; of the correlation expected over as many topics, not over unlimited ones"])
-        write(correlations_table(layout, results, output.digits), lambda: _draw(layout, results))
+        shown = correlations_table(layout, results, output.digits)
+        if differences.shown:
+            truth, scores = layout.columns[0][1][0], parts[0][1]
+            with show_progress("resampling", "resamples") as progress:
+                of_measures = correlation_differences(
+                    scores, truth, statistic, runs=differences.runs, samples=samples, seed=seed, progress=progress
+                )
+            tell([of_measures.description])
+            shown = with_differences(shown, of_measures, output.digits)
+        write(shown, lambda: _draw(layout, results))
 
 
 def _resamples(samples: int, shown: bool) -> int:
@@ -126,7 +141,7 @@ def _choose_layout(
     """Which measures are correlated with which."""
     if gains is not None:
         if measures:
-            raise InputError("--gains has measures of its own; leave -m out")
+            tell(["-m does not apply to --gains, which has measures of its own; it is ignored"])
         return lay_out_gains(judged.levels, _gain_settings(gains))
     if grid is not None:
         beside = parse_measures(measures or BESIDE_GRID)

@@ -7,10 +7,12 @@ from typing import Any, get_args
 import click
 
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
     measures_option,
+    note_unused,
     number_option,
     require_resolution,
     seed_option,
@@ -21,8 +23,10 @@ from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
 from gradeval.scores.selection import Top
+from gradeval.studies.differences import with_differences
 from gradeval.studies.requirements import STUDIED
 from gradeval.studies.significance.discrimination import Method, discriminate
+from gradeval.studies.significance.power_differences import RESAMPLES, power_differences
 
 
 @click.command(
@@ -46,6 +50,8 @@ Examples:
 @alpha_option("Level below which a pair is told apart.")
 @number_option("--top", 2, None, "Only the N best runs by all measures of -m, of those that --runs leaves.")
 @seed_option("Seed of the resamples.")
+@differences_options("power(A) - power(B)")
+@number_option("--resamples", 2, RESAMPLES, "Resamples of the topics for --differences; each repeats all tests.")
 @collection_options(ready=True)
 @outcome_options(digits=4)
 def command(
@@ -55,6 +61,7 @@ def command(
     alpha: float,
     top: int | None,
     seed: int,
+    resamples: int,
     **options: Any,
 ) -> None:
     """Test all pairs of runs by each measure: discriminative power is the share of pairs that are told apart.
@@ -64,6 +71,9 @@ def command(
     significance level (asl) of every pair; the table, what is made of them.
     """
     collection, output = Collection.take(options), Output.of(options)
+    differences = DifferencesAsked.take(options)
+    if not differences.shown:
+        note_unused(["resamples"], "does not apply without --differences")
     require_resolution(alpha, samples)
     with output.open() as write:
         scores, notes = scores_to_study(collection, measures, STUDIED)
@@ -89,4 +99,12 @@ def command(
                     inset = discriminate(best, method, **settings, progress=progress)
             return asl_chart(discrimination, inset)
 
-        write(discrimination.table(output.digits), draw)
+        table = discrimination.table(output.digits)
+        if differences.shown:
+            with show_progress("resampling", "tests") as progress:
+                of_measures = power_differences(
+                    scores, method, **settings, runs=differences.runs, resampled=resamples, progress=progress
+                )
+            tell([of_measures.description])
+            table = with_differences(table, of_measures, output.digits)
+        write(table, draw)

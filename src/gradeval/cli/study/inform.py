@@ -9,17 +9,18 @@ import click
 import numpy as np
 
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     grid_option,
     measures_option,
+    note_unused,
     number_option,
-    refuse_unused,
     samples_option,
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import grid_step, name_option_in_errors, parse_numbers
-from gradeval.cli.screen.notices import plural, tell
+from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import Noted, choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
@@ -29,8 +30,10 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
+from gradeval.studies.differences import with_differences
 from gradeval.studies.information.inference import MEASURES, choose_thresholds, find_eligible, inform
 from gradeval.studies.information.informativeness import Counts, Informativeness
+from gradeval.studies.information.rms_differences import rms_differences
 
 BESIDE_GRID = "nDCG AP"
 
@@ -56,6 +59,7 @@ Examples:
 )
 @samples_option(2000, "Bootstrap samples of the topics with their rankings")
 @seed_option("Seed of the bootstrap.")
+@differences_options("RMS(A) - RMS(B)")
 @collection_options(ready=False)
 @outcome_options(digits=4)
 def command(
@@ -74,8 +78,9 @@ def command(
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
     collection, output = Collection.take(options), Output.of(options)
+    differences = DifferencesAsked.take(options, "" if samples else "--samples")
     if collection.chosen_by is None:  # nothing else is averaged over topics
-        refuse_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
+        note_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = parse_numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
     with output.open() as write:
         judged, notes = read_collection(collection)
@@ -101,7 +106,12 @@ def command(
                 progress=progress,
             )
         tell(_about_rankings(informativeness, int(rankings.sum())))
-        write(informativeness.table(output.digits), lambda: _draw(informativeness))
+        table = informativeness.table(output.digits)
+        if differences.shown:
+            of_measures = rms_differences(informativeness, runs=differences.runs, samples=samples, seed=seed)
+            tell([of_measures.description])
+            table = with_differences(table, of_measures, output.digits)
+        write(table, lambda: _draw(informativeness))
 
 
 def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator[str]:
@@ -112,6 +122,8 @@ def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator
     included = informativeness.counted
     if left_out := len(included) - int(included.sum()):
         yield f"{plural(left_out, 'ranking')} could not be inferred by every measure and left out of the means"
+    for measure, lists in informativeness.not_inferred.items():
+        yield f"not inferred by {measure}: {list_some(lists)}"
     if informativeness.samples:
         topics = plural(len(np.unique(informativeness.topic[included])), "topic")
         resampling = f"{informativeness.samples} bootstrap samples of {topics} with their rankings"

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection, collection_options
-from gradeval.cli.options.options import measures_option, number_option, refuse_unused, seed_option, statistic_option
+from gradeval.cli.options.options import measures_option, note_unused, number_option, seed_option, statistic_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import name_option_in_errors, parse_numbers, parse_whole_numbers
 from gradeval.cli.screen.notices import list_some, plural, tell
@@ -119,9 +119,9 @@ def command(
 def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:
     """How judgments are taken away, once or with each floor."""
     if method != "stratified":
-        refuse_unused(["floor", "floor_nonrelevant"], "belongs to --method stratified")
+        note_unused(["floor", "floor_nonrelevant"], "belongs to --method stratified")
     if method == "depth":
-        refuse_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
+        note_unused(["samples", "seed"], "belongs to random samples, and nothing is random in --method depth")
     accepts = "ranks as in 50,20,10" if method == "depth" else "percentages as in 100,50,10"
     steps = parse_numbers("--rates", rates, accepts) if rates is not None else DEPTHS if method == "depth" else RATES
     with name_option_in_errors("--rates", rates):

@@ -13,7 +13,7 @@ from gradeval.cli.options.values import name_option_in_errors
 from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, list_some, plural
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.formats.places import open_runs
-from gradeval.formats.scores import read_scores
+from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
 from gradeval.scores.measure_names import choose_measures
@@ -92,8 +92,10 @@ def select_topics(selection: TopicSelection, judged: JudgedRuns) -> Noted[list[s
 
 def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[Scores]:
     """Read ready scores: the chosen measures (none: all), topics and runs."""
-    scores = read_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
+    scores, text = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
     notes = list(_about_missing(scores))
+    if text:
+        notes.append(f"left out, as the values are text: {list_some(text)}")
     scores, more = choose_runs(
         collection, scores, choose_measures(measures, scores.measures) if measures else scores.measures
     )

@@ -20,7 +20,7 @@ def difference_chart(comparison: Comparison) -> Any:
 
     draw = _pairs if comparison.baseline is None else _intervals
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
-    against = "all pairs of runs" if comparison.baseline is None else f"baseline {comparison.baseline}"
+    against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
     return (
         altair.hconcat(*charts)

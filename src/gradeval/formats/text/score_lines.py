@@ -22,8 +22,11 @@ Line: TypeAlias = tuple[str, Key, str | float]
 FIELDS = ("run", "topic", "measure", "value")
 
 
-def read_score_lines(path: str, measure: str = "") -> Iterator[Line]:
-    """The values of single topics in a text file; ``measure`` names that of a csv of topics x systems."""
+def read_score_lines(path: str, name: str = "") -> Iterator[Line]:
+    """The values of single topics in a text file.
+
+    ``name``: the measure of a csv of topics x systems; of any other file the source, put before its measures.
+    """
     place = name_place(path)
     try:
         text = bytes(read_bytes(path)).decode("utf-8-sig")
@@ -32,18 +35,32 @@ def read_score_lines(path: str, measure: str = "") -> Iterator[Line]:
     lines = [(f"{place}:{number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     if not lines:
         raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
+    rows = list(csv.reader(line for _, line in lines)) if _is_csv(lines[0][1]) else []
+    if rows and not set(FIELDS) <= set(rows[0]):
+        return _read_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])
+    values = _read_measures(place, lines, rows)
+    return from_source(values, name) if name else values
+
+
+def from_source(lines: Iterator[Line], source: str) -> Iterator[Line]:
+    """The same values with their source before the measures: SOURCE:MEASURE."""
+    for place, (run, topic, measure), value in lines:
+        yield place, (run, topic, f"{source}:{measure}"), value
+
+
+def _is_csv(first: str) -> bool:
+    """Does a file with this first line hold comma-separated values?"""
+    return "," in first and not first.lstrip().startswith("{") and not set(FIELDS) <= set(first.split("\t"))
+
+
+def _read_measures(place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """Lines that name their measures; ``rows``: the fields of a csv, empty for any other file."""
     first = lines[0][1]
     if first.lstrip().startswith("{"):
         return _read_json(lines)
     if set(FIELDS) <= set(first.split("\t")):
         return _read_table(lines, [line.split("\t") for _, line in lines])
-    if "," in first:
-        rows = list(csv.reader(line for _, line in lines))
-        if set(FIELDS) <= set(rows[0]):
-            return _read_table(lines, rows)
-        stem = os.path.basename(path).split(".csv")[0]
-        return _read_matrix(place, lines, rows, measure or stem)
-    return _read_trec_eval(place, lines)
+    return _read_table(lines, rows) if rows else _read_trec_eval(place, lines)
 
 
 def _read_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:

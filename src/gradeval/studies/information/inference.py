@@ -81,11 +81,13 @@ def inform(
         _require_topics(len(np.unique(rows % len(judged.topics))), least)
     errors = np.zeros((len(chosen), len(grades), len(rows)))
     converged = np.zeros((len(chosen), len(rows)), bool)
+    values = np.zeros((len(chosen), len(rows)))
 
     def infer(first: int, place: int, step: Step) -> None:
         part = slice(first, first + PORTION)
         block = judged.rows(rows[part])
         errors[place, :, part], converged[place, part] = _infer(block, chosen[place], grades, counts)
+        values[place, part] = chosen[place](block)
         step(len(rows[part]))
 
     tasks = [partial(infer, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
@@ -106,6 +108,7 @@ def inform(
         samples,
         level,
         seed,
+        values[:, order],
     )
 
 

@@ -20,7 +20,13 @@ from gradeval.tables.table import Table, Tabular
 
 Counts: TypeAlias = Literal["retrieved", "pool"]
 
-FIELDS = "measure threshold statistic value lower upper not_found counts least samples seed rankings topics".split()
+FIELDS = (
+    "measure threshold statistic value lower upper not_found counts least samples seed rankings topics "
+    "run topic inferred"
+).split()
+
+NAMED = 6
+"""Lists that a note names before it counts the rest; the records hold them all."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -36,6 +42,7 @@ class Informativeness(Tabular):
     measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
     counts, least : the documents of each grade that a list is assumed to hold, and how many of each kind a list needs.
     samples, level, seed : the bootstrap behind ``interval``; 0 samples: there is none.
+    values : float64[measure, list]: the values from which the lists were inferred; None where they are not known.
     """
 
     errors: Array
@@ -51,11 +58,24 @@ class Informativeness(Tabular):
     samples: int
     level: float
     seed: int
+    values: Array | None = None
 
     @property
     def counted(self) -> Array:
         """bool[list]: the lists that enter the means: those that were inferred by every measure."""
         return np.asarray(self.converged.all(0))
+
+    @property
+    def not_inferred(self) -> dict[str, list[str]]:
+        """The lists for which no list of maximum entropy was found, as "topic 301 of bm25", by the measure."""
+        return {
+            str(measure): [
+                f"topic {self.topics[self.topic[place]]} of {self.runs[self.run[place]]}"
+                for place in np.flatnonzero(~converged).tolist()
+            ]
+            for measure, converged in zip(self.measures, self.converged, strict=True)
+            if not converged.all()
+        }
 
     def mean(self) -> Array:
         """float64[measure, threshold]: mean RMS error over the lists; the lower, the more informative."""
@@ -120,6 +140,9 @@ class Informativeness(Tabular):
         notes = [f"{len(self.run)} rankings hold {kinds}"]
         if left_out := len(self.run) - int(self.counted.sum()):
             notes.append(f"{left_out} of them could not be inferred by every measure and are left out of the means")
+        for measure, lists in self.not_inferred.items():
+            more = f" and {len(lists) - NAMED} more" if len(lists) > NAMED else ""
+            notes.append(f"not inferred by {measure}: {', '.join(lists[:NAMED])}{more}")
         if self.samples:
             resampling = f"{self.samples} bootstrap samples of the topics with their rankings, seed {self.seed}"
             notes.append(f"intervals: {self.level:.4g} confidence, {resampling}")
@@ -142,4 +165,21 @@ class Informativeness(Tabular):
             for column, grade in enumerate(self.thresholds):
                 bounds = [None, None] if self.interval is None else self.interval[place, column].tolist()
                 value = float(means[place, column])
-                yield [str(measure), float(grade), "rms", value, *bounds, failed, *settings, *size]
+                yield [str(measure), float(grade), "rms", value, *bounds, failed, *settings, *size, None, None, None]
+            yield from self._records_of_lists(place)
+
+    def _records_of_lists(self, measure: int) -> Iterator[list[Value]]:
+        """The value of a measure for each list, and the error at each threshold; none where it was not inferred."""
+        settings: list[Value] = [self.counts, self.least, None, None, None, None]
+        for place, (run, topic) in enumerate(zip(self.run.tolist(), self.topic.tolist(), strict=True)):
+            inferred = bool(self.converged[measure, place])
+            names: list[Value] = [self.runs[run], self.topics[topic], inferred]
+            errors = self.errors[measure, :, place].tolist()
+            lines: list[tuple[float | None, str, float | None]] = [
+                (float(grade), "rms of ranking", error if inferred else None)
+                for grade, error in zip(self.thresholds, errors, strict=True)
+            ]
+            if self.values is not None:
+                lines.insert(0, (None, "value", float(self.values[measure, place])))
+            for grade, statistic, value in lines:
+                yield [str(self.measures[measure]), grade, statistic, value, None, None, None, *settings, *names]

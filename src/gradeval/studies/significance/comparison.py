@@ -19,6 +19,9 @@ Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
 """The last is a blank, so that numbers align."""
 
+OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "not told apart": "not told apart"}
+"""The verdict on the second run of a pair, by that on the first."""
+
 FIELDS = (
     "measure run other statistic value lower upper p corrected significant effect wins ties losses topics "
     "test correction alpha samples seed"
@@ -40,7 +43,7 @@ class Comparison(Tabular):
     wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
     topics : int64[measure]: topics that were counted.
     means : float64[run, measure]: the means of the runs.
-    baseline : the run with which the others are compared; None: each with each.
+    baselines : the runs with which the others are compared; none: each with each.
     test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
     """
 
@@ -57,12 +60,17 @@ class Comparison(Tabular):
     means: Array
     measures: list[Measure]
     runs: list[str]
-    baseline: str | None
+    baselines: list[str]
     test: str
     correction: Correction
     alpha: float
     samples: int | None
     seed: int | None
+
+    @property
+    def baseline(self) -> str | None:
+        """The run with which the others are compared, where it is a single one."""
+        return self.baselines[0] if len(self.baselines) == 1 else None
 
     @property
     def significant(self) -> Array:
@@ -76,19 +84,18 @@ class Comparison(Tabular):
         return "better" if self.difference[measure, pair] > 0 else "worse"
 
     def table(self, digits: int = 4) -> Table:
-        """The differences by each measure; with a baseline also the means of all runs, above.
+        """The differences by each measure; with baselines also the means of all runs, above, marked against each.
 
         ▲ and ▼ mark runs that are significantly better and worse than the other one.
         """
         grids = [self._pairs(place, digits) for place in range(len(self.measures))]
-        if self.baseline is not None:
-            grids = [self._means(digits), *grids]
+        grids = [*(self._means(baseline, digits) for baseline in self.baselines), *grids]
         return Table(grids, Records.of(FIELDS, self._records()), [self.description])
 
     @property
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
-        against = f"against {self.baseline}" if self.baseline is not None else "all pairs of runs"
+        against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
         return (
@@ -96,22 +103,31 @@ class Comparison(Tabular):
             f"{pairs} by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
         )
 
-    def _means(self, digits: int) -> Grid:
-        """The means of all runs, marked where they differ from the baseline."""
-        verdicts = self.verdicts_by_run()
+    def _means(self, baseline: str, digits: int) -> Grid:
+        """The means of all runs, marked where they differ from a baseline."""
+        verdicts = self.verdicts_by_run(baseline)
         rows: list[list[Cell]] = []
         for run, means in zip(self.runs, self.means.tolist(), strict=True):
             marks = [MARKS[verdict] for verdict in verdicts[run]]
             rows.append([run, *(Estimate(mean, mark) for mean, mark in zip(means, marks, strict=True))])
         columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
-        return Grid([Column("run", "name"), *columns], rows, title="means")
+        return Grid(
+            [Column("run", "name"), *columns],
+            rows,
+            title="means" if len(self.baselines) == 1 else f"means, marked against {baseline}",
+        )
 
-    def verdicts_by_run(self) -> dict[str, list[Verdict]]:
-        """The verdict on each run against the baseline, by each measure; the baseline itself is "not told apart"."""
+    def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:
+        """By run, the verdicts by each measure against a baseline (default: the only one)."""
+        baseline = self.baseline if baseline is None else baseline
         measures = range(len(self.measures))
         verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
-        for pair, (first, _) in enumerate(self.pairs.tolist()):
-            verdicts[self.runs[first]] = [self.verdict(measure, pair) for measure in measures]
+        for pair, (first, second) in enumerate(self.pairs.tolist()):
+            here = [self.verdict(measure, pair) for measure in measures]
+            if self.runs[second] == baseline:
+                verdicts[self.runs[first]] = here
+            elif self.runs[first] == baseline:
+                verdicts[self.runs[second]] = [OPPOSITE[verdict] for verdict in here]
         return verdicts
 
     def _pairs(self, measure: int, digits: int) -> Grid:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -32,7 +33,7 @@ MEASURES = "AP nDCG@10"
 
 def compare(
     scores: Scores | JudgedRuns,
-    baseline: str | None = None,
+    baseline: str | Sequence[str] | None = None,
     *,
     measures: Measures | None = None,
     test: str = "t",
@@ -49,10 +50,12 @@ def compare(
     ----------
     scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
     measures : which; default all of the scores, or "AP nDCG@10" of judged runs.
-    baseline : the run that the others are compared with; None: all pairs.
+    baseline : the run that the others are compared with, or several such runs, whose pairs are corrected together, each
+        pair once; None: all pairs.
     test : paired and two-sided: "t"; "permutation" of the signs of the differences (all 2^n of them where ``samples``
         allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
-        "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs).
+        "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs,
+        p = (count + 1)/(samples + 1)).
     correction : for the number of pairs, measure by measure; default "holm". tukey-hsd corrects by itself and takes
         "none" only.
     alpha : intervals cover 1 - alpha: by Student's t for "t", of Tukey's range for "tukey-hsd", else the percentile
@@ -71,7 +74,8 @@ def compare(
     threads = checks.threads(threads)
     scores = as_scores(scores, measures, MEASURES)
     matrices = pair_values(scores)
-    pairs = _pairs(scores.runs, baseline)
+    baselines = _baselines(baseline)
+    pairs = _pairs(scores.runs, baselines)
     tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
     parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
@@ -91,7 +95,7 @@ def compare(
         means=scores.mean(),
         measures=scores.measures,
         runs=scores.runs,
-        baseline=baseline,
+        baselines=baselines,
         test=test,
         correction=correction,
         alpha=alpha,
@@ -115,7 +119,8 @@ def _test(
     difference, deviations, spread = centre(differences)
     if test == TUKEY:
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
-        p = tukey_tests(values, pairs, spreads)
+        # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
+        p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
         reach = np.sort(spreads)[-rank_of(alpha, samples)]
         interval = difference[:, None] + [-reach, reach]
     elif TESTS[test].student:
@@ -140,10 +145,26 @@ def _choose_correction(test: str, correction: Correction | None) -> Correction:
     return correction
 
 
-def _pairs(runs: list[str], baseline: str | None) -> Array:
+def _baselines(baseline: str | Sequence[str] | None) -> list[str]:
+    """The names of the baselines, each once."""
     if baseline is None:
+        return []
+    return [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
+
+
+def _pairs(runs: list[str], baselines: list[str]) -> Array:
+    """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
+    for baseline in baselines:
+        if baseline not in runs:
+            raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, runs)}")
+    if not baselines:
         return all_pairs(len(runs))
-    if baseline not in runs:
-        raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, runs)}")
-    place = runs.index(baseline)
-    return np.array([(other, place) for other in range(len(runs)) if other != place])
+    places = [runs.index(baseline) for baseline in baselines]
+    return np.array(
+        [
+            (other, place)
+            for number, place in enumerate(places)
+            for other in range(len(runs))
+            if other not in (place, *places[:number])
+        ]
+    )
