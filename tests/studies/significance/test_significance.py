@@ -244,6 +244,8 @@ def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.Mo
     ("options", "message"),
     [
         ({"baseline": "Z"}, "no run 'Z' to compare with"),
+        ({"baseline": 3}, "no run 3 to compare with"),
+        ({"baseline": ["A", None]}, "no run None to compare with"),
         ({"test": "z"}, "test='z' is not one of t, permutation, bootstrap, wilcoxon, sign, tukey-hsd"),
         ({"correction": "sidak"}, "correction='sidak' is not one of holm, bonferroni, bh, none"),
         ({"test": "tukey-hsd", "correction": "holm"}, "tukey-hsd corrects for the number of pairs by itself"),

@@ -25,7 +25,7 @@ from gradeval.cli.study.steps import scores_to_study
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
-from gradeval.studies.significance.significance import MEASURES, TEST_NAMES, compare
+from gradeval.studies.significance.significance import MEASURES, TEST_NAMES, TUKEY, compare, is_random
 
 ENOUGH = 20  # topics for a bootstrap interval
 
@@ -89,8 +89,8 @@ def command(
     these tests, else percentiles of bootstrap samples of the topics, which are too narrow over few topics.
     """
     collection, output = Collection.take(options), Output.of(options)
-    if test == "t":
-        note_unused(["samples", "seed"], "belongs to resamples, and nothing is random in --test t")
+    if not is_random(test):
+        note_unused(["samples", "seed"], f"belongs to resamples, and nothing is random in --test {test}")
     if test == "tukey-hsd" and correction not in (None, "none"):
         note_unused(["correction"], "does not apply to --test tukey-hsd, which corrects by itself")
         correction = None
@@ -146,7 +146,7 @@ def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
 def _about_few_topics(comparison: Comparison) -> Iterator[str]:
     """Percentiles of the bootstrap are too narrow over few topics."""
     topics = int(comparison.topics.min())
-    if comparison.test not in ("t", "tukey-hsd") and topics < ENOUGH:
+    if comparison.test != TUKEY and is_random(comparison.test) and topics < ENOUGH:
         yield (
             f"intervals are too narrow over {plural(topics, 'topic')}: bootstrap percentiles that should cover 95% "
             "cover about 88% over 10 topics and 93% over 25; accepted: more topics, --test t"

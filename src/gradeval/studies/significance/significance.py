@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 import numpy as np
@@ -80,7 +80,7 @@ def compare(
     parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
-    random = test == TUKEY or not TESTS[test].student  # the intervals of the others are bootstrapped
+    random = is_random(test)
     return Comparison(
         pairs=pairs,
         difference=difference,
@@ -102,6 +102,11 @@ def compare(
         samples=samples if random else None,
         seed=seed if random else None,
     )
+
+
+def is_random(test: str) -> bool:
+    """Whether a test draws samples, or the intervals beside it do."""
+    return test == TUKEY or not TESTS[test].student
 
 
 def _count_steps(test: str, pairs: int, samples: int) -> int:
@@ -149,14 +154,15 @@ def _baselines(baseline: str | Sequence[str] | None) -> list[str]:
     """The names of the baselines, each once."""
     if baseline is None:
         return []
-    return [baseline] if isinstance(baseline, str) else list(dict.fromkeys(baseline))
+    names = [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else baseline
+    return list(dict.fromkeys(names))
 
 
 def _pairs(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:
-            raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, runs)}")
+            raise InputError(f"no run {baseline!r} to compare with{nearest(str(baseline), runs)}")
     if not baselines:
         return all_pairs(len(runs))
     places = [runs.index(baseline) for baseline in baselines]
