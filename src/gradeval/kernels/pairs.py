@@ -18,7 +18,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.kernels.arrays import (
+from gradeval.kernels.namespace import (
     ArrayFields,
     Values,
     keep_swaps,

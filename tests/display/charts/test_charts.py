@@ -25,8 +25,8 @@ altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.display.charts.asl import CEILING, HEIGHT, MARGIN, WIDTH, _room, asl_chart  # noqa: E402
+from gradeval.display.charts.comparison import difference_chart  # noqa: E402
 from gradeval.display.charts.correlation import correlation_chart, palest  # noqa: E402
-from gradeval.display.charts.differences import difference_chart  # noqa: E402
 from gradeval.display.charts.rendering import render  # noqa: E402
 from gradeval.display.charts.robustness import robustness_chart  # noqa: E402
 from gradeval.display.charts.swaps import swaps_chart  # noqa: E402

@@ -154,6 +154,6 @@ def _about_few_topics(comparison: Comparison) -> Iterator[str]:
 
 
 def _draw(comparison: Comparison) -> Any:
-    from gradeval.display.charts.differences import difference_chart
+    from gradeval.display.charts.comparison import difference_chart
 
     return difference_chart(comparison)

@@ -15,7 +15,7 @@ from score_tables import drawn_scores, scores_of
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.display.charts.differences import difference_chart
+from gradeval.display.charts.comparison import difference_chart
 
 BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
 
