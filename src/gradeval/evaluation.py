@@ -184,7 +184,7 @@ def _as_run(run: object, number: int) -> Run:
         case Run():
             return run
         case Mapping():
-            return Run.from_dict(run, name)
+            return Run.over(run, name)
         case str() | PathLike():
             return open_run(run)
     if _is_frame(run):

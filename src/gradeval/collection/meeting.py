@@ -12,7 +12,7 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import checks
 from gradeval.collection.qrels import Grading, Negative, Qrels
-from gradeval.collection.runs import Run
+from gradeval.collection.runs import MappingLines, Run
 from gradeval.formula.arithmetic import Array, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
@@ -182,7 +182,7 @@ def meet(
     checks.one_of("ties", ties, get_args(Ties))
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
-    judged = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -194,6 +194,16 @@ def meet(
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
     )
+
+
+def _judge(pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int) -> _core.Met:
+    mappings = [one for one in lines if isinstance(one, MappingLines)]
+    if len(mappings) == len(lines):
+        met = _core.judge_mappings(pools, [one.mapping for one in mappings], [one.where for one in mappings], ties)
+        if met is not None:
+            return met
+    owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
+    return _core.judge(pools, owned, ties, threads)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:

@@ -210,6 +210,23 @@ class JudgedRankings:
         """The same rankings cut after rank ``cutoff``; the pool stays whole."""
         return self.compute_once(("top", cutoff), lambda: self._within(self.ranks, self.ranks <= cutoff, cutoff))
 
+    def tops(self, cutoffs: tuple[int, ...]) -> list[tuple[list[int], JudgedRankings]]:
+        """The same rankings cut at several ranks, with a leading axis for the cutoffs: a few rectangles, each with the
+        places of its cutoffs in the list.
+
+        Cutoffs that leave rankings of the same width share a rectangle, so that none is padded more than by ``top``.
+        """
+        return self.compute_once(("tops", cutoffs), lambda: self._cut_at(np.array(cutoffs)))
+
+    def _cut_at(self, cutoffs: Array) -> list[tuple[list[int], JudgedRankings]]:
+        kept = self.ranks <= cutoffs.reshape(-1, *[1] * self.ranks.ndim)
+        longest = kept.sum(-1).reshape(len(cutoffs), -1).max(-1, initial=1)
+        alike: dict[int, list[int]] = {}
+        for place, length in enumerate(longest.tolist()):
+            alike.setdefault(width_for(length), []).append(place)
+        lengths = cutoffs.reshape(-1, *[1] * self.retrieved.ndim)
+        return [(places, self._within(self.ranks, kept[places], lengths[places])) for places in alike.values()]
+
     def condensed(self) -> JudgedRankings:
         """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""
 

@@ -28,7 +28,7 @@ def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
     return ratio(summed_precision(judged, rel), judged.recall_base(rel))
 
 
-@measure
+@measure(many_cutoffs=True)
 def AP(
     judged: JudgedRankings,
     *,
