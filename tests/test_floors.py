@@ -18,7 +18,7 @@ FLOORS = """
     compat
     ltr
     studies
-    evaluation checking explanation
+    evaluation arrays checking explanation
     formats
     scores features kernels
     collection

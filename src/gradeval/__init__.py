@@ -7,6 +7,7 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 # isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.arrays import judge_arrays
 from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
@@ -54,6 +55,7 @@ __all__ = [
     "features_to_frame",
     "inform",
     "judge",
+    "judge_arrays",
     "measure",
     "parse_measure",
     "qrels_from_frame",

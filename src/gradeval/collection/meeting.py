@@ -18,6 +18,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
+TIES = get_args(Ties)
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
 
 
@@ -100,12 +101,32 @@ class JudgedRuns:
             topic=topic,
         )
 
+    def _whole(self) -> JudgedRankings:
+        """``rows`` of the only run, each of them one topic."""
+        length = np.diff(self.offsets)
+        place = np.arange(width_for(int(length.max(initial=1))))
+        entry = np.where(place < length[:, None], self.offsets[:-1, None] + place, -1)
+        document = self.document.take(entry)
+        pooled = document
+        if len(self.topics) > 1:  # the documents of the first topic begin at 0
+            pooled = np.where(document < 0, -1, self.grading.first[:, None] + document)
+        return JudgedRankings(
+            grades=self.grading.grades.take(pooled),
+            ranks=self.rank.take(entry),
+            judged=self.grading.judged.take(pooled),
+            document=document,
+            pool=self.pool,
+            levels=self.levels,
+            retrieved=self.retrieved[0],
+            pools=self.grading.pools,
+        )
+
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
         length = self.offsets[1:] - self.offsets[:-1]
         if len(self) * width_for(int(length.max(initial=1))) <= size:
             rows = np.arange(len(self))
-            yield rows, self.rows(rows)
+            yield rows, self._whole() if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)
@@ -179,7 +200,7 @@ def meet(
     threads: int = 0,
 ) -> JudgedRuns:
     """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
-    checks.one_of("ties", ties, get_args(Ties))
+    checks.one_of("ties", ties, TIES)
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
     judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads)

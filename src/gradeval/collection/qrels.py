@@ -131,8 +131,8 @@ class Qrels:
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
-        checks.one_of("negative", negative, get_args(Negative))
         if negative not in self._gradings:
+            checks.one_of("negative", negative, get_args(Negative))
             self._gradings[negative] = self._compute_grading(negative)
         return self._gradings[negative]
 
@@ -140,9 +140,11 @@ class Qrels:
         topics, width = len(self.topics), len(self.levels)
         known = np.ones(len(self), bool) if negative == "nonrelevant" else self.grades >= 0
         grades = np.maximum(self.grades, 0.0)
-        topic = np.repeat(np.arange(topics), np.diff(self.pools.offsets))
+        offsets = self.pools.offsets
+        topic = np.repeat(np.arange(topics), offsets[1:] - offsets[:-1])
         cell = topic * width + np.searchsorted(self.levels, grades)
-        pool = np.bincount(cell[known], minlength=topics * width).reshape(topics, width)
+        counted = cell if negative == "nonrelevant" else cell[known]
+        pool = np.bincount(counted, minlength=topics * width).reshape(topics, width)
         return Grading(
             grades=np.append(grades, 0.0),
             judged=np.append(known, False),

@@ -206,6 +206,10 @@ class Measure:
         return replace(self, changed=changed, judged_only=judged_only)
 
     def __str__(self) -> str:
+        return self._spelling
+
+    @cached_property
+    def _spelling(self) -> str:
         at = self.definition.at
         inside = [f"{name}={write(value)}" for name, value in self.changed if name != at]
         inside += ["judged_only=True"] if self.judged_only else []
@@ -298,7 +302,9 @@ def measure(
         defaults = formula.__kwdefaults__ or {}
         parameters = {name: defaults.get(name, REQUIRED) for name in keyword_names(formula)}
         place = at if at in parameters else None
-        definition = Definition(formula.__name__, formula, parameters, place, aggregate, base, exempt or {}, many_cutoffs)
+        definition = Definition(
+            formula.__name__, formula, parameters, place, aggregate, base, exempt or {}, many_cutoffs
+        )
         made = Measure(definition)
         REGISTRY[made.name] = made
         return made

@@ -78,9 +78,10 @@ def _score_cutoffs(one: Pass, block: JudgedRankings, values: Array) -> None:
         cutoffs = np.array([one.cutoffs[place] for place in places]).reshape(-1, *[1] * block.retrieved.ndim)
         arguments = {**measure.arguments[formula], "cutoff": cutoffs}
         try:
-            values[[one.places[place] for place in places]] = formula(cut, **arguments)
+            several = formula(cut, **arguments)
         except InputError as error:
             raise InputError(f"{measure}: {error}") from None
+        values[[one.places[place] for place in places]] = several
 
 
 def measure_each(measure: Measure, block: JudgedRankings) -> Array:

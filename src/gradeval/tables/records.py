@@ -48,3 +48,12 @@ class Records:
 
     def __len__(self) -> int:
         return len(next(iter(self.fields.values()), ()))
+
+
+def values_of(field: Field) -> list[Value]:
+    """The values of a field as plain Python objects."""
+    if isinstance(field, Coded):
+        names = list(field.names)
+        return [names[code] for code in field.codes.tolist()]
+    values: list[Value] = field.tolist() if isinstance(field, np.ndarray) else list(field)
+    return values
