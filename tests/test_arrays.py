@@ -95,7 +95,7 @@ def test_leading_axes_broadcast() -> None:
 def expected_over_all_orders(measure: gradeval.Measure, grades: list[int], scores: list[float]) -> float:
     """The literal definition: the mean over all orders of the documents that the scores allow."""
     groups = [[g for g, s in zip(grades, scores, strict=True) if s == score] for score in sorted(set(scores))[::-1]]
-    lists = [sum(map(list, order), []) for order in product(*map(permutations, groups))]
+    lists = [[grade for group in order for grade in group] for order in product(*map(permutations, groups))]
     rankings = [JudgedRankings.of(one, levels=(0, 1, 2)) for one in lists]
     return float(np.mean([measure(ranking)[0] for ranking in rankings]))
 

@@ -23,8 +23,11 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning
 
 if _typing.TYPE_CHECKING:
+    from gradeval.display.plotting import plot
+    from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
@@ -37,7 +40,10 @@ if _typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "CoverageWarning",
     "Features",
+    "GradevalWarning",
+    "IdsWarning",
     "InputError",
     "JudgedRankings",
     "JudgedRuns",
@@ -46,11 +52,13 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "TiesWarning",
     "adm",
     "compare",
     "correlate",
     "discriminate",
     "evaluate",
+    "explain",
     "features_from_frame",
     "features_to_frame",
     "inform",
@@ -58,6 +66,7 @@ __all__ = [
     "judge_arrays",
     "measure",
     "parse_measure",
+    "plot",
     "qrels_from_frame",
     "read_letor",
     "read_qrels",
@@ -79,10 +88,12 @@ _IMPORTED_ON_USE = {
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
+    "explain": "gradeval.explanation.worked_example",
     "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "inform": "gradeval.studies.information.inference",
+    "plot": "gradeval.display.plotting",
     "read_letor": "gradeval.formats.text.letor",
     "robustness": "gradeval.studies.agreement.robustness",
     "write_letor": "gradeval.formats.text.letor",

@@ -119,7 +119,7 @@ def _in_parts(compute: Callable[..., Array], arrays: Sequence[Array], kind: type
     shape = arrays[0].shape
     flat = [array.reshape(-1, shape[-1]) for array in arrays]
     rows = max(1, PART // max(1, shape[-1]))
-    result = np.empty(flat[0].shape, kind)
+    result: Array = np.empty(flat[0].shape, kind)
     for begin in range(0, len(result), rows):
         part = slice(begin, begin + rows)
         result[part] = compute(*(array[part] for array in flat))
@@ -148,7 +148,7 @@ def _average_orders(keys: Array, seed: int) -> Array:
     The documents of a tied group are shuffled once and then rotated, so that after as many orders as it has documents
     each of them has been everywhere.
     """
-    shuffled = np.lexsort((np.random.default_rng(seed).random(keys.shape), keys), axis=-1)
+    shuffled = np.lexsort([np.random.default_rng(seed).random(keys.shape), keys], axis=-1)
     ranked = np.take_along_axis(keys, shuffled, -1)
     place = np.broadcast_to(np.arange(keys.shape[-1]), keys.shape)
     new = np.ones(keys.shape, bool)
@@ -263,9 +263,9 @@ def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[in
         shape = ()
     if len({one[-1] if one else 0 for one in shapes}) > 1 or not shape:
         listed = " and ".join(str(list(one)) for one in shapes)
+        names = "grades and scores" if there is None else "grades, scores and mask"
         raise InputError(
-            f"grades{', scores and mask' if there is not None else ' and scores'} have the shapes {listed}; the last axis "
-            "is that of the documents, leading axes broadcast"
+            f"{names} have the shapes {listed}; the last axis is that of the documents, leading axes broadcast"
         )
     return shape
 

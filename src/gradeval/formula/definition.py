@@ -110,6 +110,10 @@ class Measure:
     changed: tuple[tuple[str, Any], ...] = ()
     judged_only: bool = False
 
+    def __post_init__(self) -> None:
+        # help(GAP) and GAP? in a notebook then show the formula, not this class
+        object.__setattr__(self, "__doc__", self.definition.formula.__doc__)
+
     def __hash__(self) -> int:
         return self._hash
 

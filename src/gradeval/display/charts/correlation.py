@@ -7,12 +7,25 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from gradeval.display.charts.rendering import STATISTICS, chart_data
+from gradeval.studies.agreement.measure_correlation import Correlations
 
 CELL = 52  # width of a column in pixels
 LINE = 24  # height of a row in pixels
 DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different
 STEP = 0.1
 Cell: TypeAlias = tuple[str, str, str, float]
+
+
+def correlations_chart(correlations: Correlations) -> Any:
+    """The map of the correlations between all measures of one selection of topics."""
+    names = list(map(str, correlations.measures))
+    cells = [
+        ("", row, column, float(correlations.values[first, second]))
+        for first, row in enumerate(names)
+        for second, column in enumerate(names)
+    ]
+    title = f"{len(correlations.runs)} runs, {len(correlations.topics)} topics"
+    return correlation_chart(cells, correlations.statistic, [title])
 
 
 def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str]) -> Any:
