@@ -92,9 +92,11 @@ def evaluate(
 
     Warns
     -----
-    CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of which
-        nothing is judged. IdsWarning: topics that match but for zeros in front, a prefix or case. TiesWarning: half of
-        the lines of a run share their score. ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all.
+    CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
+        which nothing is judged.
+    IdsWarning : ids that match but for zeros in front, a prefix or case.
+    TiesWarning : half of the lines of a run share their score.
+        ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.
 
     >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
     >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))

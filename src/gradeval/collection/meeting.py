@@ -13,9 +13,12 @@ import gradeval._core as _core
 from gradeval import checks
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
-from gradeval.formula.arithmetic import Array, width_for
+from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.html import html
+from gradeval.tables.table import SHOWN
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
 TIES = get_args(Ties)
@@ -79,6 +82,14 @@ class JudgedRuns:
 
     def __repr__(self) -> str:
         return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank) - 1} pooled documents)"
+
+    def _repr_html_(self) -> str:
+        columns = [Column("run", "name"), Column("topics", spec="d"), Column("documents", spec=",d")]
+        columns += [Column(title, spec=".1%") for title in ("judged", "tied")]
+        retrieved = self.retrieved.sum(-1)
+        shares = [ratio(counts.sum(-1), retrieved).tolist() for counts in (self.judged_retrieved, self.tied)]
+        rows = zip(self.runs, self.present.sum(-1).tolist(), retrieved.tolist(), *shares, strict=True)
+        return "".join(html([Grid(columns, list(map(list, rows))).shortened(SHOWN)]))
 
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""

@@ -15,6 +15,7 @@ from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
+from gradeval.tables.html import facts
 
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
@@ -84,6 +85,14 @@ class Qrels:
     def __repr__(self) -> str:
         size = f"{len(self.topics)} topics, {len(self)} judgments"
         return f"Qrels({self.name!r}, {size}, levels {show_levels(self.levels)})"
+
+    def _repr_html_(self) -> str:
+        counts = np.bincount(np.searchsorted(self.levels, np.maximum(self.grades, 0.0)), minlength=len(self.levels))
+        sizes = [(f"grade {level:g}", count) for level, count in zip(self.levels, counts.tolist(), strict=True)]
+        if negative := int((self.grades < 0).sum()):
+            sizes[0] = ("grade 0", sizes[0][1] - negative)
+            sizes.insert(0, ("negative grades", negative))
+        return facts(self.name, [("topics", len(self.topics)), ("judgments", len(self)), *sizes])
 
     def of(self, topic: str) -> dict[str, float]:
         """``{document: grade}`` of one topic, with the original grades."""

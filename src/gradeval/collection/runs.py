@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Self
 
 from gradeval._core import InputError, Lines
+from gradeval.tables.html import facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +75,10 @@ class Run:
             return self.lines.of(topic)
         except KeyError:
             raise InputError(f"{self.place or self.name}: no topic {topic!r} among its {len(self.topics)}") from None
+
+    def _repr_html_(self) -> str:
+        topics = self.topics
+        return facts(self.name, [("topics", len(topics)), ("lines", len(self)), ("read from", self.place or "memory")])
 
     def __len__(self) -> int:
         """The number of lines."""

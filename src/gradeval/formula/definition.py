@@ -90,6 +90,8 @@ class Definition:
             return None
         try:
             return kind.read(value)
+        except InputError as error:
+            raise InputError(f"{self.name}: {name}={write(value)} {error}; accepted are {kind.accepts}") from None
         except (ValueError, TypeError, OverflowError):
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
 
@@ -198,6 +200,8 @@ class Measure:
     def __matmul__(self, at: float) -> Measure:
         if self.definition.at is None:
             raise InputError(f"{self.name} takes no @")
+        if any(name == self.definition.at for name, _ in self.changed):
+            raise InputError(f"{self} has its {self.definition.at} already: write {self.name}@{write(at)} for another")
         return self.configured({self.definition.at: at})
 
     def configured(self, parameters: Mapping[str, Any]) -> Measure:

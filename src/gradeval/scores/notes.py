@@ -72,9 +72,12 @@ def find_mistakes(
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied:
         names = list_some([scores.runs[place] for place in tied])
-        yield TiesWarning, (
-            f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says how they "
-            "are ordered"
+        yield (
+            TiesWarning,
+            (
+                f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
+                "how they are ordered"
+            ),
         )
 
 
@@ -87,7 +90,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
 
 
 def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
-    """The first id ``here`` that equals none ``there``, but would but for zeros in front of a number, a prefix or case."""
+    """The first id ``here`` that is none ``there``, but would be but for zeros in front of a number, a prefix or case."""
     known = set(there)
     bare = {_split_number(one)[1]: one for one in islice(known, COMPARED)}
     for one in islice(here, COMPARED):

@@ -122,9 +122,7 @@ def evaluate(
     """
     convention = PRESETS[preset] if preset is not None else None
     chosen = parse_with(convention, measures or [DEFAULT])
-    order = parse_with(convention, [sort])[0] if sort is not None else None
-    if order is not None and order not in chosen:
-        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
+    order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
     format = _format(form, output, ci)
     inputs = [qrels, *runs]
     require_inputs(inputs, measures)
@@ -157,6 +155,18 @@ def evaluate(
             write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
         else:
             scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
+
+
+def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[Measure]) -> Measure:
+    """The value of --sort: one of the measures that are computed."""
+    accepted = ", ".join(map(str, chosen))
+    try:
+        order = parse_with(convention, [sort])[0]
+    except InputError:
+        order = None
+    if order is None or order not in chosen:
+        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {accepted}")
+    return order
 
 
 def _draw(scores: Scores, seed: int, place: str) -> bytes:

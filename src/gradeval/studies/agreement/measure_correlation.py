@@ -16,7 +16,7 @@ from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.layout import Layout, lay_out_measures
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores, refuse_constant, require_enough
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -101,6 +101,7 @@ def correlations_table(layout: Layout, parts: Sequence[tuple[str, Correlations]]
     return Table([Grid([*(Column(head, "name") for head in heads), *columns], rows)], Records.of(FIELDS, records))
 
 
+@with_progress_bar
 def correlate(
     scores: Scores | JudgedRuns,
     statistic: Statistic = "kendall",
