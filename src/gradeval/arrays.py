@@ -148,7 +148,7 @@ def _average_orders(keys: Array, seed: int) -> Array:
     The documents of a tied group are shuffled once and then rotated, so that after as many orders as it has documents
     each of them has been everywhere.
     """
-    shuffled = np.lexsort([np.random.default_rng(seed).random(keys.shape), keys], axis=-1)
+    shuffled = np.lexsort(np.stack([np.random.default_rng(seed).random(keys.shape), keys]), axis=-1)
     ranked = np.take_along_axis(keys, shuffled, -1)
     place = np.broadcast_to(np.arange(keys.shape[-1]), keys.shape)
     new = np.ones(keys.shape, bool)

@@ -397,5 +397,5 @@ def test_two_cutoffs_are_refused() -> None:
 
 
 def test_shares_of_users_that_do_not_sum_to_one_are_summed_up() -> None:
-    with pytest.raises(InputError, match=r"g=\[0.2,0.3\] sums to 0.5; accepted are probabilities that sum to 1"):
+    with pytest.raises(InputError, match=r"g=\[0.2,0.3\] is not probabilities that sum to 1.*: they sum to 0.5"):
         parse_measure("GAP(g=[0.2,0.3])")

@@ -91,7 +91,7 @@ class Definition:
         try:
             return kind.read(value)
         except InputError as error:
-            raise InputError(f"{self.name}: {name}={write(value)} {error}; accepted are {kind.accepts}") from None
+            raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}: {error}") from None
         except (ValueError, TypeError, OverflowError):
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
 

@@ -104,7 +104,7 @@ class Distribution:
         if any(p < 0 for p in numbers):
             raise ValueError
         if abs(math.fsum(numbers) - 1) > 1e-6:
-            raise InputError(f"sums to {math.fsum(numbers):g}")
+            raise InputError(f"they sum to {math.fsum(numbers):g}")
         return table
 
 

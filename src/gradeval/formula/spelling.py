@@ -197,8 +197,8 @@ def _explain_unknown(spelled: _Spelling) -> str:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
         return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
-    if (cut := _with_cutoff(spelled)) is not None:
-        return f"unknown measure {name!r} (did you mean {cut}?); 'gradeval measures' lists them all"
+    if (meant := _with_cutoff(spelled)) is not None:
+        return f"unknown measure {name!r} (did you mean {meant}?); 'gradeval measures' lists them all"
     cutoff = re.search(r"[_.](\d[\d.]*)$", name)
     cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
     names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
