@@ -13,7 +13,7 @@ class CoverageWarning(GradevalWarning):
 
 
 class IdsWarning(GradevalWarning):
-    """Ids of topics or documents are alike but for zeros in front, a prefix or upper case, so that they do not match."""
+    """Ids of topics or documents are alike but for zeros in front, a prefix or case, so that they do not match."""
 
 
 class TiesWarning(GradevalWarning):

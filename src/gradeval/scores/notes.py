@@ -90,7 +90,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
 
 
 def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
-    """The first id ``here`` that is none ``there``, but would be but for zeros in front of a number, a prefix or case."""
+    """The first id ``here`` that only zeros in front of a number, a prefix or case tell from one ``there``."""
     known = set(there)
     bare = {_split_number(one)[1]: one for one in islice(known, COMPARED)}
     for one in islice(here, COMPARED):
