@@ -112,10 +112,9 @@ class JudgedRuns:
             topic=topic,
         )
 
-    def _whole(self) -> JudgedRankings:
-        """``rows`` of the only run, each of them one topic."""
-        length = np.diff(self.offsets)
-        place = np.arange(width_for(int(length.max(initial=1))))
+    def _whole(self, length: Array, width: int) -> JudgedRankings:
+        """``rows`` of the only run, each of them one topic, of this length[row], padded to one width."""
+        place = np.arange(width)
         entry = np.where(place < length[:, None], self.offsets[:-1, None] + place, -1)
         document = self.document.take(entry)
         pooled = document
@@ -135,9 +134,10 @@ class JudgedRuns:
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
         length = self.offsets[1:] - self.offsets[:-1]
-        if len(self) * width_for(int(length.max(initial=1))) <= size:
+        width = width_for(int(length.max(initial=1)))
+        if len(self) * width <= size:
             rows = np.arange(len(self))
-            yield rows, self._whole() if len(self.runs) == 1 else self.rows(rows)
+            yield rows, self._whole(length, width) if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)
