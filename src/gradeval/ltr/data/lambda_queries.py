@@ -41,7 +41,7 @@ class LambdaQueries:
     Attributes
     ----------
     offsets : int64[query + 1]: the rows of query q are offsets[q]:offsets[q + 1].
-    level : int32[row], the index of each grade in ``levels``: beside it, the grades would take three times as much memory.
+    level : int32[row], the index of each grade in ``levels``. The grades themselves are not kept, to save memory.
     pool : int64[query, level], the number of documents of each level.
     kernels : None for a measure without a kernel.
     """

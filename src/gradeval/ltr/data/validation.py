@@ -22,8 +22,8 @@ from gradeval.scores.scoring import score
 class Validation:
     """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows, empty queries count 0.
 
-    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``, where each row is
-    a document of its own, even where two have the same id.
+    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``. Each row is a
+    document of its own, even where two have the same id.
 
     Attributes
     ----------
