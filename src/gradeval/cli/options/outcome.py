@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from glob import glob
 from typing import Any, Self, TypeVar
 
 import click
@@ -109,4 +110,7 @@ def _inputs(parameters: dict[str, Any]) -> list[str]:
         if place
     ]
     single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
-    return [*single, *(parameters.get("run_files") or ()), *scores]
+    named = [
+        place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
+    ]
+    return [*single, *(parameters.get("run_files") or ()), *scores, *named]
