@@ -12,7 +12,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option
+from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option, shift_option
 from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
@@ -73,6 +73,19 @@ def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
+def judgments_options(command: F) -> F:
+    """The options that say how judgments are read."""
+    options = [
+        choice_option("--negative", Negative, "What documents with negative grades are."),
+        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
+        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
+        shift_option,
+    ]
+    for decorate in reversed(options):
+        command = decorate(command)
+    return command
+
+
 def _reading() -> list[Callable[[Any], Any]]:
     return [
         click.option(
@@ -86,9 +99,7 @@ def _reading() -> list[Callable[[Any], Any]]:
         choice_option(
             "--ties", Ties, "Equal scores by document id, descending (in single precision), or as in the file."
         ),
-        choice_option("--negative", Negative, "What documents with negative grades are."),
-        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
-        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
+        judgments_options,
         number_option("--depth", 1, None, "Only the first N documents."),
         choice_option("--names", Names, "Call runs by their tags or files."),
         number_option("--threads", 0, 0, "Cores; 0 takes all."),
@@ -96,7 +107,15 @@ def _reading() -> list[Callable[[Any], Any]]:
 
 
 MEAN = "mean"  # the column beside those of several collections
-READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options that ready scores have no use for
+READING = (
+    "levels",
+    "recode",
+    "shift",
+    "depth",
+    "ties",
+    "negative",
+    "names",
+)  # options that ready scores have no use for
 
 
 @dataclass(frozen=True)
@@ -113,6 +132,7 @@ class Collection:
     negative: Negative
     levels: tuple[float, ...] | None
     recode: dict[float, float]
+    shift: float
     depth: int | None
     names: Names
     threads: int

@@ -108,6 +108,18 @@ def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:
     return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
+def shift_option(command: F) -> F:
+    """The option --shift: added to every grade."""
+    return click.option(
+        "--shift",
+        type=float,
+        default=0.0,
+        callback=_read_shift,
+        metavar="X",
+        help="Add X to every grade, before --recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.",
+    )(command)
+
+
 def require_resolution(alpha: float, samples: int) -> None:
     """Refuse a level finer than the shares of so many resamples."""
     if alpha * samples < 1 - 1e-9:
@@ -156,6 +168,12 @@ def _complete_statistics(_: click.Context, __: click.Parameter, incomplete: str)
 
     before, comma, last = incomplete.rpartition(",")
     return [CompletionItem(before + comma + word) for word in get_args(Statistic) if word.startswith(last)]
+
+
+def _read_shift(_: click.Context, __: click.Parameter, shift: float) -> float:
+    if not math.isfinite(shift):
+        raise InputError(f"--shift {shift}: is no finite number; accepted: numbers as in -1 or -0.5")
+    return shift
 
 
 def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:
