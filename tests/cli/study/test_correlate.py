@@ -173,6 +173,7 @@ def test_gains_are_averaged_over_collections(gradeval: Gradeval, collection: lis
         (["--collection", "a", "{0}", "{1}", "{0}", "{1}"], "--collection and {0}: give collections by name"),
         (["--collection", "a", "{0}", "{1}", "--grid"], "--grid is a table of one collection"),
         (["--collection", "a", "{0}"], "requires 3 arguments"),
+        (["--collection", "a", "-", "-"], "standard input can be read once"),
     ],
 )
 def test_collections_that_cannot_be_read_are_said(

@@ -166,7 +166,8 @@ class Collection:
             raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
         if MEAN in names:
             raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")
-        require_inputs([qrels for _, qrels, _ in self.collections])
+        files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
+        require_inputs([place for place in files if not has_magic(place)])
 
     def each(self) -> Iterator[tuple[str, Self]]:
         """The collections of --collection by name, with the files of their runs."""

@@ -28,11 +28,10 @@ from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.correlation_differences import correlation_differences
 from gradeval.studies.agreement.layout import Layout
 from gradeval.studies.agreement.measure_correlation import (
-    HIGH,
-    MARK,
     Correlations,
     correlate,
     correlations_table,
+    explain_marks,
 )
 from gradeval.studies.agreement.run_swaps import RunSwaps, count_run_swaps
 from gradeval.studies.differences import with_differences
@@ -119,8 +118,7 @@ def command(
             resampling = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {resampling}; of the correlation expected over as many topics, not over unlimited ones"])
         shown = _table(parts, studied, named=bool(collection.collections), digits=output.digits)
-        if not output.exact and any(MARK in text for grid in shown.grids for row in grid.texts() for text in row):
-            tell([f"{MARK}: above {HIGH}"])
+        tell([] if output.exact else explain_marks(shown.grids))
         if differences.shown:
             for statistic in statistics:
                 with show_progress("resampling", "resamples") as progress:

@@ -22,6 +22,7 @@ from gradeval.studies.agreement.measure_correlation import (
     Correlations,
     correlate,
     correlation_cell,
+    explain_marks,
     mark_high,
     name_statistics,
 )
@@ -82,7 +83,7 @@ class CollectionCorrelations(Tabular):
             columns = [Column(name, spec=f".{digits}f") for name in [*self.correlations, *self._mean]]
             grids.append(Grid([*names, *columns], [self._row(place, *pair) for pair in pairs], layout.title))
             records += [record for pair in pairs for record in self._records(place, *pair)]
-        return Table(grids, Records.of(["collection", *FIELDS], records), [self.description])
+        return Table(grids, Records.of(["collection", *FIELDS], records), [self.description, *explain_marks(grids)])
 
     @property
     def _mean(self) -> list[str]:

@@ -80,7 +80,7 @@ class Correlations(Tabular):
         if reference is not None:
             reference = self.measures[place_of_measure(reference, self.measures, "correlation")]
         table = correlations_table([lay_out_measures(self.measures, reference)], [("all", [self])], digits)
-        return replace(table, notes=[self.description])
+        return replace(table, notes=[self.description, *table.notes])
 
     @property
     def description(self) -> str:
@@ -99,7 +99,7 @@ def correlations_table(
     """
     grids = [_grid(layout, parts, digits) for layout in layouts]
     records = [record for part in parts for layout in layouts for record in _records(layout, *part)]
-    return Table(grids, Records.of(FIELDS, records))
+    return Table(grids, Records.of(FIELDS, records), explain_marks(grids))
 
 
 def _grid(layout: Layout, parts: Sequence[tuple[str, Sequence[Correlations]]], digits: int) -> Grid:
@@ -131,6 +131,12 @@ def correlation_cell(by_statistic: Sequence[Correlations], truth: Measure, measu
         cells.append(replace(estimate, bounds=estimate.bounds if bounds else None))
     marked = cells if truth == measure else [replace(cell, mark=mark_high(cell.value)) for cell in cells]
     return marked[0] if len(marked) == 1 else SideBySide(tuple(marked))
+
+
+def explain_marks(grids: Sequence[Grid]) -> list[str]:
+    """What the mark in the cells of some tables says, if it is there."""
+    marked = any(MARK in text for grid in grids for row in grid.texts() for text in row[grid.names :])
+    return [f"{MARK}: above {HIGH}"] if marked else []
 
 
 def mark_high(value: float) -> str:
