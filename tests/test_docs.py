@@ -182,7 +182,8 @@ def test_what_a_page_shows_of_real_data_is_what_it_prints(
 ) -> None:
     with Reader(tmp_path) as reader:
         for folder, real in REAL.items():
-            (tmp_path / "home" / folder).symlink_to(data(real))
+            if any(f"{folder}/" in block.text for block in on_real_data(page)):
+                (tmp_path / "home" / folder).symlink_to(data(real))
         for block in on_real_data(page):
             printed = reader.tries(block)
             assert printed == block.text, f"{name(page)}:{block.line} prints\n{printed}"

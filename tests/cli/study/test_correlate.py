@@ -154,6 +154,10 @@ def test_collections_are_columns_beside_their_mean(gradeval: Gradeval, collectio
     shown = gradeval("correlate", *named(collection, second), *asked)
     assert shown.stdout.split()[:5] == ["measure", "with", "first", "second", "mean"]
     assert "note: kendall: first (6 runs, 12 topics), second (5 runs, 8 topics)" in shown.stderr
+    chosen = records(
+        gradeval("correlate", *named(collection, second), *asked, "--topics", "atleast:1:1", "--format", "tsv")
+    )
+    assert {line["selection"] for line in chosen} == {"atleast:1:1"}
 
 
 def test_gains_are_averaged_over_collections(gradeval: Gradeval, collection: list[Path], second: Path) -> None:

@@ -23,6 +23,7 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.correlation_parts import Part, Tables, read_parts
+from gradeval.scores.selection import All
 from gradeval.studies.agreement.collection_correlation import CollectionCorrelations
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.correlation_differences import correlation_differences
@@ -117,7 +118,13 @@ def command(
         if samples:
             resampling = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {resampling}; of the correlation expected over as many topics, not over unlimited ones"])
-        shown = _table(parts, studied, named=bool(collection.collections), digits=output.digits)
+        if collection.collections:
+            layouts = {part.name: part.layouts for part in parts}
+            results = CollectionCorrelations(layouts, studied, collection.topics or str(All()))
+            tell([results.description])
+            shown = results.table(output.digits)
+        else:
+            shown = correlations_table(parts[0].layouts, list(studied.items()), output.digits)
         tell([] if output.exact else explain_marks(shown.grids))
         if differences.shown:
             for statistic in statistics:
@@ -147,15 +154,6 @@ def _resamples(samples: int, shown: bool) -> int:
     if samples and not shown and (is_set(context, "samples") or is_set(context, "seed")):
         tell(["no intervals: they stand in a table of one column (--reference), and in tsv, csv and jsonl"])
     return samples if shown else 0
-
-
-def _table(parts: Sequence[Part], studied: Studied, *, named: bool, digits: int) -> Table:
-    """The tables; ``named``: the parts are collections, each a column."""
-    if named:
-        results = CollectionCorrelations({part.name: part.layouts for part in parts}, studied)
-        tell([results.description])
-        return results.table(digits)
-    return correlations_table(parts[0].layouts, list(studied.items()), digits)
 
 
 def _swaps(part: Part, layout: Layout) -> RunSwaps:

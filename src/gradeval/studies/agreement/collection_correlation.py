@@ -46,10 +46,12 @@ class CollectionCorrelations(Tabular):
     layouts : by collection, which measures are correlated with which. Collections differ in the levels that measures
         name, not in the labels of rows and columns.
     correlations : by collection, one for each statistic.
+    selection : how the topics of each collection were chosen, as in ``few:2``.
     """
 
     layouts: Mapping[str, Sequence[Layout]]
     correlations: Mapping[str, Sequence[Correlations]]
+    selection: str = "all"
 
     @property
     def statistics(self) -> list[Statistic]:
@@ -130,11 +132,11 @@ class CollectionCorrelations(Tabular):
         for name, by_statistic in self.correlations.items():
             truth, measure = self._measures(name, layout, row, column)
             for one in by_statistic:
-                yield [name, "all", str(measure), str(truth), title, *one.record(truth, measure)]
+                yield [name, self.selection, str(measure), str(truth), title, *one.record(truth, measure)]
         if self._mean:
             truth, measure = self._measures(next(iter(self.layouts)), layout, row, column)
             for statistic, value in zip(self.statistics, self._means(layout, row, column), strict=True):
-                yield [MEAN, "all", str(measure), str(truth), title, statistic, value, *[None] * 6]
+                yield [MEAN, self.selection, str(measure), str(truth), title, statistic, value, *[None] * 6]
 
 
 def correlate_collections(
