@@ -20,7 +20,7 @@ from gradeval.scores.selection import All, Few
 from gradeval.studies.agreement.layout import Layout, lay_out_gains, lay_out_measures, lay_out_users
 from gradeval.studies.requirements import STUDIED, TOPICS
 
-BESIDE_GRID = "AP nDCG RBP Bpref"
+BESIDE_GRID = "AP nDCG RBP(rel=1) Bpref"
 
 
 class Part(NamedTuple):

@@ -86,7 +86,7 @@ def count_run_swaps(
     ----------
     scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
     reference : the measure that orders the runs; default the first. Runs that it ties stay in the order of the scores.
-    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref of judged runs.
+    measures : which; default all of the scores, or of judged runs those that studies compare by default.
 
     Raises
     ------
