@@ -18,6 +18,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),
+    "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
     "Robustness": (f"{CHARTS}.robustness", "robustness_chart"),
     "Informativeness": (f"{CHARTS}.informativeness", "informativeness_chart"),
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),

@@ -39,6 +39,12 @@ def tell(notes: Iterable[Note]) -> None:
         say(f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}", error=True)
 
 
+def begin_with(words: str, notes: Iterable[Note]) -> Iterator[Note]:
+    """The same notes, each with some words before it."""
+    for note in notes:
+        yield Warned(words + note.text) if isinstance(note, Warned) else words + note
+
+
 def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
