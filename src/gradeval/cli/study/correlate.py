@@ -37,14 +37,14 @@ from gradeval.studies.differences import with_differences
 from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED, TOPICS
 
-BESIDE_GRID = "AP nDCG RBP Bpref"
+BESIDE_GRID = "AP nDCG RBP(rel=1) Bpref"
 
 
 @click.command(
     "correlate",
     epilog="""\b
 Examples:
-  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
+  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP(rel=1) Bpref"
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --differences
   gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
