@@ -103,24 +103,33 @@ def _with_ndcg(one: Collection, orders: Orders) -> list[str]:
 
 
 def robustness(collections: list[Collection]) -> Iterator[str]:
-    """Figures 1 and 2, as differences of the means over thinned pools."""
-    values, claims = [], []
+    """Figures 1 and 2: means over thinned pools, with the floor of the paper and without, and their differences."""
+    values, relatives, leaders = [], [], []
     for one in collections:
         for label, topics in one.selections.items():
-            for floor in (1, 0):
-                for rate, taus in zip(RATES, _thinned_taus(one, topics, floor), strict=True):
-                    ap, gap, xgap, egap, ndcg, rbp, bpref = taus
-                    where = [f"{one.name}, {label}", f"{rate:g}%", f"{floor}"]
-                    values.append([*where, *(f"{each.value:.3f}" for each in taus)])
-                    others = most([ap, gap, xgap, egap, rbp])
-                    differences = [xgap - gap, egap - gap, xgap - ap, ndcg - others, bpref - others]
-                    claims.append([*where, *(each.show() for each in differences)])
-    heads = ["collection, topics", "judged:", "floor:"]
-    yield f"tau with the full pool, mean of {POOLS} thinned pools\n"
+            kept, dropped = (_thinned_taus(one, topics, floor) for floor in (1, 0))
+            for rate, with_floor, without in zip(RATES, kept, dropped, strict=True):
+                where = [f"{one.name}, {label}", f"{rate:g}%"]
+                both = zip(with_floor, without, strict=True)
+                values.append([*where, *(f"{a.value:.3f} / {b.value:.3f}" for a, b in both)])
+                leads = [_leads(taus) for taus in (with_floor, without)]
+                effect = leads[0][0] - leads[1][0]
+                relatives.append([*where, leads[0][0].show(), leads[0][1].show(), leads[1][0].show(), effect.show()])
+                leaders.append([*where, *(lead.show() for two in leads for lead in two[2:])])
+    heads = ["collection, topics", "judged:"]
+    yield f"tau with the full pool, mean of {POOLS} thinned pools: with a floor of 1 / without\n"
     yield table([*heads, "AP:", "GAP:", "xGAP:", "eGAP:", "nDCG:", "RBP:", "bpref:"], values)
-    yield "differences with 95% intervals; the others: the best of AP, GAP, xGAP, eGAP and RBP\n"
-    columns = ["xGAP - GAP:", "eGAP - GAP:", "xGAP - AP:", "nDCG - the others:", "bpref - the others:"]
-    yield table([*heads, *columns], claims)
+    yield "differences with 95% intervals; with the floor (1), without (0), and the first less the second\n"
+    yield table([*heads, "xGAP - GAP (1):", "eGAP - GAP (1):", "xGAP - GAP (0):", "xGAP - GAP, (1) - (0):"], relatives)
+    yield "nDCG and bpref less the best of AP, GAP, xGAP, eGAP and RBP\n"
+    yield table([*heads, "nDCG (1):", "bpref (1):", "nDCG (0):", "bpref (0):"], leaders)
+
+
+def _leads(taus: list[Quantity]) -> list[Quantity]:
+    """What xGAP and eGAP have more than GAP, and nDCG and bpref more than the best of the others."""
+    ap, gap, xgap, egap, ndcg, rbp, bpref = taus
+    others = most([ap, gap, xgap, egap, rbp])
+    return [xgap - gap, egap - gap, ndcg - others, bpref - others]
 
 
 def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[list[Quantity]]:

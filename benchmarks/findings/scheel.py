@@ -16,7 +16,8 @@ AFTER = (20, 50, 99)
 
 def swaps(_: list[Collection]) -> Iterator[str]:
     """A perfect ranking of 100 items, of which two at random change places again and again."""
-    spreads, claims = {}, {}
+    spreads: dict[str, list[str]] = {}
+    claims: dict[str, list[str]] = {}
     for uniform in (True, False):
         study = shuffle_by_swaps(uniform=uniform, repetitions=REPETITIONS, seed=SEED)
         for place, measure in enumerate(study.measures):
