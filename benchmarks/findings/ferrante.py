@@ -12,7 +12,7 @@ from itertools import pairwise
 import numpy as np
 from claims import Quantity, count_verdicts, most, table
 from orders import Orders, draw_topics
-from public_runs import Collection
+from public_runs import Collection, show_users
 
 from gradeval import GAP, eGAP, xGAP
 from gradeval.collection.thinned import thinned
@@ -25,11 +25,6 @@ from gradeval.studies.agreement.thinning import Stratified
 from gradeval.studies.agreement.user_grid import user_grid
 
 POOLS, POOL_SEED, RATES = 20, 0, (10.0, 5.0)
-
-
-def show_users(g: tuple[float, ...]) -> str:
-    """The users of a row."""
-    return ", ".join(f"{share:.3g}" for share in g)
 
 
 def correlation(collections: list[Collection]) -> Iterator[str]:

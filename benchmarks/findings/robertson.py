@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from claims import Quantity, table
 from orders import SAMPLES, SEED
-from public_runs import Collection
+from public_runs import Collection, show_users
 
-from gradeval import AP, GAP, eGAP, inform, nDCG, xGAP
+from gradeval import AP, GAP, discriminate, eGAP, inform, nDCG, xGAP
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array
@@ -25,7 +25,8 @@ from gradeval.studies.significance.power_differences import power_differences
 PAPER = parse_measure("nDCG(dcg='exp-log2')")  # exponential gains, logarithmic discount
 LINEAR = parse_measure("nDCG")
 NDCGS = [PAPER, LINEAR, nDCG(dcg="exp-log2", discount="linear"), nDCG(discount="linear")]
-RESAMPLES = 200  # of the topics, for differences of power
+RESAMPLES = 100  # of the topics, for differences of power
+METHODS: tuple[Method, Method] = ("bootstrap", "tukey-hsd")
 BEST = 15
 
 
@@ -90,7 +91,7 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
         for measure in dict.fromkeys(named):
             cells = [errors.of(measure, grade).show(sign="") for grade in errors.thresholds]
             cells += [""] * (3 - len(cells))
-            values.append([one.name, str(measure), *cells, errors.of(measure).show(sign="")])
+            values.append([one.name, _label(measure), *cells, errors.of(measure).show(sign="")])
         for grade in [*errors.thresholds, None]:
             where = [one.name, "sum" if grade is None else f"from {grade:g}"]
             differences = [errors.of(each, grade) - errors.of(equal, grade) for each in (PAPER, LINEAR, AP)]
@@ -102,7 +103,7 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
         number = f"{errors.rankings}" + (f" ({errors.not_inferred} not)" if errors.not_inferred else "")
         first = np.quantile([grid[place][0] for place in drawn], [0.025, 0.975])
         lead = (errors.of(equal) - errors.of(best_gap)).show()
-        shares.append([one.name, number, str(best_gap), f"{first[0]:g} to {first[1]:g}", lead, str(best_xgap)])
+        shares.append([one.name, number, _label(best_gap), f"{first[0]:g} to {first[1]:g}", lead, _label(best_xgap)])
     yield "RMS error (95% intervals over topics)\n"
     yield table(["collection", "measure", "from 1:", "from 2:", "from 3:", "sum:"], values)
     yield "how much larger the error is than that of GAP at equal shares; and at strict users than at lenient ones\n"
@@ -115,36 +116,35 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
     yield table(["collection", "error", *heads, "exp - linear (log):"], ndcgs)
 
 
+def _label(measure: Measure) -> str:
+    g = measure.parameters.get("g")
+    return f"{measure.name}, g = {show_users(tuple(g))}" if g else str(measure)
+
+
 def power(collections: list[Collection]) -> Iterator[str]:
     """Figure 3: the share of pairs of runs told apart at 0.05; and the same of xGAP and eGAP."""
-    values, claims, relatives = [], [], []
+    values, claims = [], []
     for one in collections:
-        everything = score(one.judged, [GAP(g=one.equal), PAPER])
-        best = Top(BEST).runs(everything)
+        of_paper = [GAP(g=one.equal), PAPER]
+        measures = [*of_paper, xGAP(g=one.equal), eGAP(g=one.equal)]
+        measures += [measure(g=one.strict) for measure in (GAP, xGAP, eGAP)]
+        scores = score(one.judged, [*measures, LINEAR, AP])
+        best = Top(BEST).runs(scores.sel(measures=of_paper))  # by both metrics
         for label, runs in {f"all {len(one.judged.runs)}": one.judged.runs, f"top {BEST}": best}.items():
-            names = [GAP(g=one.equal), PAPER, LINEAR, AP, xGAP(g=one.equal), eGAP(g=one.equal)]
-            strict = [measure(g=one.strict) for measure in (GAP, xGAP, eGAP)]
-            scores = score(one.judged, [*names, *strict]).sel(runs=runs)
-            methods: list[Method] = ["bootstrap", "tukey-hsd"]
-            for method in methods:
-                where = [one.name, label, method]
-                differences = power_differences(scores, method, resampled=RESAMPLES, seed=SEED, threads=1)
-                values.append([*where, *(f"{100 * value:.1f}" for value in differences.values[:, 0])])
-                shown = {
-                    pair: f"{100 * d:+.1f} [{100 * low:+.1f}, {100 * high:+.1f}]"
-                    for pair, d, (low, high) in zip(
-                        map(tuple, differences.pairs.tolist()),
-                        differences.difference[:, 0],
-                        differences.interval[:, 0],
-                        strict=True,
-                    )
-                }
-                claims.append([*where, shown[0, 1], shown[0, 2], shown[0, 3], shown[1, 2]])
-                relatives.append([*where, shown[0, 4], shown[0, 5], shown[6, 7], shown[6, 8]])
-    yield f"percent of the pairs told apart at 0.05, 1,000 samples; 95% intervals: {RESAMPLES} resamples\n"
-    heads = ["collection", "runs", "test"]
-    columns = ["GAP:", "nDCG (exp):", "nDCG:", "AP:", "xGAP:", "eGAP:", "GAP strict:", "xGAP strict:", "eGAP strict:"]
+            chosen = scores.sel(runs=runs)
+            powers = [discriminate(chosen, method, seed=SEED, threads=1).power.tolist() for method in METHODS]
+            both = (f"{100 * share:.1f} / {100 * tukey:.1f}" for share, tukey in zip(*powers, strict=True))
+            values.append([one.name, label, *both])
+            differences = power_differences(chosen.sel(measures=measures), resampled=RESAMPLES, seed=SEED, threads=1)
+            shown = {}
+            for place, pair in enumerate(map(tuple, differences.pairs.tolist())):
+                low, high = 100 * differences.interval[place, 0]
+                shown[pair] = f"{100 * differences.difference[place, 0]:+.1f} [{low:+.1f}, {high:+.1f}]"
+            claims.append([one.name, label, shown[0, 1], shown[0, 2], shown[0, 3], shown[4, 5], shown[4, 6]])
+    yield "percent of the pairs told apart at 0.05: bootstrap / randomised Tukey HSD, 1,000 samples each\n"
+    heads = ["collection", "runs"]
+    columns = ["GAP:", "nDCG (exp):", "xGAP:", "eGAP:", "GAP strict:", "xGAP strict:", "eGAP strict:", "nDCG:", "AP:"]
     yield table([*heads, *columns], values)
-    yield table([*heads, "GAP - nDCG (exp):", "GAP - nDCG:", "GAP - AP:", "nDCG (exp) - nDCG:"], claims)
-    strict_columns = ["GAP - xGAP, strict:", "GAP - eGAP, strict:"]
-    yield table([*heads, "GAP - xGAP:", "GAP - eGAP:", *strict_columns], relatives)
+    yield f"differences by the bootstrap test, in points of percent; 95% intervals, {RESAMPLES} resamples\n"
+    columns = ["GAP - nDCG (exp):", "GAP - xGAP:", "GAP - eGAP:", "GAP - xGAP, strict:", "GAP - eGAP, strict:"]
+    yield table([*heads, *columns], claims)
