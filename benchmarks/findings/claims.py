@@ -46,9 +46,9 @@ class Quantity:
 
     def show(self, digits: int = 3, sign: str = "+") -> str:
         """The number with its interval."""
-        low, high = self.interval
         spec = f"{sign}.{digits}f"
-        return f"{self.value:{spec}} [{low:{spec}}, {high:{spec}}]"
+        value, low, high = (round(number, digits) + 0.0 for number in (self.value, *self.interval))  # no -0
+        return f"{value:{spec}} [{low:{spec}}, {high:{spec}}]"
 
 
 def most(quantities: Sequence[Quantity]) -> Quantity:

@@ -140,7 +140,7 @@ def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[list[Q
     def means(kept: Array) -> Array:
         """float64[measure, 1 + sample, run]"""
         scores = score(thinned(one.judged, kept), measures).sel(runs=one.upper_runs, topics=topics)
-        return np.ascontiguousarray(np.moveaxis(rounded(scores.aggregate(weights)), -1, 0))
+        return np.ascontiguousarray(rounded(np.moveaxis(scores.aggregate(weights), -1, 0)))
 
     full = means(one.judged.grading.judged[:-1])
     taus = np.zeros((len(RATES), POOLS, *full.shape[:2]))

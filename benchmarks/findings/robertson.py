@@ -138,8 +138,9 @@ def power(collections: list[Collection]) -> Iterator[str]:
             differences = power_differences(chosen.sel(measures=measures), resampled=RESAMPLES, seed=SEED, threads=1)
             shown = {}
             for place, pair in enumerate(map(tuple, differences.pairs.tolist())):
-                low, high = 100 * differences.interval[place, 0]
-                shown[pair] = f"{100 * differences.difference[place, 0]:+.1f} [{low:+.1f}, {high:+.1f}]"
+                bounds = differences.interval[place, 0].tolist()
+                points = (round(100 * x, 1) + 0.0 for x in (float(differences.difference[place, 0]), *bounds))  # no -0
+                shown[pair] = "{:+} [{:+}, {:+}]".format(*points)
             claims.append([one.name, label, shown[0, 1], shown[0, 2], shown[0, 3], shown[4, 5], shown[4, 6]])
     yield "percent of the pairs told apart at 0.05: bootstrap / randomised Tukey HSD, 1,000 samples each\n"
     heads = ["collection", "runs"]
