@@ -83,6 +83,25 @@ class TextRun {
                 window.position_of(first.id), "; a run names a document once per topic"};
     }
 
+    /// How many neighbouring lines of a topic have ranks and scores that contradict each other: both rise, or both
+    /// fall. Ranks that are no whole numbers say nothing.
+    static std::uint32_t contradictions(std::span<const Line> lines) noexcept {
+        std::uint32_t count = 0;
+        for (std::size_t i = 1; i < lines.size(); ++i) {
+            if (lines[i].score == lines[i - 1].score) continue;
+            const bool score_rises = lines[i].score > lines[i - 1].score;
+            const char* const before = rank_of(lines[i - 1]);
+            const char* const here = rank_of(lines[i]);
+            count += score_rises ? is_less(before, here) : is_less(here, before);
+        }
+        return count;
+    }
+
+    /// Whether the last of the lines has a lower rank than the first.
+    static bool is_upside_down(std::span<const Line> lines) noexcept {
+        return !lines.empty() && is_less(rank_of(lines.back()), rank_of(lines.front()));
+    }
+
     /// Reads a range once, of which many small parts will be scanned, until let_go().
     void hold(Range range, Window& window) const { text_.hold(range, window); }
     void let_go(Window& window) const noexcept { text_.let_go(window); }
@@ -92,6 +111,26 @@ class TextRun {
     std::uint64_t size() const noexcept { return text_.size(); }
 
   private:
+    /// Where the rank of a line begins: behind its document and the blanks there. A score and a tag follow it.
+    static const char* rank_of(const Line& line) noexcept {
+        const char* p = line.document().data() + line.document().size();
+        while (is_blank(*p)) ++p;
+        return p;
+    }
+
+    /// Whether of two columns, each with a blank behind it, both are whole numbers without a sign and the first is less.
+    static bool is_less(const char* a, const char* b) noexcept {
+        std::uint64_t first = 0;
+        std::uint64_t second = 0;
+        return whole_number(a, first) && whole_number(b, second) && first < second;
+    }
+
+    static bool whole_number(const char* p, std::uint64_t& number) noexcept {
+        const char* const begin = p;
+        for (; *p >= '0' && *p <= '9'; ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');
+        return p > begin && p - begin < 19 && is_blank(*p);
+    }
+
     static std::string_view first_column(std::string_view line) noexcept {
         std::size_t size = 0;
         while (size < line.size() && static_cast<unsigned char>(line[size]) > 0x20) ++size;

@@ -15,7 +15,7 @@ from gradeval.cli.options.options import FILE, choice_option, note_unused, numbe
 from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
-from gradeval.formats.places import Names
+from gradeval.formats.run_files import Names
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import (

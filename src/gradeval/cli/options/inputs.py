@@ -9,7 +9,7 @@ from gradeval._core import InputError
 from gradeval.cli.screen.notices import Note
 from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
-from gradeval.formats.places import file_of, format_of, read_qrels
+from gradeval.formats.places import file_of, has_prefix, read_qrels
 from gradeval.formula.spelling import parse_measure
 
 STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
@@ -86,7 +86,7 @@ def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterato
 
 
 def _reads_as_measure(place: str) -> bool:
-    if place in STANDARD_INPUT or format_of(place).is_prefix or os.path.exists(place):
+    if place in STANDARD_INPUT or has_prefix(place) or os.path.exists(place):
         return False
     try:
         parse_measure(place)

@@ -30,7 +30,8 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import Names, open_runs
+from gradeval.formats.places import open_runs
+from gradeval.formats.run_files import Names
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
