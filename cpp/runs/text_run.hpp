@@ -1,6 +1,7 @@
 // A run as TREC text: topic Q0 document rank score tag.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -83,23 +84,30 @@ class TextRun {
                 window.position_of(first.id), "; a run names a document once per topic"};
     }
 
-    /// How many neighbouring lines of a topic have ranks and scores that contradict each other: both rise, or both
-    /// fall. Ranks that are no whole numbers say nothing.
-    static std::uint32_t contradictions(std::span<const Line> lines) noexcept {
-        std::uint32_t count = 0;
-        for (std::size_t i = 1; i < lines.size(); ++i) {
-            if (lines[i].score == lines[i - 1].score) continue;
-            const bool score_rises = lines[i].score > lines[i - 1].score;
-            const char* const before = rank_of(lines[i - 1]);
-            const char* const here = rank_of(lines[i]);
-            count += score_rises ? is_less(before, here) : is_less(here, before);
+    /// How often the score rises from one rank to the next: there ranks and scores contradict each other. Lines of one
+    /// rank go by their scores. Where a rank is no whole number, ranks say nothing.
+    static std::uint32_t contradictions(std::span<const Line> lines) {
+        std::vector<std::pair<std::uint64_t, double>> ranked;  // rank and score, negative: both ascend
+        ranked.reserve(lines.size());
+        bool sorted = true;
+        for (const Line& line : lines) {
+            std::uint64_t rank = 0;
+            if (!whole_number(rank_of(line), rank)) return 0;
+            ranked.emplace_back(rank, -line.score);
+            sorted = sorted && (ranked.size() < 2 || ranked[ranked.size() - 2] <= ranked.back());
         }
+        if (!sorted) std::sort(ranked.begin(), ranked.end());
+        std::uint32_t count = 0;
+        for (std::size_t i = 1; i < ranked.size(); ++i) count += ranked[i].second < ranked[i - 1].second;
         return count;
     }
 
     /// Whether the last of the lines has a lower rank than the first.
     static bool is_upside_down(std::span<const Line> lines) noexcept {
-        return !lines.empty() && is_less(rank_of(lines.back()), rank_of(lines.front()));
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+        return !lines.empty() && whole_number(rank_of(lines.front()), first) &&
+               whole_number(rank_of(lines.back()), last) && last < first;
     }
 
     /// Reads a range once, of which many small parts will be scanned, until let_go().
@@ -118,13 +126,7 @@ class TextRun {
         return p;
     }
 
-    /// Whether of two columns, each with a blank behind it, both are whole numbers without a sign and the first is less.
-    static bool is_less(const char* a, const char* b) noexcept {
-        std::uint64_t first = 0;
-        std::uint64_t second = 0;
-        return whole_number(a, first) && whole_number(b, second) && first < second;
-    }
-
+    /// Reads a column that is a whole number without a sign; a blank stands behind the column.
     static bool whole_number(const char* p, std::uint64_t& number) noexcept {
         const char* const begin = p;
         for (; *p >= '0' && *p <= '9'; ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');

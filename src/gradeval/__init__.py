@@ -24,6 +24,7 @@ from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
+    from gradeval.checking.inspection import check
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
@@ -46,6 +47,7 @@ __all__ = [
     "Scaler",
     "Scores",
     "adm",
+    "check",
     "compare",
     "correlate",
     "discriminate",
@@ -75,6 +77,7 @@ __all__ = [
 _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "discriminate": "gradeval.studies.significance.discrimination",

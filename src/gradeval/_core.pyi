@@ -102,7 +102,7 @@ class Met:
         """[runs, topics]: how many of them share their score, as compared, with another line of the topic."""
     @property
     def contradicting(self) -> NDArray[np.int32]:
-        """[runs, topics]: neighbouring lines of a text whose ranks and scores both rise, or both fall."""
+        """[runs, topics]: how often the score of a text rises from one rank of its rank column to the next."""
     @property
     def tags(self) -> list[str | None]:
         """Lines.tag() of each run."""

@@ -33,6 +33,8 @@ class JudgedRuns:
     offsets : int64[rows + 1]: where each row begins.
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
+    contradicting : int32[run, topic]: how often the score rises from one rank to the next in the run's text. Unless
+        ``meet`` looks at every rank, 0 also where scores fall from line to line and ranks do not begin above their end.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     grading : the judgments as arrays.
     """
@@ -44,6 +46,7 @@ class JudgedRuns:
     offsets: Array
     retrieved: Array
     tied: Array
+    contradicting: Array
     unjudged_topics: list[list[str]]
     grading: Grading
 
@@ -177,12 +180,16 @@ def meet(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
+    every_rank: bool = False,
 ) -> JudgedRuns:
-    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
+    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too.
+
+    ``every_rank``: look for ranks that contradict scores also where scores fall from line to line, which takes longer.
+    """
     checks.one_of("ties", ties, get_args(Ties))
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
-    judged = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank=every_rank)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -191,6 +198,7 @@ def meet(
         offsets=judged.offsets,
         retrieved=judged.retrieved,
         tied=judged.tied,
+        contradicting=judged.contradicting,
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
     )

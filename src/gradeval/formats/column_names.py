@@ -77,6 +77,10 @@ class Columns:
         return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
 
 
+GUESSED = Columns()
+"""No column is named: all are guessed."""
+
+
 class Chosen(NamedTuple):
     """The three columns among those of a table.
 
@@ -97,8 +101,8 @@ class Chosen(NamedTuple):
         """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers."""
         if self.guessed and not all_whole:
             raise InputError(
-                f"{place}: column {self.guessed!r} holds numbers that are not whole, as the scores of a run do; expected are "
-                f"judgments (if these are grades: --columns grade={self.guessed}, or columns= in Python)"
+                f"{place}: column {self.guessed!r} holds numbers that are not whole, as the scores of a run do; "
+                f"expected are judgments (if these are grades: --columns grade={self.guessed}, or columns= in Python)"
             )
 
     def list_names(self, names: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.files.source import Source
 from gradeval.formats.column_names import Columns, Kind
-from gradeval.formats.run_files import Names, NamedRuns, list_run_files, name_uniquely
+from gradeval.formats.run_files import NamedRuns, Names, list_run_files, name_uniquely
 from gradeval.formats.text.trec import is_trec
 
 if TYPE_CHECKING:

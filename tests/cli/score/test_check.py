@@ -13,9 +13,10 @@ def test_check_reports_what_the_judgments_cover_of_every_run(gradeval: Gradeval,
     about, head, _, good, bad, *remarks = result.stdout.splitlines()
     assert about == f"{files[0]}: 3 topics, 6 judgments, levels 0,1,2"
     assert head.split("  ")[0] == "file"
-    # lines, topics, missing topics, topics without judgments, tied lines, unjudged lines of judged topics
-    assert good.split() == [str(files[1]), "good", "6", "3", "0", "0", "0.0%", "0.0%"]
-    assert bad.split() == [str(files[2]), "bad", "6", "3", "1", "1", "0.0%", f"{1 / 5:.1%}"]
+    # lines, topics, missing topics, topics without judgments, most documents, rank against score, tied lines, unjudged
+    # lines of judged topics, judged among the first ten of each topic
+    assert good.split() == [str(files[1]), "good", *"6 3 0 0 3 0 0.0% 0.0% 100.0%".split()]
+    assert bad.split() == [str(files[2]), "bad", *"6 3 1 1 3 0 0.0%".split(), f"{1 / 5:.1%}", f"{4 / 5:.1%}"]
     assert remarks == [f"{files[2]}: returns nothing for t3", f"{files[2]}: no judgments for t9"]
 
 
@@ -23,7 +24,7 @@ def test_check_reports_the_errors_of_all_files(gradeval: Gradeval, files: list[P
     (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
     (tmp_path / "nan").write_text(GOOD + "t9 Q0 d1 1 nan good\n")
     result = gradeval("check", *files, tmp_path / "broken", tmp_path / "none", tmp_path / "nan")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     errors = [line for line in result.stderr.splitlines() if "error" in line]
     assert [any(name in line for line in errors) for name in ("broken:7", "none: no such file", "nan:7")] == [True] * 3
     assert len(errors) == 3
@@ -37,7 +38,7 @@ def test_check_reads_the_runs_even_if_the_judgments_are_wrong(
 ) -> None:
     (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
     result = gradeval("check", files[1], files[2], tmp_path / "broken")
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert "looks like a run" in result.stderr
     assert "broken:7" in result.stderr
     assert result.stderr.splitlines()[-1] == "gradeval: 2 of 3 files are wrong"
@@ -55,7 +56,7 @@ def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Pat
     (tmp_path / "r").write_text("t Q0 d1 1 1 r\nt Q0 d2 2 1 r\nt Q0 d3 3 0 r\n")
     lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
     assert lines[0].endswith("1 topic, 2 judgments, levels 0,1, 1 negative grade")
-    assert lines[-1].split()[-2:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}"]
+    assert lines[-1].split()[-3:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}", f"{2 / 3:.1%}"]
 
 
 def test_check_collects_files_that_may_not_be_read_like_other_errors(
@@ -69,7 +70,7 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
     monkeypatch.setattr("os.access", lambda place, *_: not str(place).endswith("good.txt"))
     monkeypatch.setattr("gradeval.files.read.open", refuse, raising=False)
     result = gradeval("check", *files)
-    assert result.exit_code == 2
+    assert result.exit_code == 1
     assert f"{files[1]}: may not be read (permission denied)" in result.stderr
     assert str(files[2]) in result.stdout
 

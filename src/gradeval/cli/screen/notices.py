@@ -10,6 +10,8 @@ import click
 
 from gradeval._core import InputError
 from gradeval.checks import visible
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
 
@@ -55,7 +57,7 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
 
 
-def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[Note]:
     """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
 
     ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
@@ -66,8 +68,33 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     yield from _ignored(coverage.unjudged_topics)
     yield from _missing(scores, coverage, instead)
     yield from _empty(scores, instead)
+    yield from about_contradictions(scores.runs, coverage)
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+
+
+def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[Note]:
+    """Warnings of runs whose ranks say the opposite of their scores."""
+    topics = (coverage.contradicting > 0).sum(-1).tolist()
+    wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]
+    if wrong:
+        have = f"{_of(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
+        yield Warned(
+            f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide: 'gradeval check' says "
+            "where, and --columns query=1,doc=3,rank=4 goes by the ranks"
+        )
+
+
+def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
+    """The formats that were recognised, but for TREC text."""
+    if qrels is not None and qrels.read_as:
+        yield f"{qrels.name}: read as {qrels.read_as}"
+    by_format: dict[str, list[str]] = {}
+    for run in runs:
+        by_format.setdefault(run.read_as, []).append(run.place or run.name)
+    by_format.pop("", None)
+    for format, places in by_format.items():
+        yield f"{list_some(places, 3)}: read as {format}"
 
 
 def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:

@@ -16,7 +16,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path, name_place
 from gradeval.files.source import as_source
-from gradeval.formats.column_names import Columns, Kind, choose_columns
+from gradeval.formats.column_names import GUESSED, Columns, Kind, choose_columns
 from gradeval.formats.frames.parquet import first_line, read_parquet
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
@@ -82,14 +82,16 @@ def run_from_frame(
     return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
 
 
-def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = Columns()) -> Qrels:
+def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from a Parquet file."""
     source, name = as_source(path), name or name_place(path)
-    chosen = _choose(read_parquet(source, choose=lambda names: _needed(names, "qrels", columns)), "qrels", columns, name)
+    chosen = _choose(
+        read_parquet(source, choose=lambda names: _needed(names, "qrels", columns)), "qrels", columns, name
+    )
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
-def read_parquet_run(path: Path, name: str | None = None, columns: Columns = Columns()) -> Run:
+def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from a Parquet file; default name: that of the file."""
     source, place = as_source(path), name_place(path)
     chosen = _choose(read_parquet(source, choose=lambda names: _needed(names, "run", columns)), "run", columns, place)

@@ -20,7 +20,9 @@ def decode(data: Buffer, place: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{place}:{line}: is not valid UTF-8 (byte {data[error.start]:#04x}); save it as UTF-8") from None
+        raise InputError(
+            f"{place}:{line}: is not valid UTF-8 (byte {data[error.start]:#04x}); save it as UTF-8"
+        ) from None
 
 
 def quote(text: str) -> str:

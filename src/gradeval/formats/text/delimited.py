@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.source import Source
-from gradeval.formats.column_names import Chosen, Columns, Kind, are_known, choose_columns
+from gradeval.formats.column_names import GUESSED, Chosen, Columns, Kind, are_known, choose_columns
 from gradeval.formats.text.decoding import decode, quote
 
 Table: TypeAlias = dict[str, dict[str, float]]
@@ -85,13 +85,13 @@ def is_delimited(beginning: bytes, kind: Kind, columns: Columns) -> bool:
     return len(first) in POSITIONS[kind] and _is_number(first[POSITIONS[kind][len(first)].value])
 
 
-def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = Columns()) -> Qrels:
+def read_delimited_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from separated columns."""
     table, layout = _read(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=layout.name)
 
 
-def read_delimited_run(source: Source, name: str | None = None, columns: Columns = Columns()) -> Run:
+def read_delimited_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from separated columns, called by ``name``, else by its file name."""
     table, layout = _read(source, "run", columns)
     run = Run.from_dict(table, name or os.path.basename(source.place))
@@ -143,7 +143,8 @@ def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
         if beyond is not None or len(set(places)) < 3:
             fault = f"there is no column {beyond}" if beyond is not None else "three different columns are needed"
             raise InputError(f"{place}:1: {fault}; the first line has {width}, counted from 1")
-        return Layout(delimiter, width, Chosen(*places, ranks=kind == "run" and columns.rank is not None))
+        query, doc, value = places
+        return Layout(delimiter, width, Chosen(query, doc, value, ranks=kind == "run" and columns.rank is not None))
     if _is_header(cells) or columns.of_values(kind) is not None:
         return Layout(delimiter, width, choose_columns(cells, kind, columns, f"{place}:1"), cells)
     if width not in POSITIONS[kind]:

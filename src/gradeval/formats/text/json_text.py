@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.source import Source
-from gradeval.formats.column_names import Chosen, Columns, Kind, choose_columns
+from gradeval.formats.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
 from gradeval.formats.text.decoding import decode, quote
 
 MAPPING = "JSON {topic: {document: number}}"
@@ -25,13 +25,13 @@ def is_json(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: AR
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
 
-def read_json_qrels(source: Source, name: str | None = None, columns: Columns = Columns()) -> Qrels:
+def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
     """Judgments from JSON."""
     table, read_as = _read(source, "qrels", columns)
     return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
 
 
-def read_json_run(source: Source, name: str | None = None, columns: Columns = Columns()) -> Run:
+def read_json_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
     """A run from JSON, called by ``name``, else by its file name."""
     table, read_as = _read(source, "run", columns)
     # The core names the place in errors by the name of the mapping.
