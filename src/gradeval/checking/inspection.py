@@ -206,7 +206,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged; are the ids alike?")
     if rules.depth is not None and file.most > rules.depth:
-        file.faults.append(f"{place}: up to {file.most} documents a topic, where {rules.depth} are allowed")
+        file.faults.append(f"{place}: a topic has {file.most} documents; allowed: {rules.depth}")
     if file.contradictions:
         file.faults.append(
             f"{place}: rank contradicts score in {plural(file.contradictions, 'place')} of "

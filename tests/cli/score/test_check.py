@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from ..conftest import GOOD, Gradeval
+from ..conftest import GOOD, Gradeval, refusal
 
 
 def test_check_reports_what_the_judgments_cover_of_every_run(gradeval: Gradeval, files: list[Path]) -> None:
@@ -78,3 +79,44 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
 def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
     said = gradeval("check", *files, tmp_path / "none").stderr
     assert said.splitlines()[-1] == "gradeval: 1 of 4 files is wrong"
+
+
+def test_submissions_are_checked_before_there_are_judgments(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "topics").write_text("t1\nt2\nt3\n")
+    (tmp_path / "documents").write_text("d1 first\nd2\nd3\nd4\n")
+    rules = ["--topics", tmp_path / "topics", "--documents", tmp_path / "documents", "--depth", 3]
+    fine = gradeval("check", "--runs-only", files[1], *rules)
+    assert (fine.exit_code, fine.stderr) == (0, "")
+    result = gradeval("check", "--runs-only", *files[1:], *rules, "-o", tmp_path / "found.jsonl")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        f"note: {files[2]}: returns nothing for t3",
+        f"gradeval: error: {files[2]}: 1 line with unknown documents (x9)",
+        f"gradeval: error: {files[2]}: unknown topics t9",
+        "gradeval: 1 of 2 files is wrong",
+    ]
+    good, bad = (json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines())
+    assert (good["passed"], good["faults"], good["unjudged"]) == (True, None, None)
+    assert (bad["passed"], bad["unknown_documents"], bad["unknown_topics"], bad["missing_topics"]) == (False, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["qrels.txt"], "name runs, too, or say --runs-only"),
+        (["--runs-only", "good.txt", "--documents", "nothing"], "names no document"),
+        (["--runs-only", "good.txt", "--documents", "binary"], "is not text"),
+        (["--runs-only", "good.txt", "--documents", "none"], "no such file"),
+        (["--runs-only", "good.txt", "-o", "good.txt", "--format", "tsv"], "would replace the input"),
+        (["--runs-only", "good.txt", "-o", "found.xyz"], "no format has the ending .xyz"),
+    ],
+)
+def test_wrong_uses_of_check_are_one_line(
+    gradeval: Gradeval, small: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], message: str
+) -> None:
+    monkeypatch.chdir(small)
+    (small / "nothing").write_text("\n")
+    (small / "binary").write_bytes(b"\xff\xfe\x00")
+    assert message in refusal(gradeval("check", *args))

@@ -68,7 +68,7 @@ def test_better_and_worse_runs_have_their_marks(
     shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
     means, differences = shown.split("\n\n")
     rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
-    assert [run for run, _ in rows][0] == "high"  # sorted, best first
+    assert rows[0][0] == "high"  # sorted, best first
     assert {run: value.lstrip("0123456789.").rstrip("*") for run, value in rows} == marks
     rows = [line.split()[:2] for line in differences.splitlines()[3:]]
     expected = {run: mark for run, mark in marks.items() if run != baseline}
