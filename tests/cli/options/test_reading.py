@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def test_a_run_goes_by_its_ranks_where_columns_say_so(gradeval: Gradeval, files:
         (["--columns", "score"], "--columns score: 'score' names no column"),
         (["--columns", "query=a,query=b"], "names the column query twice"),
         (["--columns", "topic=a"], "no column is called 'topic'"),
-        (["--columns", "score=bm25"], "the column 'bm25' is asked for, and trec has no columns with names"),
+        (["--columns", "score=bm25"], ":1: has no column 'bm25' (it has t1, Q0, d1, 1, 3.0, good)"),
+        (["--columns", "score=bm25", "--input-format", "trec"], "'bm25' is asked for, and trec has no columns"),
         (["--input-format", "json"], "is no JSON"),
     ],
 )
@@ -92,7 +94,7 @@ def test_the_preset_of_deep_learning_gives_the_official_numbers(
     folder = data("trec-dl21-passage")
     head, *lines = [line.split("\t") for line in (folder / "official_summary.tsv").read_text().splitlines()]
     official = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
-    runs = [path for path in sorted((folder / "runs").iterdir()) if path.name in official][:5]
+    runs = [path for path in sorted((folder / "runs").iterdir()) if path.name in official]
     measures = {"map": "AP", "bpref": "Bpref", "recip_rank": "RR", "P_10": "P@10"}
     args = ["-m", " ".join(measures.values()), "--preset", "dl", "--names", "file"]
     shown = gradeval("evaluate", folder / "qrels.txt", *runs, *args).stdout
@@ -100,6 +102,19 @@ def test_the_preset_of_deep_learning_gives_the_official_numbers(
     for line in shown.splitlines()[2:]:
         run, *values = line.replace("*", "").split()
         assert values == [official[run][f"trec_eval:{name}"] for name in measures]
+
+
+@pytest.mark.realdata
+def test_the_preset_of_trec_covid_gives_the_official_numbers(gradeval: Gradeval, data: Callable[[str], Path]) -> None:
+    folder = data("trec-covid-r5")
+    with (folder / "leaderboard.csv").open() as file:
+        official = {line["tag"]: line for line in csv.DictReader(file)}
+    args = ["-m", "nDCG@20 P@20 RBP Bpref AP", "--preset", "covid", "--names", "file"]
+    shown = gradeval("evaluate", folder / "qrels.txt", folder / "runs", *args).stdout
+    assert len(official) == 126
+    for line in shown.splitlines()[2:]:
+        run, *values = line.replace("*", "").split()
+        assert values == [official[run][name] for name in ("ndcg@20", "P@20", "rbp_p5", "bpref", "map")]
 
 
 def test_judgments_with_other_columns_are_the_same_judgments(beir: Path, files: list[Path]) -> None:
