@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
 from typing import Any, Self, TypeVar
 
 import click
@@ -24,6 +25,7 @@ from gradeval.scores.selection import (
     TopicSelection,
     parse_runs,
     parse_topics,
+    split_selections,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -45,6 +47,18 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
     return add
 
 
+def several_collections_option(what: str) -> Callable[[F], F]:
+    """The option --collection; ``what``: what is made of several."""
+    return click.option(
+        "--collection",
+        "collections",
+        nargs=3,
+        multiple=True,
+        metavar="NAME QRELS RUNS-GLOB",
+        help=f"{what} May be repeated; quote the pattern, as in 'c/runs/*'.",
+    )
+
+
 def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
     return [
@@ -64,11 +78,12 @@ def _selections() -> list[Callable[[Any], Any]]:
             help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
         ),
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
-        reading_options,
+        reading_options(),
     ]
 
 
-READING = ("levels", "recode", "depth", "ties", "negative", "names", "input_format", "columns", "skip_bad")
+MEAN = "mean"  # the column beside those of several collections
+READING = ("levels", "recode", "shift", "depth", "ties", "negative", "names", "input_format", "columns", "skip_bad")
 """Options that ready scores have no use for."""
 
 
@@ -76,11 +91,12 @@ READING = ("levels", "recode", "depth", "ties", "negative", "names", "input_form
 class Collection(Reading):
     """The values of ``collection_options``."""
 
-    qrels: str | None
-    run_files: tuple[str, ...]
-    topics: str | None
-    runs: str | None
+    qrels: str | None = None
+    run_files: tuple[str, ...] = ()
+    topics: str | None = None
+    runs: str | None = None
     scores: tuple[str, ...] = ()
+    collections: tuple[tuple[str, str, str], ...] = ()
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
@@ -94,10 +110,31 @@ class Collection(Reading):
     def _require(self) -> None:
         if self.scores and self.qrels:
             raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
-        if not self.scores and not self.run_files:
+        if self.collections:
+            self._require_collections()
+        elif not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
             note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+
+    def _require_collections(self) -> None:
+        names = [name for name, *_ in self.collections]
+        if beside := "--scores" if self.scores else self.qrels:
+            raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
+        if MEAN in names:
+            raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")
+        files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
+        require_inputs([place for place in files if not has_magic(place)])
+
+    def each(self) -> Iterator[tuple[str, Self]]:
+        """The collections of --collection by name, with the files of their runs."""
+        for name, qrels, pattern in self.collections:
+            files = tuple(sorted(glob(pattern))) if has_magic(pattern) else (pattern,)
+            if not files:
+                raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
+            yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
     def run_selection(self) -> RunSelection:
         """The runs that --runs names."""
@@ -114,6 +151,13 @@ class Collection(Reading):
             return Named(tuple(read_topics(self.topics)))
         with name_option_in_errors("--topics", self.topics):
             return parse_topics(self.topics)
+
+    def by_topics(self) -> list[Self]:
+        """The same collection with each selection of --topics, where there are several, as in all,few:2."""
+        if self.topics is None or os.path.exists(self.topics):
+            return [self]
+        with name_option_in_errors("--topics", self.topics):
+            return [replace(self, topics=selection) for selection in split_selections(self.topics)]
 
     @property
     def chosen_by(self) -> Measure | None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.options import choice_option, number_option
+from gradeval.cli.options.options import choice_option, number_option, shift_option
 from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding
 from gradeval.cli.screen.notices import Note, Warned, about_formats, about_names, plural
 from gradeval.cli.screen.status import end_with
@@ -29,14 +29,9 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
         return Columns() if text is None else Columns.parse(text)
 
 
-def reading_options(command: F) -> F:
-    """The options of ``Reading``."""
+def judgments_options(command: F) -> F:
+    """The options that say how judgments are read."""
     options = [
-        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
-        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
-        choice_option(
-            "--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order."
-        ),
         choice_option("--negative", Negative, "What documents with negative grades are."),
         click.option(
             "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
@@ -48,7 +43,23 @@ def reading_options(command: F) -> F:
             metavar="4=3",
             help="Turn grades into others on reading.",
         ),
-        number_option("--depth", 1, None, "Only the first N documents of each ranking."),
+        shift_option,
+    ]
+    for decorate in reversed(options):
+        command = decorate(command)
+    return command
+
+
+def reading_options(*, depth: bool = True) -> Callable[[F], F]:
+    """The options of ``Reading``; ``depth``: can rankings be cut?"""
+    options = [
+        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
+        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
+        choice_option(
+            "--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order."
+        ),
+        judgments_options,
+        *([number_option("--depth", 1, None, "Only the first N documents of each ranking.")] if depth else []),
         choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files."),
         *files_options(),
         click.option(
@@ -56,9 +67,13 @@ def reading_options(command: F) -> F:
         ),
         number_option("--threads", 0, 0, "Processor cores; 0 takes all."),
     ]
-    for decorate in reversed(options):
-        command = decorate(command)
-    return command
+
+    def add(command: F) -> F:
+        for decorate in reversed(options):
+            command = decorate(command)
+        return command
+
+    return add
 
 
 def files_options() -> list[Callable[[Any], Any]]:
@@ -88,18 +103,25 @@ class Reading:
     negative: Negative
     levels: tuple[float, ...] | None
     recode: dict[float, float]
-    depth: int | None
+    shift: float
     names: Names
     input_format: str | None
     columns: Columns
     skip_bad: bool
     threads: int
+    depth: int | None = None
 
 
 def read_judgments(path: str, reading: Reading) -> tuple[Qrels, list[Note]]:
     """Judgments from a file, and notes on its format and on grades of --recode that it does not have."""
     judgments = read_qrels(path, format=reading.input_format, columns=reading.columns)
     notes: list[Note] = list(about_formats(judgments, []))
+    if reading.shift:
+        below = int((judgments.grades < 0).sum())
+        judgments = judgments.shifted(reading.shift)
+        if more := int((judgments.grades < 0).sum()) - below:
+            named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
+            notes.append(f"--shift {reading.shift:g}: {named} are now below 0")
     if reading.recode:
         notes += _recoded_in_vain(judgments, reading.recode)
         judgments = judgments.recoded(reading.recode)

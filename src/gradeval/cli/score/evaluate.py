@@ -66,7 +66,7 @@ Examples:
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
 @click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
-@reading_options
+@reading_options()
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
 @digits_option(4, "table, markdown, latex and trec_eval")
 @click.option(

@@ -1,0 +1,70 @@
+"""``gradeval describe``: what is a collection like?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gradeval.cli.options.inputs import require_inputs, require_known
+from gradeval.cli.options.options import FILE
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
+from gradeval.cli.options.values import complete_measures, read_topics
+from gradeval.cli.screen.notices import tell
+from gradeval.formula.spelling import parse_measure
+from gradeval.studies.description import describe
+
+
+@click.command(
+    "describe",
+    epilog="""\b
+Examples:
+  gradeval describe qrels.txt
+  gradeval describe qrels.txt runs/*
+  gradeval describe qrels.txt --recode 4=3 --format latex
+  gradeval describe ratings.txt --shift -1""",
+)
+@click.argument("qrels", metavar="QRELS", type=FILE)
+@click.argument("run_files", metavar="[RUNS...]", type=FILE, nargs=-1)
+@click.option(
+    "-m",
+    "--measure",
+    default="AP",
+    show_default=True,
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="The measure of the runs above the first quartile.",
+)
+@click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
+@reading_options(depth=False)
+@outcome_options(digits=2, plot=False)
+def command(
+    qrels: str,
+    run_files: tuple[str, ...],
+    measure: str,
+    topics: str | None,
+    **options: Any,
+) -> None:
+    """Describe a collection: topics, judged documents by grade, runs, and how much of the runs is judged.
+
+    few:2 are the topics with few documents of grade 2: R(1) >= 10 R(2) > 0. above-q1:AP are the runs whose mean AP is
+    above the first quartile of all RUNS. tsv, csv and jsonl hold the numbers of each topic and run, too.
+    """
+    output = Output.of(options)
+    reading = Reading(**options)
+    require_inputs([qrels, *run_files])
+    chosen = parse_measure(measure)
+    selected = read_topics(topics) if topics is not None else None
+    with output.open() as write:
+        judgments, notes = read_judgments(qrels, reading)
+        tell(notes)
+        if topics is not None and selected is not None:
+            require_known(topics, selected, judgments.topics, judgments.name)
+            judgments = judgments.select(selected)
+        runs, notes = open_collection_runs(run_files, reading) if run_files else (None, [])
+        tell(notes)
+        how = {name: getattr(reading, name) for name in ("missing", "empty", "ties", "negative", "threads")}
+        description = describe(judgments, runs, measure=chosen, **how)
+        tell([description.description])
+        write(description.table(output.digits), lambda: None)
