@@ -23,9 +23,10 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 
 if _typing.TYPE_CHECKING:
+    from gradeval.checking.inspection import check
     from gradeval.display.plotting import plot
     from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
@@ -58,8 +59,10 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "RanksWarning",
     "TiesWarning",
     "adm",
+    "check",
     "compare",
     "correlate",
     "correlate_collections",
@@ -98,6 +101,7 @@ __all__ = [
 _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
     "correlate_collections": "gradeval.studies.agreement.collection_correlation",
     "count_run_swaps": "gradeval.studies.agreement.run_swaps",

@@ -15,6 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.cli.screen.interruption import end_interrupted, interruptible
+from gradeval.cli.screen.status import STATUS
 from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
@@ -123,7 +124,7 @@ class Commands(click.Group):
         except BrokenPipeError:
             _drop_output()
             ctx.exit(PIPE_CLOSED)
-        return result
+        return ctx.meta.get(STATUS, result)
 
 
 def _drop_output() -> None:
