@@ -30,6 +30,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.text.letor import read_letor, write_letor
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.curves.tracing import curve
     from gradeval.studies.information.inference import inform
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.significance import compare
@@ -48,6 +49,7 @@ __all__ = [
     "adm",
     "compare",
     "correlate",
+    "curve",
     "discriminate",
     "evaluate",
     "features_from_frame",
@@ -77,6 +79,7 @@ _IMPORTED_ON_USE = {
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
+    "curve": "gradeval.studies.curves.tracing",
     "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
