@@ -7,6 +7,7 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 # isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.collection.clicks import Clicks
 from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
@@ -27,9 +28,12 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
+    from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.clicks.estimation import estimate_g
+    from gradeval.studies.clicks.sessions import simulate_clicks
     from gradeval.studies.curves.tracing import curve
     from gradeval.studies.information.inference import inform
     from gradeval.studies.significance.discrimination import discriminate
@@ -37,6 +41,7 @@ if _typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "Clicks",
     "Features",
     "InputError",
     "JudgedRankings",
@@ -51,6 +56,7 @@ __all__ = [
     "correlate",
     "curve",
     "discriminate",
+    "estimate_g",
     "evaluate",
     "features_from_frame",
     "features_to_frame",
@@ -59,6 +65,7 @@ __all__ = [
     "measure",
     "parse_measure",
     "qrels_from_frame",
+    "read_clicks",
     "read_letor",
     "read_qrels",
     "read_run",
@@ -67,6 +74,8 @@ __all__ = [
     "robustness",
     "run_from_frame",
     "scores_from_frame",
+    "simulate_clicks",
+    "write_clicks",
     "write_letor",
     "write_qrels",
     "write_run",
@@ -81,11 +90,15 @@ _IMPORTED_ON_USE = {
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "curve": "gradeval.studies.curves.tracing",
     "discriminate": "gradeval.studies.significance.discrimination",
+    "estimate_g": "gradeval.studies.clicks.estimation",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "inform": "gradeval.studies.information.inference",
+    "read_clicks": "gradeval.formats.text.clicks",
     "read_letor": "gradeval.formats.text.letor",
     "robustness": "gradeval.studies.agreement.robustness",
+    "simulate_clicks": "gradeval.studies.clicks.sessions",
+    "write_clicks": "gradeval.formats.text.clicks",
     "write_letor": "gradeval.formats.text.letor",
 }
 

@@ -35,6 +35,7 @@ COMMANDS = {
         "Count the pairs of runs that measures tell apart.",
     ),
     "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
+    "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
     "train": ("gradeval.cli.learn.train:command", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (
@@ -43,7 +44,10 @@ COMMANDS = {
     ),
     "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
     "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
-    "simulate": ("gradeval.cli.study.simulate:simulate", "Draw test collections, or redo experiments, seeded."),
+    "simulate": (
+        "gradeval.cli.study.simulate:simulate",
+        "Draw test collections or clicks, or redo experiments, seeded.",
+    ),
     "completion": (
         "gradeval.cli.score.completion:completion",
         "Print a script that completes commands in a shell.",
