@@ -36,6 +36,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.clicks.sessions import simulate_clicks
     from gradeval.studies.curves.tracing import curve
     from gradeval.studies.information.inference import inform
+    from gradeval.studies.information.inferred_curves import infer_curves
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.significance import compare
 
@@ -60,6 +61,7 @@ __all__ = [
     "evaluate",
     "features_from_frame",
     "features_to_frame",
+    "infer_curves",
     "inform",
     "judge",
     "measure",
@@ -93,6 +95,7 @@ _IMPORTED_ON_USE = {
     "estimate_g": "gradeval.studies.clicks.estimation",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
+    "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
     "read_clicks": "gradeval.formats.text.clicks",
     "read_letor": "gradeval.formats.text.letor",

@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.studies.clicks.clicked_users import ClickedUsers, Joined
 from gradeval.studies.clicks.position_bias import fit_by_em, require_comparable
 
-GROUPS = 400
+GROUPS = 1000
 """Sessions are put into so many groups at random, and the groups are resampled: few numbers for any size of log."""
 EN_ROUTE = 1e-7  # precision of the fits to resamples, of which only the spread is used
 SESSIONS = 20
