@@ -8,7 +8,9 @@ from typing import Any
 
 import click
 
+from gradeval.cli.options.options import note_unused, number_option, seed_option
 from gradeval.cli.options.values import complete_measures
+from gradeval.explanation.acting import MOST, act_out
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
@@ -26,12 +28,25 @@ Examples:
   gradeval explain nDCG
   gradeval explain "Q(beta=1)@10"
   gradeval explain "GAP(g=[0.1,0.9])"
-  gradeval explain map_cut_100"""
+  gradeval explain map_cut_100
+  gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1"""
 )
 @click.argument("measure", shell_complete=complete_measures)
-def explain(measure: str) -> None:
-    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot."""
+@number_option(
+    "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
+)
+@seed_option("Seed of the experiment.")
+def explain(measure: str, experiment: int | None, seed: int) -> None:
+    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
+
+    With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
+    share of draws that ended in 1 with its standard error, and the exact value.
+    """
     parsed = parse_measure(measure)
+    if experiment is not None:
+        click.echo("\n".join(_experiment(parsed, experiment, seed)))
+        return
+    note_unused(["seed"], "does not apply without --experiment")
     click.echo(f"{parsed}\n")
     click.echo(inspect.getdoc(parsed.definition.formula))
     click.echo("\n".join(["", "Parameters", *_parameters(parsed)]))
@@ -56,12 +71,40 @@ def _parameters(measure: Measure) -> list[str]:
     ]
 
 
+def _experiment(measure: Measure, trials: int, seed: int) -> list[str]:
+    """The random experiment that defines the measure, made on the small ranking."""
+    ranking, pool, levels = _small_ranking(measure)
+    acted = act_out(measure, JudgedRankings.of(ranking, pool=pool, levels=levels), trials=trials, seed=seed)
+    listed = " ".join("-" if grade is None else f"{grade:g}" for grade in ranking)
+    return [
+        f"{measure} as a random experiment",
+        "",
+        *(f"  {number}. {step}" for number, step in enumerate(acted.steps, 1)),
+        f"  Source: {acted.source}.",
+        "",
+        f"Example: a ranking of the grades {listed} (-: unjudged)",
+        f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
+        "",
+        *(f"  draw {number}: {told}" for number, told in enumerate(acted.told, 1)),
+        "  ...",
+        "",
+        f"  {acted.estimate.trials} draws, seed {seed}: {acted.estimate.value:.4f} of them ended in 1, "
+        f"standard error {acted.estimate.error:.4f}",
+        f"  {measure} = {acted.exact:.4f}",
+    ]
+
+
+def _small_ranking(measure: Measure) -> tuple[list[float | None], list[int], Sequence[float]]:
+    """The ranking of the example, its pool, and a scale on which the measure makes sense."""
+    levels = _levels(measure)
+    ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
+    return ranking, [ranking.count(level) + MORE for level in levels], levels
+
+
 def _example(measure: Measure) -> list[str]:
     """A small ranking with the measure's value down to each rank: what each document adds."""
     shown = _with_cutoff(measure)
-    levels = _levels(measure)
-    ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
-    pool = [ranking.count(level) + MORE for level in levels]
+    ranking, pool, levels = _small_ranking(measure)
 
     def value(length: int) -> float:
         return float(shown(JudgedRankings.of(ranking[:length], pool=pool, levels=levels))[0])
