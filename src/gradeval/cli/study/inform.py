@@ -9,6 +9,7 @@ from typing import Any, get_args
 import click
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.cli.information.curves import CurvesFile, curves_option
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
@@ -34,6 +35,7 @@ from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.differences import with_differences
+from gradeval.studies.information.best_users import refine_users
 from gradeval.studies.information.inference import MEASURES, NDCGS, choose_thresholds, find_eligible, inform
 from gradeval.studies.information.inferred_curves import infer_curves
 from gradeval.studies.information.informativeness import Counts, Informativeness
@@ -49,11 +51,13 @@ BESIDE_GRID = f"{NDCGS} AP"
 Examples:
   gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.5,0.5])"
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
+  gradeval inform qrels.txt runs/* --runs top:15:AP --grid --refine
   gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2
   gradeval inform qrels.txt bm25.run -m "nDCG GAP" --topics 301 --curves curves.svg""",
 )
 @measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
 @grid_option("GAP, xGAP, eGAP for every g on a grid, too.")
+@click.option("--refine", is_flag=True, help="After --grid: search g of GAP around the best, with an interval.")
 @click.option("--thresholds", metavar="LIST", help="Grades from which a document is relevant.  [default: all]")
 @number_option("--least", 1, 5, "Only lists that hold so many documents from each threshold to the next.")
 @click.option(
@@ -72,6 +76,7 @@ Examples:
 def command(
     measures: tuple[str, ...],
     grid: str | None,
+    refine: bool,
     thresholds: str | None,
     least: int,
     counts: Counts,
@@ -85,6 +90,8 @@ def command(
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
     collection = Collection.take(options)
+    if refine and grid is None:
+        raise InputError("--refine seeks around the best point of a grid; give --grid, too")
     curves_file = CurvesFile.take(options, [str(collection.qrels), *collection.run_files])
     output = Output.of(options)
     differences = DifferencesAsked.take(options, "" if samples else "--samples")
@@ -123,6 +130,11 @@ def command(
             of_measures = rms_differences(informativeness, runs=differences.runs, samples=samples, seed=seed)
             tell([of_measures.description])
             table = with_differences(table, of_measures, output.digits)
+        if refine:
+            with show_progress("refining", "lists") as progress:
+                best = refine_users(studied, informativeness, seed=seed, threads=collection.threads, progress=progress)
+            tell(best.notes)
+            table = with_differences(table, best, output.digits)
         if write_curves is not None:
             with show_progress("inferring curves", "lists") as progress:
                 curves = infer_curves(
