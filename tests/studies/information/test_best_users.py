@@ -14,7 +14,7 @@ from gradeval.studies.simulation.simulation import simulate_collection
 
 @pytest.fixture(scope="module")
 def judged() -> JudgedRuns:
-    drawn = simulate_collection(topics=6, systems=2, levels=3, depth=25, documents=60, missing=0, seed=3)
+    drawn = simulate_collection(topics=6, systems=3, levels=3, depth=40, documents=200, missing=0, seed=3)
     return judge(drawn.qrels, list(drawn.runs.values()))
 
 
