@@ -122,6 +122,7 @@ def shown_once(grades: list[int], sessions: int = 30) -> tuple[Clicks, dict[str,
     [
         (shown_once([2, 1, 0]), "grade 1 never stands at a rank where grade 2 stands"),
         (shown_once([1, 0], 10), "10 sessions are too few"),
+        (shown_once([1, 1]), "every line is a click"),
         ((shown_once([0, 0])[0], {"1": {"d0": 0, "d1": 0, "z": 1}}), "no document of grade 1 is shown"),
         ((shown_once([0, 0])[0], {"1": {"d0": 1, "d1": 0}}), "nobody clicked on a document of the top grade 1"),
         ((shown_once([1, 0])[0], {"2": {"d0": 1}}), "no document shown is judged"),

@@ -49,8 +49,8 @@ def estimate_g(
 
     Raises
     ------
-    InputError : no document shown is judged, a grade is never shown or never at the same rank as others (position and
-        relevance could not be told apart), no click on the top grade, too few sessions.
+    InputError : no document shown was passed over, or none is judged, a grade is never shown or never at the same rank
+        as others (position and relevance could not be told apart), no click on the top grade, too few sessions.
 
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2, remark on thresholding probabilities; Chuklin, Markov & de
     Rijke (2015), section 3.3. Departure: slips are ours.
@@ -58,6 +58,8 @@ def estimate_g(
     log = clicks if isinstance(clicks, Clicks) else read_clicks(clicks)
     samples, seed = checks.whole("samples", samples, 20), checks.seed(seed)
     level = checks.share("level", level, 0.95)
+    if log.click.all():
+        raise InputError(f"{log.place}: every line is a click; give also the documents that were shown and passed over")
     judgments = as_qrels(qrels)
     joined = _join(log, judgments)
     rng = np.random.default_rng(seed)
@@ -154,10 +156,13 @@ def _ascend(raw: Array, weights: Array) -> Array:
 def _simultaneous(raw: Array, around: Array, level: float) -> Array:
     """float64[positive level, 2]: intervals that hold all shares at once with this confidence, within 0 and 1.
 
-    Each is as many bootstrap standard errors wide, so many that the share of samples of which every component lies
-    within is the level.
+    Percentiles over the bootstrap samples [sample, positive level], at the tails beyond which as many samples lie in
+    some component as the level allows; put symmetrically around the estimate, as far as the longer tail reaches.
     """
-    error = around.std(0, ddof=1)
-    deviation = np.divide(np.abs(around - raw), error, out=np.zeros_like(around), where=error > 0)
-    reach = np.quantile(deviation.max(-1), level) * error
+    samples = len(around)
+    below = around.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    tail = (np.minimum(below, samples - 1 - below) + 0.5) / samples
+    rare = np.quantile(tail.min(-1), 1 - level)
+    low, high = np.quantile(around, [rare, 1 - rare], axis=0)
+    reach = np.maximum(raw - low, high - raw)
     return np.asarray(np.clip(np.stack([raw - reach, raw + reach], axis=-1), 0.0, 1.0))
