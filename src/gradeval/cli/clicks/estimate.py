@@ -57,7 +57,7 @@ def command(
         tell(users.notes)
 
         def draw() -> Any:
-            from gradeval.display.charts.clicked_users import clicked_users_chart
+            from gradeval.display.curves.clicked_users import clicked_users_chart
 
             return clicked_users_chart(users)
 

@@ -62,7 +62,7 @@ class CurvesFile:
 
     def require_few(self, rankings: int) -> None:
         """Refuse a picture of more rankings than one can look at."""
-        from gradeval.display.charts.inferred_curves import RANKINGS
+        from gradeval.display.curves.inferred_curves import RANKINGS
 
         if self.is_picture and rankings > RANKINGS:
             raise InputError(
@@ -77,7 +77,7 @@ class CurvesFile:
 
             def write(curves: InferredCurves, digits: int) -> None:
                 if self.is_picture:
-                    from gradeval.display.charts.inferred_curves import inferred_curves_chart
+                    from gradeval.display.curves.inferred_curves import inferred_curves_chart
                     from gradeval.display.charts.rendering import render
 
                     file.write(render(inferred_curves_chart(curves), self.place))

@@ -72,7 +72,7 @@ def command(rel: str | None, g: str | None, interpolated: bool, per_topic: bool,
             )
 
         def draw() -> Any:
-            from gradeval.display.charts.curves import curves_chart
+            from gradeval.display.curves.curves import curves_chart
 
             return curves_chart(curves)
 
