@@ -30,6 +30,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
     from gradeval.studies.clicks.estimation import estimate_g
@@ -37,7 +38,9 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.curves.tracing import curve
     from gradeval.studies.information.inference import inform
     from gradeval.studies.information.inferred_curves import infer_curves
+    from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
+    from gradeval.studies.significance.power_differences import power_differences
     from gradeval.studies.significance.significance import compare
 
 
@@ -56,6 +59,7 @@ __all__ = [
     "compare",
     "correlate",
     "curve",
+    "correlation_differences",
     "discriminate",
     "estimate_g",
     "evaluate",
@@ -66,6 +70,7 @@ __all__ = [
     "judge",
     "measure",
     "parse_measure",
+    "power_differences",
     "qrels_from_frame",
     "read_clicks",
     "read_letor",
@@ -73,6 +78,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "rms_differences",
     "robustness",
     "run_from_frame",
     "scores_from_frame",
@@ -91,6 +97,7 @@ _IMPORTED_ON_USE = {
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "curve": "gradeval.studies.curves.tracing",
+    "correlation_differences": "gradeval.studies.agreement.correlation_differences",
     "discriminate": "gradeval.studies.significance.discrimination",
     "estimate_g": "gradeval.studies.clicks.estimation",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
@@ -98,7 +105,9 @@ _IMPORTED_ON_USE = {
     "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
     "read_clicks": "gradeval.formats.text.clicks",
+    "power_differences": "gradeval.studies.significance.power_differences",
     "read_letor": "gradeval.formats.text.letor",
+    "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",
     "simulate_clicks": "gradeval.studies.clicks.sessions",
     "write_clicks": "gradeval.formats.text.clicks",
