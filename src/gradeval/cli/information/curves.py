@@ -77,8 +77,8 @@ class CurvesFile:
 
             def write(curves: InferredCurves, digits: int) -> None:
                 if self.is_picture:
-                    from gradeval.display.curves.inferred_curves import inferred_curves_chart
                     from gradeval.display.charts.rendering import render
+                    from gradeval.display.curves.inferred_curves import inferred_curves_chart
 
                     file.write(render(inferred_curves_chart(curves), self.place))
                 else:
