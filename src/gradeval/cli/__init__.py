@@ -144,6 +144,7 @@ def _fail(message: str) -> NoReturn:
 LARGE = {
     "samples": "--samples",
     "repetitions": "--repetitions",
+    "sessions": "--sessions",
     "jobs": "--jobs",
     "topics": "topics",
     "runs": "runs",
