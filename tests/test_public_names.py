@@ -13,12 +13,13 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = "Clicks Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
-    adm compare correlate correlation_differences curve discriminate estimate_g evaluate expected_precision
-    expected_precision_curve features_from_frame features_to_frame graded_precision graded_precision_recall_curve
-    graded_recall infer_curves inform interpolated_curve interpolated_graded_curve judge measure parse_measure
-    power_differences precision_recall_curve qrels_from_frame read_clicks read_letor read_qrels read_run read_runs
-    read_scores rms_differences robustness run_from_frame scores_from_frame simulate_clicks write_clicks
-    write_letor write_qrels write_run
+    adm compare correlate correlate_collections correlation_differences count_run_swaps curve describe
+    discriminate estimate_g evaluate expected_precision expected_precision_curve features_from_frame
+    features_to_frame graded_precision graded_precision_recall_curve graded_recall infer_curves inform
+    interpolated_curve interpolated_graded_curve judge measure parse_measure power_differences
+    precision_recall_curve qrels_from_frame read_clicks read_letor read_qrels read_run read_runs read_scores
+    rms_differences robustness run_from_frame scores_from_frame simulate_clicks write_clicks write_letor
+    write_qrels write_run
 """.split()
 
 

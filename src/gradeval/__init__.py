@@ -30,12 +30,15 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.collection_correlation import correlate_collections
     from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.agreement.run_swaps import count_run_swaps
     from gradeval.studies.clicks.estimation import estimate_g
     from gradeval.studies.clicks.sessions import simulate_clicks
     from gradeval.studies.curves.tracing import curve
+    from gradeval.studies.description import describe
     from gradeval.studies.information.inference import inform
     from gradeval.studies.information.inferred_curves import infer_curves
     from gradeval.studies.information.rms_differences import rms_differences
@@ -59,7 +62,10 @@ __all__ = [
     "compare",
     "correlate",
     "curve",
+    "correlate_collections",
     "correlation_differences",
+    "count_run_swaps",
+    "describe",
     "discriminate",
     "estimate_g",
     "evaluate",
@@ -95,9 +101,12 @@ _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
+    "correlate_collections": "gradeval.studies.agreement.collection_correlation",
+    "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "curve": "gradeval.studies.curves.tracing",
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
+    "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "estimate_g": "gradeval.studies.clicks.estimation",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
