@@ -7,6 +7,7 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 # isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.arrays import judge_arrays
 from gradeval.collection.clicks import Clicks
 from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns
@@ -23,8 +24,11 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning
 
 if _typing.TYPE_CHECKING:
+    from gradeval.display.plotting import plot
+    from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
@@ -49,7 +53,10 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "Clicks",
+    "CoverageWarning",
     "Features",
+    "GradevalWarning",
+    "IdsWarning",
     "InputError",
     "JudgedRankings",
     "JudgedRuns",
@@ -58,6 +65,7 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "TiesWarning",
     "adm",
     "compare",
     "correlate",
@@ -69,13 +77,16 @@ __all__ = [
     "discriminate",
     "estimate_g",
     "evaluate",
+    "explain",
     "features_from_frame",
     "features_to_frame",
     "infer_curves",
     "inform",
     "judge",
+    "judge_arrays",
     "measure",
     "parse_measure",
+    "plot",
     "power_differences",
     "qrels_from_frame",
     "read_clicks",
@@ -109,11 +120,13 @@ _IMPORTED_ON_USE = {
     "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "estimate_g": "gradeval.studies.clicks.estimation",
+    "explain": "gradeval.explanation.worked_example",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
     "read_clicks": "gradeval.formats.text.clicks",
+    "plot": "gradeval.display.plotting",
     "power_differences": "gradeval.studies.significance.power_differences",
     "read_letor": "gradeval.formats.text.letor",
     "rms_differences": "gradeval.studies.information.rms_differences",

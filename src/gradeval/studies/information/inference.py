@@ -21,7 +21,7 @@ from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures
 
 NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
@@ -32,6 +32,7 @@ MEASURES = f"{NDCGS} AP GAP"
 PORTION = 32  # lists that one thread infers before it takes the next
 
 
+@with_progress_bar
 def inform(
     judged: JudgedRuns,
     measures: Measures | None = None,
