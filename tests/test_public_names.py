@@ -11,7 +11,8 @@ import pytest
 import gradeval
 from gradeval.formula.definition import REGISTRY
 
-TYPES = "Clicks ""
+TYPES = """
+    Clicks
     CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels Run
     Scaler Scores TiesWarning
 """.split()
