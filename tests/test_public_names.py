@@ -12,8 +12,7 @@ import gradeval
 from gradeval.formula.definition import REGISTRY
 
 TYPES = """
-    Clicks
-    CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels Run
+    Clicks CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels Run
     Scaler Scores TiesWarning
 """.split()
 FUNCTIONS = """

@@ -166,7 +166,7 @@ def correlate(
     Parameters
     ----------
     scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
-    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref of judged runs.
+    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP(rel=1) and Bpref of judged runs.
     statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see the functions of these names in
         ``gradeval.studies.agreement.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.

@@ -144,7 +144,7 @@ def robustness(
     Parameters
     ----------
     judged : what ``judge(qrels, runs)`` gives.
-    measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref.
+    measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP(rel=1) and Bpref.
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.studies.agreement.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
     topics, runs : only these, chosen on the full pool.

@@ -117,7 +117,8 @@ def discriminate(
     (alpha of the pairs are expected to pass by chance alone). "tukey-hsd" is the randomised Tukey test, which controls
     the family-wise error. ``threads``: 0 takes all cores; the answer is the same.
 
-    ``scores`` may be judged runs, which are then scored by ``measures``, default AP, nDCG, GAP, xGAP, eGAP, RBP, Bpref.
+    ``scores`` may be judged runs, which are then scored by ``measures``, default AP, nDCG, GAP, xGAP,
+    eGAP, RBP(rel=1) and Bpref.
 
     Raises
     ------
