@@ -150,7 +150,7 @@ def test_their_records_and_measures_are_read_by_ours() -> None:
     measures = [ir_measures.AP, ir_measures.nDCG @ 10, ir_measures.AP(rel=2) @ 100, g.GAP(g=[0.2, 0.3, 0.5]) @ 5]
     mine = evaluate(qrels, run, measures)
     written = evaluate(
-        EXAMPLES / "qrels.txt", EXAMPLES / "runs" / "elm.txt", "AP nDCG@10 AP(rel=2)@100 GAP(g=[0.5,0.5])@5"
+        EXAMPLES / "qrels.txt", EXAMPLES / "runs" / "elm.txt", "AP nDCG@10 AP(rel=2)@100 GAP(g=[0.2,0.3,0.5])@5"
     )
     assert mine.measures == written.measures
     assert mine.mean().tolist() == written.mean().tolist()
