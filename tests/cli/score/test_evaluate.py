@@ -273,3 +273,24 @@ def test_a_run_that_lacks_only_the_chosen_topics_is_not_on_other_topics(gradeval
     result = gradeval("evaluate", *files, "-m", "AP", "--topics", "t3")  # bad has t1, t2 and t9
     assert result.exit_code == 0
     assert "in common" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("-c", "--missing skip"),
+        ("-l2", "AP(rel=2)"),
+        ("-M100", "--depth N"),
+        ("-J", "judged_only=True"),
+        ("-N", "Utility(documents=1000)"),
+        ("-n", "-q adds topics"),
+    ],
+)
+def test_options_of_trec_eval_are_answered_with_those_that_do_it_here(
+    gradeval: Gradeval, files: list[Path], option: str, said: str
+) -> None:
+    result = gradeval("evaluate", option, *files)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "gradeval trec_eval" in result.stderr
+    assert len(result.stderr.splitlines()) == 1
