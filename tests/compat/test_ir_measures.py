@@ -98,13 +98,19 @@ def test_sums_and_geometric_means_are_kept() -> None:
 def test_all_measures_of_a_call_share_one_meeting(monkeypatch: pytest.MonkeyPatch) -> None:
     met = []
     original = g.meet
-    monkeypatch.setattr(g, "meet", lambda *args: met.append(1) or original(*args))
+    monkeypatch.setattr(g, "meet", lambda *args, **options: met.append(1) or original(*args, **options))
     evaluator = ir_measures.evaluator([g.GAP, g.Q @ 10, g.muAP, g.GAP @ 5], QRELS)
     evaluator.calc_aggregate(RUN)
     assert len(met) == 1
     other = {"q2": {"a": 1.0}}
     assert evaluator.calc_aggregate(other)[g.GAP] == pytest.approx(1 / 3)  # another run is not taken for the last one
     assert len(met) == 2
+
+
+def test_scores_tie_in_single_precision_as_for_their_own_measures() -> None:
+    qrels, run = {"q": {"a": 1}}, {"q": {"a": 16_777_217.0, "z": 16_777_216.0}}
+    measures = [ir_measures.AP, g.xGAP]
+    assert list(ir_measures.calc_aggregate(measures, qrels, run).values()) == [0.5, 0.5]
 
 
 @pytest.mark.parametrize(

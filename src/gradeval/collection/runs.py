@@ -21,8 +21,8 @@ class Run:
     lines : the lines, from a file, a mapping or a table.
     name : what the run is called in tables: its tag, its file name, or a name that the caller chose.
     place : where it came from, for messages.
-    header : the comments above the first line, such as those of ir_metadata (``# tag: bm25``), each with its #; they are
-        written back.
+    header : the comments above the first line, such as those of ir_metadata (``# tag: bm25``), each with its #; they
+        are written back.
     """
 
     lines: Lines

@@ -4,7 +4,9 @@
     ir_measures.parse_measure("GAP@10")
     pt.Experiment(systems, topics, qrels, [nDCG @ 10, g.GAP, g.Q @ 10], baseline=0, correction="holm")
 
-Names that ir_measures has, too (AP, nDCG ...), stay its own: it takes measures that are written alike for one.
+Names that ir_measures has, too (AP, nDCG ...), stay its own: it takes measures that are written alike for one. Equal
+scores are ordered as by its own provider, so that all measures of a call see one ranking: by document id, descending,
+scores compared in single precision.
 ``python -m gradeval.compat.ir_measures QRELS RUN MEASURE...`` is its command line with all measures.
 """
 
@@ -167,7 +169,8 @@ class _Meetings:
         if judgments is None or judgments[0]() is not qrels:
             judgments = weakref.ref(qrels), Qrels.from_dict(_by_topic(qrels, "relevance", "qrels"))
             self._judgments = judgments
-        judged = meet(judgments[1], [Run.from_dict(_by_topic(run, "score", "run"))])
+        ranking = Run.from_dict(_by_topic(run, "score", "run"))
+        judged = meet(judgments[1], [ranking], ties="docid-float32")  # as pytrec_eval, which ranks for their measures
         self._meeting = known = weakref.ref(qrels), weakref.ref(run), _Meeting(judged)
         return known[2]
 

@@ -81,7 +81,7 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]
     def __call__(
         self, model: Any, output_path: str | None = None, epoch: int = -1, steps: int = -1
     ) -> dict[str, float]:
-        """The mean of every measure over the topics, as ``{name: value}``; a row of a csv, too, with ``output_path``."""
+        """The mean of every measure over the topics, as ``{name: value}``; also a row of a csv in ``output_path``."""
         run = self.retrieve(model)
         self.scores = scores = evaluate(self.qrels, run, self.measures)
         names = list(map(str, self.measures))
