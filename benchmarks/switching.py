@@ -157,7 +157,7 @@ def mteb(given: Collection) -> str:
     module: Any = import_module("mteb._evaluators.retrieval_metrics")
     evaluate = module.calculate_retrieval_scores
     what = "`calculate_retrieval_scores` at 7 cutoffs, 63 runs"
-    return swapped(given, "mteb", module, what, lambda run: vars(evaluate(run, given.qrels, CUTOFFS)))
+    return swapped(given, "mteb", module, what, lambda run: tuple(evaluate(run, given.qrels, CUTOFFS)))
 
 
 def swapped(given: Collection, tool: str, module: Any, what: str, evaluate: Callable[[Any], Any]) -> str:
