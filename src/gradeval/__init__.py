@@ -28,9 +28,12 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.collection_correlation import correlate_collections
     from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.agreement.run_swaps import count_run_swaps
+    from gradeval.studies.description import describe
     from gradeval.studies.information.inference import inform
     from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
@@ -51,7 +54,10 @@ __all__ = [
     "adm",
     "compare",
     "correlate",
+    "correlate_collections",
     "correlation_differences",
+    "count_run_swaps",
+    "describe",
     "discriminate",
     "evaluate",
     "features_from_frame",
@@ -82,8 +88,11 @@ _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
+    "correlate_collections": "gradeval.studies.agreement.collection_correlation",
+    "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
+    "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
