@@ -34,7 +34,9 @@ from gradeval.scores.scoring import measure_each, require_finite
 try:
     import ir_measures
 except ImportError:
-    raise ImportError("gradeval.compat.ir_measures needs the package ir_measures: pip install 'gradeval[ir]'") from None
+    raise ImportError(
+        "gradeval.compat.ir_measures needs the package ir_measures: pip install 'gradeval[ir]'", name="ir_measures"
+    ) from None
 
 LEAST = 1e-5  # what a topic counts at least in a geometric mean
 

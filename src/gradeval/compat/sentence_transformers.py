@@ -21,7 +21,8 @@ try:
     from sentence_transformers.evaluation import SentenceEvaluator
 except ImportError:
     raise ImportError(
-        "gradeval.compat.sentence_transformers needs the package: pip install sentence-transformers"
+        "gradeval.compat.sentence_transformers needs the package: pip install sentence-transformers",
+        name="sentence_transformers",
     ) from None
 
 DEFAULT = "nDCG@10 GAP@100 AP@100 R@100"
