@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Protocol, TypeAlias
@@ -14,6 +14,7 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
+from gradeval.formats.objects import is_record, name_of, read_objects
 from gradeval.formats.places import open_run, read_qrels
 from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
 from gradeval.formula.arithmetic import Array
@@ -55,11 +56,12 @@ def judge(
 
     Parameters
     ----------
-    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
+    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, ``{topic: {document: grade}}``,
+        records of ir_measures or ir_datasets, or Qrels of ranx.
     runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
-        ``{topic: {document: score}}``; a folder or a pattern of files; or ``{name: run}``. Runs that share a tag are
-        called by their file names. Plain text is read a few megabytes at a time, so that files may be larger than the
-        memory; a file that changes while it is read is an InputError.
+        ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
+        ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
+        time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
@@ -175,7 +177,12 @@ def as_qrels(judgments: object) -> Qrels:
             return read_qrels(judgments)
     if _is_frame(judgments):
         return qrels_from_frame(judgments)
-    accepted = "Qrels, a file, a frame or {topic: {document: grade}}"
+    if isinstance(judgments, Iterator):
+        judgments = list(judgments)
+    table = read_objects(judgments, "relevance", "qrels")
+    if table is not None:
+        return Qrels.from_dict(table)
+    accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
     raise InputError(f"qrels are {accepted}, not a {type(judgments).__name__}")
 
 
@@ -188,6 +195,10 @@ def as_runs(runs: object) -> list[Run]:
     if isinstance(runs, str | PathLike):
         runs = list_run_files([runs])
     elif isinstance(runs, Run | Mapping) or not isinstance(runs, Iterable) or _is_frame(runs):
+        return [_as_run(runs, 1)]
+    if isinstance(runs, Iterator):
+        runs = list(runs)
+    if is_record(next(iter(runs), None), "score"):
         return [_as_run(runs, 1)]
     several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
     if not several:
@@ -214,7 +225,12 @@ def _as_run(run: object, number: int) -> Run:
             return open_run(run)
     if _is_frame(run):
         return run_from_frame(run, name=name)
-    accepted = "a Run, a file, a frame, {topic: {document: score}}, or several as in {name: run}"
+    if isinstance(run, Iterator):
+        run = list(run)
+    table = read_objects(run, "score", name)
+    if table is not None:
+        return Run.from_dict(table, name_of(run) or name)
+    accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
     raise InputError(f"a run is {accepted}, not a {type(run).__name__}")
 
 

@@ -28,6 +28,7 @@ COMMANDS = {
         "Validate runs and report what the judgments cover, without scoring.",
     ),
     "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
+    "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
     "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),

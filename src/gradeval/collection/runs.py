@@ -23,6 +23,9 @@ class MappingLines:
         """The lines as they are now."""
         return Lines.of_mapping(self.mapping, self.where)
 
+    def tag(self) -> None:
+        """A mapping has no tag."""
+
     def topics(self) -> list[str]:
         """Topics in order of first appearance."""
         return self.copied.topics()
@@ -48,12 +51,15 @@ class Run:
     name : what the run is called in tables: its tag, its file name, or a name that the caller chose.
     place : where it came from, for messages.
     read_as : the format that was recognised, where it is not TREC text.
+    header : the comments above the first line, such as those of ir_metadata (``# tag: bm25``), each with its #; they
+        are written back.
     """
 
     lines: Lines | MappingLines
     name: str
     place: str = ""
     read_as: str = ""
+    header: tuple[str, ...] = ()
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

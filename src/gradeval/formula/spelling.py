@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from gradeval._core import InputError
 from gradeval.checks import shown
@@ -28,26 +29,45 @@ def parse_measure(text: str | Measure) -> Measure:
     Either kind of quote is read, and a name in any case where that leaves one measure. An unknown name, an unknown
     parameter or a value that is not accepted is an InputError that names what is. Measures pass through unchanged.
     """
-    return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
+    if isinstance(text, Measure):
+        return text
+    return _parse(_spell(text), REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Measures from one text with several (split on white space and commas outside brackets), or from many."""
-    if isinstance(texts, str | Measure):
-        texts = [texts]
-    elif not isinstance(texts, Iterable):
+    """Measures from one text with several (split on white space and commas outside brackets), or from many; objects of
+    ir_measures are read, too."""
+    several: Any = [texts] if isinstance(texts, str | Measure) or _is_foreign(texts) else texts
+    if not isinstance(several, Iterable):
         raise _no_measure(texts)
     measures: list[Measure] = []
-    for text in texts:
+    for text in several:
         if isinstance(text, str):
             measures += _parse_several(text, REGISTRY.version)
         elif isinstance(text, Measure):
             measures.append(text)
         else:
-            raise _no_measure(text)
+            measures.append(parse_measure(text))
     if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(measures))
+
+
+def _is_foreign(value: object) -> bool:
+    """Is it a measure of ir_measures?"""
+    return hasattr(value, "SUPPORTED_PARAMS") and isinstance(getattr(value, "params", None), Mapping)
+
+
+def _spell(value: Any) -> str:
+    """A measure as text: text itself, or a measure of ir_measures; one of ours among those says which it is."""
+    if isinstance(value, str):
+        return value
+    if not _is_foreign(value):
+        raise _no_measure(value)
+    if set_elsewhere := {"missing", "empty"} & value.params.keys():
+        name = min(set_elsewhere)
+        raise InputError(f"{value}: {name}={shown(value.params[name])} is an option of evaluate: pass it there")
+    return str(getattr(value, "gradeval", value))
 
 
 def _no_measure(value: object) -> InputError:

@@ -26,7 +26,7 @@ class Pass:
     ----------
     measure : with the first of the cutoffs.
     places : of the measures among those that are asked for.
-    cutoffs : of these; empty for a measure that is scored alone.
+    cutoffs : of these; empty where all places hold the same measure.
     """
 
     measure: Measure
@@ -42,11 +42,9 @@ def plan_passes(measures: tuple[Measure, ...]) -> tuple[Pass, ...]:
         families.setdefault(_family(measure), []).append(place)
     passes: list[Pass] = []
     for places in families.values():
-        if len(places) == 1:
-            passes.append(Pass(measures[places[0]], (places[0],)))
-        else:
-            cutoffs = tuple(measures[place].cutoff or 0 for place in places)
-            passes.append(Pass(measures[places[0]], tuple(places), cutoffs))
+        different = {measures[place] for place in places}
+        cutoffs = tuple(measures[place].cutoff or 0 for place in places) if len(different) > 1 else ()
+        passes.append(Pass(measures[places[0]], tuple(places), cutoffs))
     return tuple(passes)
 
 
@@ -64,6 +62,8 @@ def score_block(measures: tuple[Measure, ...], block: JudgedRankings) -> Array:
     for one in plan_passes(measures):
         if one.cutoffs and len(one.cutoffs) * block.grades.size <= LARGEST:
             _score_cutoffs(one, block, values)
+        elif not one.cutoffs:
+            values[list(one.places)] = measure_each(one.measure, block)
         else:
             for place in one.places:
                 values[place] = measure_each(measures[place], block)

@@ -301,3 +301,24 @@ def test_a_measure_to_sort_by_that_is_not_computed_is_refused(
 ) -> None:
     error = refusal(gradeval("evaluate", *files, "-m", "AP P@1", "--sort", measure))
     assert f"--sort {measure}: is not among the measures; accepted: AP, P@1" in error
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("-c", "--missing skip"),
+        ("-l2", "AP(rel=2)"),
+        ("-M100", "--depth N"),
+        ("-J", "judged_only=True"),
+        ("-N", "Utility(documents=1000)"),
+        ("-n", "-q adds topics"),
+    ],
+)
+def test_options_of_trec_eval_are_answered_with_those_that_do_it_here(
+    gradeval: Gradeval, files: list[Path], option: str, said: str
+) -> None:
+    result = gradeval("evaluate", option, *files)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "gradeval trec_eval" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

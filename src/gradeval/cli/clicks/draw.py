@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from gradeval.cli.options.inputs import read_judgments, refuse_overwriting, require_inputs
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, number_option, seed_option
+from gradeval.cli.options.reading import Reading, read_judgments
 from gradeval.cli.options.values import name_option_in_errors, parse_numbers, read_levels, read_recoding
 from gradeval.cli.screen.notices import plural, tell
 from gradeval.files.read import STANDARD
@@ -70,7 +71,7 @@ def command(
     require_inputs([qrels, run])
     refuse_overwriting(output, [qrels, run])
     users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
-    judgments, notes = read_judgments(qrels, levels, recode)
+    judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
     tell(notes)
     with name_option_in_errors("--g", g):
         clicks = simulate_clicks(

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from gradeval.cli.options.inputs import read_judgments, refuse_overwriting, require_inputs
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.reading import Reading, read_judgments
 from gradeval.cli.options.values import read_levels, read_recoding
 from gradeval.cli.screen.notices import tell
 from gradeval.formats.text.clicks import read_clicks
@@ -51,7 +52,7 @@ def command(
     if output.plot is not None:
         refuse_overwriting(output.plot, [log], "--plot")
     with output.open() as write:
-        judgments, notes = read_judgments(qrels, levels, recode)
+        judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
         tell(notes)
         users = estimate_g(read_clicks(log), judgments, samples=samples, seed=seed)
         tell(users.notes)

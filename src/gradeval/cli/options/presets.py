@@ -7,7 +7,10 @@ trec
     id, a negative grade is "in the pool, not judged". Interpolated precision rounds the number of relevant
     documents that a recall level asks for (m_iprec_at_recall.c), RBP has p = 0.9 (m_rbp.c, where gains are
     shares of the topic's best grade; ours stay shares of the collection's); its nDCG, bpref and infAP are our
-    defaults. Official results from before version 10 may need ``--ties docid-float32``.
+    defaults.
+trec9
+    trec_eval 9, with which most official results were computed: as trec, but scores are compared in single precision
+    and a recall level x asks for floor(x RB + 0.9) of the RB relevant documents.
 dl
     The passage task of the TREC Deep Learning tracks: as trec, but scores are compared in single precision as trec_eval
     9 did, and a passage is relevant for binary measures from grade
@@ -57,6 +60,15 @@ PRESETS = {
         {
             "IPrec": {"mode": "trec10"},
             "IPrec11": {"mode": "trec10"},
+            "RBP": {"p": 0.9},
+            "RBPresidual": {"p": 0.9},
+        },
+    ),
+    "trec9": Preset(
+        TREC_9,
+        {
+            "IPrec": {"mode": "trec9"},
+            "IPrec11": {"mode": "trec9"},
             "RBP": {"p": 0.9},
             "RBPresidual": {"p": 0.9},
         },

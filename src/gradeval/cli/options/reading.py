@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import click
@@ -97,18 +97,18 @@ def files_options() -> list[Callable[[Any], Any]]:
 class Reading:
     """The values of ``reading_options``."""
 
-    missing: Missing
-    empty: Empty
-    ties: Ties
-    negative: Negative
-    levels: tuple[float, ...] | None
-    recode: dict[float, float]
-    shift: float
-    names: Names
-    input_format: str | None
-    columns: Columns
-    skip_bad: bool
-    threads: int
+    missing: Missing = "zero"
+    empty: Empty = "zero"
+    ties: Ties = "docid"
+    negative: Negative = "nonrelevant"
+    levels: tuple[float, ...] | None = None
+    recode: Mapping[float, float] = field(default_factory=dict)
+    shift: float = 0.0
+    names: Names = "tag"
+    input_format: str | None = None
+    columns: Columns = field(default_factory=Columns)
+    skip_bad: bool = False
+    threads: int = 0
     depth: int | None = None
 
 

@@ -41,7 +41,35 @@ WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
 """The formats, with the endings that choose them."""
 
 
+OF_TREC_EVAL = {
+    "-c": "missing topics count 0 by default; --missing skip leaves them out",
+    "-l": "the lowest relevant grade stands in a measure, as in AP(rel=2)",
+    "-M": "--depth N takes the first N documents",
+    "-J": "judged_only=True in a measure leaves unjudged documents out, as in AP(judged_only=True)",
+    "-n": "means alone are the default, -q adds topics",
+    "-N": "the size of the collection stands in a measure, as in Utility(documents=1000)",
+}
+"""Options of trec_eval that have another form here."""
+
+
+class Evaluate(click.Command):
+    """A command that knows trec_eval's options, and says what does the same here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            option = error.option_name[:2] if not error.option_name.startswith("--") else error.option_name
+            if option not in OF_TREC_EVAL:
+                raise
+            raise InputError(
+                f"no option {option}: {OF_TREC_EVAL[option]}; or 'gradeval trec_eval' takes trec_eval's options"
+            ) from None
+
+
 @click.command(
+    cls=Evaluate,
     epilog="""\b
 Examples:
   gradeval evaluate qrels.txt runs/*
@@ -53,7 +81,7 @@ Examples:
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
-'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one."""
+'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one.""",
 )
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=FILE, nargs=-1, required=True)
