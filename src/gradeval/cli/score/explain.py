@@ -35,7 +35,7 @@ def explain(measure: str) -> None:
     click.echo(f"{parsed}\n")
     click.echo(inspect.getdoc(parsed.definition.formula))
     click.echo("\n".join(["", "Parameters", *_parameters(parsed)]))
-    click.echo("\n".join(["", *_example(parsed)]))
+    click.echo("\n".join(["", *worked_example(parsed)]))
 
 
 def _parameters(measure: Measure) -> list[str]:
@@ -56,7 +56,8 @@ def _parameters(measure: Measure) -> list[str]:
     ]
 
 
-def _example(measure: Measure) -> list[str]:
+def worked_example(measure: Measure) -> list[str]:
+    """The value of a small ranking down to each rank."""
     """A small ranking with the measure's value down to each rank: what each document adds."""
     shown = _with_cutoff(measure)
     levels = _levels(measure)
