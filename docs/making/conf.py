@@ -19,6 +19,7 @@ myst_heading_anchors = 4  # the anchors of GitHub
 myst_fence_as_directive = ["math"]
 suppress_warnings = ["misc.highlighting_failure"]  # what a page shows need not be valid
 
+smartquotes = False  # 'ms' is what one types
 add_module_names = False
 autodoc_typehints = "none"
 maximum_signature_line_length = 80

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -16,7 +16,7 @@ SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 COLUMNS = re.compile(r"\S {3,}\S")
 ENTRY = re.compile(r"^(\S[^:\n]*) : ?(.*(?:\n[ \t].*)*)$|^(\S.*)\n((?:[ \t]+.*\n?)+)$", re.MULTILINE)
 CODE = re.compile(r"(``.+?``)", re.DOTALL)
-SPECIAL = re.compile(r"([\\*`|_])")
+SPECIAL = re.compile(r"([\\*`|_@])")
 
 
 def translated(docstring: str) -> str:
@@ -41,7 +41,7 @@ def _paragraph(text: str) -> str:
 
 
 def _entries(text: str) -> str:
-    """``name : what it is`` or the name on a line of its own, as a list of definitions; other paragraphs between them."""
+    """``name : what it is``, or the name on a line of its own, as a list of definitions; paragraphs between them."""
     parts: list[str] = []
     sessions_apart = re.split(r"\n{2,}(?=>>>)", text)
     for block in [block for chunk in sessions_apart for block in _blocks(chunk)]:
@@ -75,12 +75,10 @@ def _full_names() -> dict[str, str]:
     return {name: f"{module}.{name}" for module in MODULES for name in import_module(module).__all__}
 
 
-def _process(app: Sphinx, what: str, name: str, value: object, options: object, lines: list[str]) -> None:
-    lines[:] = [*_lines("\n".join(lines).strip("\n")), ""]
-
-
-def _lines(docstring: str) -> Iterator[str]:
-    yield from translated(docstring).splitlines()
+def _process(*arguments: Any) -> None:
+    """Sphinx passes the lines last, to be changed in place."""
+    lines: list[str] = arguments[-1]
+    lines[:] = [*translated("\n".join(lines).strip("\n")).splitlines(), ""]
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

@@ -12,6 +12,19 @@ import gradeval
 from gradeval.formula.definition import Measure
 
 MODULES = ("gradeval", "gradeval.ltr")
+TITLES = {
+    "checks": "Errors",
+    "collection": "Judgments and runs",
+    "evaluation": "Evaluation",
+    "features": "Features of learning to rank",
+    "formats": "Reading and writing",
+    "formula": "Measures and what they see",
+    "ltr": "Learning to rank",
+    "measures": "All measures, and curves",
+    "scores": "Scores",
+    "studies": "Studies of runs and measures",
+}
+"""What the pages of the rooms are called; another room goes by its own first line."""
 INTRODUCTION = """# Reference
 
 Every public name of `{modules}`, from its docstring. Measures have [pages of their own](measures.md).
@@ -50,15 +63,15 @@ def write_reference(sources: Path) -> None:
     for name, names in public_names().items():
         (folder / f"{name}.rst").write_text(_page(name, names, pages), encoding="utf-8", newline="\n")
         links = " ".join(f"[`{one.rpartition('.')[2]}`](#{one})" for one in names)
-        rows.append(f"| {links} | [{phrase(name)}](reference/{name}.rst) |\n")
+        rows.append(f"| {links} | [{title(name)}](reference/{name}.rst) |\n")
     text = INTRODUCTION.format(modules="` and `".join(MODULES)) + "".join(rows)
     tree = "\n".join(["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in public_names()), "```", ""])
     (sources / "reference.md").write_text(text + tree, encoding="utf-8", newline="\n")
 
 
-def phrase(name: str) -> str:
-    """What a room says of itself in its first line."""
-    return (import_module(f"gradeval.{name}").__doc__ or name).strip().split("\n")[0].rstrip(".")
+def title(room: str) -> str:
+    """What the page of a room is called."""
+    return TITLES.get(room) or (import_module(f"gradeval.{room}").__doc__ or room).strip().split("\n")[0].rstrip(".")
 
 
 def places_of_measures(sources: Path) -> dict[str, str]:
@@ -67,8 +80,7 @@ def places_of_measures(sources: Path) -> dict[str, str]:
 
 
 def _page(name: str, names: list[str], pages: Mapping[str, str]) -> str:
-    title = phrase(name)
-    return "\n".join([title, "=" * len(title), "", *(_entry(one, pages) for one in names)])
+    return "\n".join([title(name), "=" * len(title(name)), "", *(_entry(one, pages) for one in names)])
 
 
 def _entry(full: str, pages: Mapping[str, str]) -> str:

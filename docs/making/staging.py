@@ -66,7 +66,14 @@ def join(page: Path, folder: Path) -> None:
     names = [path.stem for path in folder.glob("*.md")]
     linked = re.findall(rf"\({re.escape(folder.name)}/([^)#/]+)\.md", text)
     ordered = sorted(names, key=lambda name: (linked.index(name) if name in linked else len(linked), name))
-    page.write_text(text + _tree([f"{folder.name}/{name}" for name in ordered]), encoding="utf-8", newline="\n")
+    entries = [f"{_short_title(folder / f'{name}.md')} <{folder.name}/{name}>" for name in ordered]
+    page.write_text(text + _tree(entries), encoding="utf-8", newline="\n")
+
+
+def _short_title(page: Path) -> str:
+    """The heading of a page up to its first colon, without marks."""
+    heading = page.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+    return heading.partition(":")[0].replace("`", "").replace("*", "")
 
 
 def _tree(names: list[str], caption: str = "") -> str:
