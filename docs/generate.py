@@ -3,7 +3,7 @@
 Each family of measures has a page in docs/measures/, and each measure one in the folder of its family, with a picture
 where its value depends on ranks. The lists of families in README.md and docs/measures.md, between the marks
 ``<!-- families:begin -->`` and ``<!-- families:end -->``, are written anew, and so is what docs/index.md shares with
-README.md. tests/docs/test_generated.py fails where the files differ from what this would write.
+README.md. tests/docs/test_measure_pages.py fails where the files differ from what this would write.
 
 ``python docs/generate.py --picture`` draws the picture of README.md anew, too, by the command that stands below it.
 """
@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "docs"))
 
 from making.drawing import pictures_of
 from making.families import contents, families, family_page
+from making.figures import portable
 from making.measure_page import measure_page
 
 MARKED = r"(?<=<!-- {name}:begin -->\n).*?(?=<!-- {name}:end -->)"
@@ -60,9 +61,11 @@ def commands(readme: str) -> str:
 def draw(readme: str) -> None:
     """Draw the picture of README.md by the command that stands below it."""
     command, picture = PICTURE.findall(readme)[0]
-    (ROOT / picture).unlink(missing_ok=True)
+    place = ROOT / picture
+    place.unlink(missing_ok=True)
     arguments = command.removeprefix("gradeval ")
     subprocess.run(["bash", "-c", f'"{sys.executable}" -m gradeval {arguments}'], cwd=ROOT, check=True)
+    place.write_text(portable(place.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -29,7 +29,6 @@ html_theme = "furo"
 html_title = f"gradeval {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
-html_js_files = ["site.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_search_summary = False  # a browser does not let a page on a disk read another one

@@ -28,8 +28,8 @@ SETTINGS = {
 }
 """Spellings of a measure whose discounts are worth a look side by side."""
 
-WIDTH, HEIGHT = 640, 250
-LEFT, RIGHT, TOP, BOTTOM = 52, 500, 16, 206
+WIDTH, HEIGHT = 660, 250
+LEFT, RIGHT, TOP, BOTTOM = 52, 462, 16, 206
 STYLE = """<style>
 .card{fill:#fff}.axis{stroke:#888;fill:none}.grid{stroke:#ddd}text{font:13px system-ui,sans-serif;fill:#222}
 .a{--c:#005a9c}.b{--c:#b34700}.c{--c:#00704f}.line{fill:none;stroke:var(--c);stroke-width:1.6}.dot{fill:var(--c)}

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(sh|python)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SIZE = re.compile(r'width="(\d+)" height="\d+" viewBox="[^"]*"><rect width="\1"')
 PICTURE = re.compile(r"[\w-]+\.svg")
 
 
@@ -43,6 +44,18 @@ def _drawn(block: re.Match[str], text: str, folder: Path, pictures: Path) -> str
     name = PICTURE.search(block[2])
     if name is None:
         return ""
-    shutil.copyfile(folder / name[0], pictures / name[0])
+    drawing = (folder / name[0]).read_text(encoding="utf-8")
+    (pictures / name[0]).write_text(portable(drawing), encoding="utf-8", newline="\n")
     heading = re.findall(r"^#+ (.*)$", text[: block.start()], re.MULTILINE)[-1]
     return f"\n\n![{heading}](gallery/{name[0]})"
+
+
+def portable(drawing: str) -> str:
+    """A drawing of Vega whose letters fit, though other machines have other fonts: by name, and with some room."""
+    fonts = "Arial, 'Liberation Sans', Helvetica, sans-serif"
+    named = drawing.replace('font-family="sans-serif"', f'font-family="{fonts}"')
+    found = SIZE.search(named)
+    if found is None:
+        return named
+    wider = str(round(1.12 * int(found[1])))
+    return named.replace(found[0], re.sub(rf"(?<=[\" ]){found[1]}(?=[\" ])", wider, found[0]), 1)

@@ -12,8 +12,8 @@ TREC_EVAL = (
     "num_nonrel_judged_ret P_10 recall_10 relative_P_10 success_10 iprec_at_recall_0.50"
 ).split()
 IR_MEASURES = (
-    "AP AP(rel=2)@10 nDCG nDCG@10 nDCG(dcg='exp-log2')@10 P@10 P(rel=2)@10 R@10 RR Rprec Success@10 Bpref infAP "
-    "SetP SetR SetF SetAP NumQ NumRel NumRet Judged@10 RBP(p=0.9,rel=1)"
+    "AP AP(rel=2)@10 nDCG nDCG@10 P@10 P(rel=2)@10 R@10 RR Rprec Success@10 Bpref infAP "
+    "SetP SetR SetF SetAP NumQ NumRel NumRet Judged@10"
 ).split()
 RANX = (
     "hits@10 hit_rate@10 dcg@10 dcg_burges@10 precision@10 recall@10 f1@10 f1 r-precision mrr map map@10 ndcg ndcg@10 "

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
+from making.accessible import make_accessible
 from making.figures import add_figures
 from making.links import broken_links
 from making.reference import write_reference
@@ -44,8 +45,9 @@ def make(folder: Path, *, figures: bool = True) -> list[str]:
             add_figures(sources, ROOT / "examples")
         finish(sources)
         _convert(sources, made, Path(scratch, "doctrees"))
+        make_accessible(made)
         shutil.rmtree(folder, ignore_errors=True)
-        shutil.copytree(made, folder, ignore=shutil.ignore_patterns(".doctrees", "objects.inv.tmp"))
+        shutil.copytree(made, folder)
     return broken_links(folder)
 
 

@@ -128,11 +128,13 @@ class Reading:
                 factors = []
             elif token.text == "/":
                 self.take()
-                over, rest = self._denominator(closing)
+                over = self._denominator(closing)
                 if over.startswith(r"\sum") or over.startswith(r"\text{sum"):  # a quotient of sums
                     done, factors = [], done + factors
+                if not factors or not over:
+                    raise ValueError("a quotient has nothing above or below its line: a part is missing")
                 factors = [rf"\frac{{{_bare(factors)}}}{{{over}}}"]
-                done, factors = [*done, *factors, *rest], []
+                done, factors = [*done, *factors], []
             elif token.text in RANGING and self._is_ranging():
                 done += [*factors, self.factor()]
                 factors = []
@@ -140,7 +142,7 @@ class Reading:
                 factors.append(self.factor())
         return _joined([*done, *factors])
 
-    def _denominator(self, closing: str) -> tuple[str, list[str]]:
+    def _denominator(self, closing: str) -> str:
         """The factors behind a slash, as far as it reaches."""
         factors = []
         while self.left() and self._goes_on(closing) and self.next().text not in ("*", "/"):
@@ -148,7 +150,7 @@ class Reading:
             if factors and ranging and not factors[0].startswith(r"\sum"):
                 break
             factors.append(self.factor())
-        return _bare(factors), []
+        return _bare(factors)
 
     def _goes_on(self, closing: str) -> bool:
         token = self.next()
