@@ -12,7 +12,7 @@ from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from making.prose import escaped, paragraphs, prose, signature
 
 ORDER = "precision ap gap gain meangain missed blended rbp err incomplete roc sets utility counts".split()
-FUNCTIONS = {
+FUNCTIONS: dict[str, list[Callable[..., object]]] = {
     "curves": [
         gradeval.precision_recall_curve,
         gradeval.interpolated_curve,

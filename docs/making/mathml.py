@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from docutils import nodes
+from docutils import nodes  # type: ignore[import-untyped]
 from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 
@@ -24,5 +24,5 @@ def write_block(writer: Any, node: nodes.math_block) -> None:
 def setup(app: Sphinx) -> dict[str, bool]:
     """Registered with Sphinx as a renderer of math."""
     app.add_html_math_renderer("mathml", (write_inline, None), (write_block, None))
-    app.config.html_math_renderer = "mathml"  # type: ignore[attr-defined]
+    app.config.html_math_renderer = "mathml"
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -144,7 +144,7 @@ class Reading:
 
     def _denominator(self, closing: str) -> str:
         """The factors behind a slash, as far as it reaches."""
-        factors = []
+        factors: list[str] = []
         while self.left() and self._goes_on(closing) and self.next().text not in ("*", "/"):
             ranging = self.next().text in RANGING and self._is_ranging()
             if factors and ranging and not factors[0].startswith(r"\sum"):

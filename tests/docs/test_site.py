@@ -27,7 +27,7 @@ PAGES = [
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The whole site, made once."""
-    for package in ("sphinx", "furo", "myst_parser", "latex2mathml", "altair"):
+    for package in ("sphinx", "furo", "myst_parser", "latex2mathml", "altair", "torch"):
         pytest.importorskip(package, reason=f"{package} is not installed")
     folder = tmp_path_factory.mktemp("made") / "site"
     done = subprocess.run([sys.executable, BUILD, folder], capture_output=True, text=True, check=False)
