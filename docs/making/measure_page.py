@@ -102,6 +102,8 @@ def elsewhere(measure: Measure, agreement: str) -> Iterator[str]:
     if differing:
         yield "Where definitions [differ](../../agreement.md#measure-by-measure):"
         yield "\n".join(["| elsewhere | here, and how to get theirs |", "|---|---|", *differing])
+    if not rows and not differing:
+        yield "It was compared with no other tool: [Agreement](../../agreement.md) says which measures were."
 
 
 def _differing(name: str, agreement: str) -> Iterator[str]:

@@ -19,7 +19,14 @@ RANX = (
     "hits@10 hit_rate@10 dcg@10 dcg_burges@10 precision@10 recall@10 f1@10 f1 r-precision mrr map map@10 ndcg ndcg@10 "
     "ndcg_burges@10 rbp.95"
 ).split()
-SCIKIT_LEARN = {"ndcg_score(..., k=10)": "nDCG@10", "dcg_score(..., k=10)": "DCG@10"}
+SCIKIT_LEARN = {
+    "ndcg_score(..., k=10)": "nDCG@10",
+    "dcg_score(..., k=10)": "DCG@10",
+    "roc_auc_score": "AUC",
+    "average_precision_score": "AP",
+}
+NTCIREVAL = {"AP": "AP", "Q-measure": "Q", "MSnDCG": "nDCG", "RR": "RR"}
+"""Compared as docs/agreement.md says; there is no test of it."""
 
 
 def same_elsewhere(name: str) -> Iterator[tuple[str, str, str]]:
@@ -33,4 +40,5 @@ def table() -> Iterator[tuple[str, str, str]]:
     """All names of all tools, each with our spelling."""
     for tool, names in (("trec_eval", TREC_EVAL), ("ir_measures", IR_MEASURES), ("ranx", RANX)):
         yield from ((tool, name, str(parse_measure(name))) for name in names)
-    yield from (("scikit-learn", theirs, ours) for theirs, ours in SCIKIT_LEARN.items())
+    for tool, pairs in (("scikit-learn", SCIKIT_LEARN), ("NTCIREVAL", NTCIREVAL)):
+        yield from ((tool, theirs, ours) for theirs, ours in pairs.items())
