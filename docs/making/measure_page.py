@@ -103,7 +103,10 @@ def elsewhere(measure: Measure, agreement: str) -> Iterator[str]:
         yield "Where definitions [differ](../../agreement.md#measure-by-measure):"
         yield "\n".join(["| elsewhere | here, and how to get theirs |", "|---|---|", *differing])
     if not rows and not differing:
-        yield "It was compared with no other tool: [Agreement](../../agreement.md) says which measures were."
+        yield (
+            "trec_eval, ir_measures, ranx and scikit-learn have no name that stands for it; "
+            "[Agreement](../../agreement.md) says what else was compared."
+        )
 
 
 def _differing(name: str, agreement: str) -> Iterator[str]:
