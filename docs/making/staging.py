@@ -36,6 +36,8 @@ def stage(root: Path, sources: Path) -> None:
     for name, staged in OUTSIDE.items():
         if name != "README.md":
             _copy(root, root / name, sources / staged)
+    for folder in sorted({page.parent for page in sources.rglob("*.md")} - {sources}):
+        _introduce(folder)
     for page in sorted(sources.rglob("*.md")):
         folder = page.with_suffix("")
         if folder.is_dir() and any(folder.glob("*.md")):
@@ -58,6 +60,14 @@ def contents(pages: list[str]) -> Iterator[tuple[str, list[str]]]:
     more = [page for page in pages if page not in named]
     if more:
         yield "More", more
+
+
+def _introduce(folder: Path) -> None:
+    """A page for a folder that has none of its own: a list of the pages in it."""
+    page = folder.with_suffix(".md")
+    if not page.exists():
+        rows = [f"* [{_short_title(one)}]({folder.name}/{one.name})\n" for one in sorted(folder.glob("*.md"))]
+        page.write_text(f"# {folder.name.replace('-', ' ').capitalize()}\n\n{''.join(rows)}", encoding="utf-8")
 
 
 def join(page: Path, folder: Path) -> None:

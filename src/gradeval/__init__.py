@@ -28,10 +28,16 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.collection_correlation import correlate_collections
+    from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.agreement.run_swaps import count_run_swaps
+    from gradeval.studies.description import describe
     from gradeval.studies.information.inference import inform
+    from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
+    from gradeval.studies.significance.power_differences import power_differences
     from gradeval.studies.significance.significance import compare
 
 
@@ -48,6 +54,10 @@ __all__ = [
     "adm",
     "compare",
     "correlate",
+    "correlate_collections",
+    "correlation_differences",
+    "count_run_swaps",
+    "describe",
     "discriminate",
     "evaluate",
     "features_from_frame",
@@ -56,12 +66,14 @@ __all__ = [
     "judge",
     "measure",
     "parse_measure",
+    "power_differences",
     "qrels_from_frame",
     "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_scores",
+    "rms_differences",
     "robustness",
     "run_from_frame",
     "scores_from_frame",
@@ -76,12 +88,18 @@ _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
+    "correlate_collections": "gradeval.studies.agreement.collection_correlation",
+    "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",
+    "correlation_differences": "gradeval.studies.agreement.correlation_differences",
+    "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "inform": "gradeval.studies.information.inference",
+    "power_differences": "gradeval.studies.significance.power_differences",
     "read_letor": "gradeval.formats.text.letor",
+    "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",
     "write_letor": "gradeval.formats.text.letor",
 }

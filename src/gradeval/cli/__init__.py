@@ -26,6 +26,7 @@ COMMANDS = {
         "gradeval.cli.score.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
+    "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),
     "robustness": ("gradeval.cli.study.robustness:command", "Thin the judgments: do runs keep their order?"),
