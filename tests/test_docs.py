@@ -26,7 +26,9 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 PYTHON = """
-import contextlib, io, json, sys, traceback
+import contextlib, io, json, sys, traceback, warnings
+import gradeval
+warnings.simplefilter("ignore", gradeval.GradevalWarning)  # pages say on purpose what is warned of
 space = {"__name__": "page"}
 for line in sys.stdin:
     with contextlib.redirect_stdout(io.StringIO()) as shown:

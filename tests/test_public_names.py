@@ -11,13 +11,16 @@ import pytest
 import gradeval
 from gradeval.formula.definition import REGISTRY
 
-TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
+TYPES = """
+    CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels Run
+    Scaler Scores TiesWarning
+""".split()
 FUNCTIONS = """
     adm compare correlate correlate_collections correlation_differences count_run_swaps describe discriminate evaluate
-    expected_precision expected_precision_curve features_from_frame features_to_frame graded_precision
-    graded_precision_recall_curve graded_recall inform interpolated_curve interpolated_graded_curve judge measure
-    parse_measure power_differences precision_recall_curve qrels_from_frame read_letor read_qrels read_run read_runs
-    read_scores rms_differences robustness run_from_frame scores_from_frame write_letor write_qrels write_run
+    expected_precision expected_precision_curve explain features_from_frame features_to_frame graded_precision
+    graded_precision_recall_curve graded_recall inform interpolated_curve interpolated_graded_curve judge judge_arrays
+    measure parse_measure plot power_differences precision_recall_curve qrels_from_frame read_letor read_qrels read_run
+    read_runs read_scores rms_differences robustness run_from_frame scores_from_frame write_letor write_qrels write_run
 """.split()
 
 

@@ -62,16 +62,10 @@ struct Workbench {
     std::vector<std::int32_t> documents;
 };
 
-/// Ranks the lines of a topic and appends those in the pool to `entries`, best rank first. `pool` is the
-/// ordinal of the topic in `pools`, or Names::none: then the lines are only checked. Throws
-/// source.duplicate() where a document comes twice.
-template <class Source>
-TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
-           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
-    if (const auto twins = bench.twins.find(lines))
-        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
+/// Ranks the lines of a topic, whose documents differ, and appends those in its pool to `entries`, best rank first.
+inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& pools, std::uint32_t pool, Ties ties,
+                                    Workbench& bench, std::vector<Entry>& entries) {
     TopicResult result{entries.size(), entries.size(), 0};
-    if (pool == Names::none) return result;
     bench.ranker.rank(lines, ties);
     bench.documents.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
@@ -82,6 +76,17 @@ TopicResult meet(const Source& source, std::string_view topic, std::span<const L
     result.end = entries.size();
     result.tied = bench.ranker.tied();
     return result;
+}
+
+/// The same, where a document may come twice: then source.duplicate() is thrown. `pool` is the ordinal of the topic in
+/// `pools`, or Names::none: then the lines are only checked.
+template <class Source>
+TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
+           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
+    if (const auto twins = bench.twins.find(lines))
+        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
+    if (pool == Names::none) return {entries.size(), entries.size(), 0};
+    return rank_and_look_up(lines, pools, pool, ties, bench, entries);
 }
 
 }  // namespace gradeval

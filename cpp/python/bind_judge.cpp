@@ -5,12 +5,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "judge/judge.hpp"
 #include "judge/pools.hpp"
 #include "python/bindings.hpp"
+#include "python/judge_mappings.hpp"
 
 namespace gradeval {
 
@@ -39,6 +41,18 @@ Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std
     return judge(pools, lines, options);
 }
 
+/// None where a run holds something that only Lines.of_mapping() can take.
+std::optional<Met> judge_mappings(const Pools& pools, nb::handle mappings, nb::handle names, const std::string& ties) {
+    const nb::tuple kept(mappings);
+    const nb::tuple called(names);
+    if (kept.size() != called.size()) throw nb::value_error("one name for each mapping");
+    MappingJudge judge(pools, ties_named(ties), kept.size());
+    for (std::size_t run = 0; run < kept.size(); ++run) {
+        if (!judge.read(kept[run], name_of(nb::cast<nb::str>(called[run])))) return std::nullopt;
+    }
+    return judge.finish();
+}
+
 }  // namespace
 
 void bind_judge(nb::module_& m) {
@@ -62,6 +76,7 @@ void bind_judge(nb::module_& m) {
         .def_ro("unjudged_topics", &Met::unjudged_topics);
 
     m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0);
+    m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid");
 }
 
 }  // namespace gradeval

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gradeval import JudgedRankings
-from gradeval.cli.score.explain import MORE, RANKING, worked_example
 from gradeval.cli.score.measures import summary
+from gradeval.explanation.worked_example import MORE, RANKING, explain
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import write
 from making.drawing import CAPTIONS
@@ -81,7 +81,7 @@ def shown(measure: Measure) -> Measure:
 
 def example(measure: Measure) -> str:
     """What ``gradeval explain`` works out."""
-    lines = worked_example(measure)
+    lines = explain(measure).example
     return f"`gradeval explain {measure.name}` shows how the value grows from rank to rank:\n\n" + "\n".join(
         ["```text", *lines, "```"]
     )

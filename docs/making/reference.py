@@ -13,9 +13,12 @@ from gradeval.formula.definition import Measure
 
 MODULES = ("gradeval", "gradeval.ltr")
 TITLES = {
+    "arrays": "Rankings in arrays",
     "checks": "Errors",
     "collection": "Judgments and runs",
+    "display": "Pictures and pages",
     "evaluation": "Evaluation",
+    "explanation": "Measures explained",
     "features": "Features of learning to rank",
     "formats": "Reading and writing",
     "formula": "Measures and what they see",
@@ -23,6 +26,7 @@ TITLES = {
     "measures": "All measures, and curves",
     "scores": "Scores",
     "studies": "Studies of runs and measures",
+    "warning_categories": "Warnings",
 }
 """What the pages of the rooms are called; another room goes by its own first line."""
 INTRODUCTION = """# Reference

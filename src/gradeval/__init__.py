@@ -7,6 +7,7 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 # isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.arrays import judge_arrays
 from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
@@ -22,8 +23,11 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning
 
 if _typing.TYPE_CHECKING:
+    from gradeval.display.plotting import plot
+    from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
@@ -42,7 +46,10 @@ if _typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "CoverageWarning",
     "Features",
+    "GradevalWarning",
+    "IdsWarning",
     "InputError",
     "JudgedRankings",
     "JudgedRuns",
@@ -51,6 +58,7 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "TiesWarning",
     "adm",
     "compare",
     "correlate",
@@ -60,12 +68,15 @@ __all__ = [
     "describe",
     "discriminate",
     "evaluate",
+    "explain",
     "features_from_frame",
     "features_to_frame",
     "inform",
     "judge",
+    "judge_arrays",
     "measure",
     "parse_measure",
+    "plot",
     "power_differences",
     "qrels_from_frame",
     "read_letor",
@@ -94,9 +105,11 @@ _IMPORTED_ON_USE = {
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
     "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
+    "explain": "gradeval.explanation.worked_example",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "inform": "gradeval.studies.information.inference",
+    "plot": "gradeval.display.plotting",
     "power_differences": "gradeval.studies.significance.power_differences",
     "read_letor": "gradeval.formats.text.letor",
     "rms_differences": "gradeval.studies.information.rms_differences",

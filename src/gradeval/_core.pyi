@@ -117,6 +117,15 @@ def judge(pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: in
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     """
 
+def judge_mappings(
+    pools: Pools, mappings: Sequence[Mapping[str, Mapping[str, float]]], names: Sequence[str], ties: Ties = "docid"
+) -> Met | None:
+    """judge() of Lines.of_mapping() of each, without a copy; ``names`` name them in errors.
+
+    None where one is, or holds, anything but dict, str, float and int: then it has to be copied. It holds the lock of
+    Python, and takes one core.
+    """
+
 class Letor:
     """Features for learning to rank, query by query: a dense table that is the caller's own."""
 

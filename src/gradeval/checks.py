@@ -73,7 +73,7 @@ def share(name: str, value: object, example: float) -> float:
 
 def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
     """Require one of some words (or None, where that is among them)."""
-    words = list(accepted)
+    words = accepted if isinstance(accepted, tuple) else tuple(accepted)
     if (value is None or isinstance(value, str)) and value in words:
         return
     *others, last = map(repr, words)

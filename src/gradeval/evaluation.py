@@ -17,6 +17,7 @@ from gradeval.formats.places import NamedRuns, name_uniquely, open_run, read_qre
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.notes import warn_of
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
 
@@ -89,16 +90,24 @@ def evaluate(
     topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
 
+    Warns
+    -----
+    CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
+        which nothing is judged.
+    IdsWarning : ids that match but for zeros in front, a prefix or case.
+    TiesWarning : half of the lines of a run share their score.
+        ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.
+
     >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
     >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))
     run      AP     GAP  nDCG@2
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = as_qrels(qrels)
+    collection, read = as_qrels(qrels), as_runs(runs)
     scores, others = evaluate_part(
         collection,
-        as_runs(runs),
+        read,
         measures,
         missing=missing,
         empty=empty,
@@ -109,6 +118,7 @@ def evaluate(
         threads=threads,
     )
     require_common_topic(collection, scores.present, others)
+    warn_of(scores, collection, read, others, stacklevel=2)
     return scores
 
 
@@ -184,7 +194,7 @@ def _as_run(run: object, number: int) -> Run:
         case Run():
             return run
         case Mapping():
-            return Run.from_dict(run, name)
+            return Run.over(run, name)
         case str() | PathLike():
             return open_run(run)
     if _is_frame(run):

@@ -93,7 +93,7 @@ def gap_by_user(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed
 def egap_experiment(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
     """eGAP: a user by g, who does what the user of AP does (0 if nothing is relevant to this user).
 
-    Source: Ferrante, Ferro & Maistro (2014), section 3.
+    Source: Ferrante, Ferro & Maistro (2014), section 5.
     """
     topic, users = _topic(judged, seed), _users(judged, g)
     return _estimate(_same_user(topic, topic.rng.choice(len(users), trials, p=users / users.sum())))
@@ -102,7 +102,7 @@ def egap_experiment(judged: JudgedRankings, g: Sequence[float], *, trials: int, 
 def xgap_experiment(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
     """xGAP: a user by g picks the document, another one of those who find it relevant judges the rank.
 
-    Source: Ferrante, Ferro & Maistro (2014), section 3.
+    Source: Ferrante, Ferro & Maistro (2014), section 4.
     """
     topic, users = _topic(judged, seed), _users(judged, g)
     first = topic.rng.choice(len(users), trials, p=users / users.sum())

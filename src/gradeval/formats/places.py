@@ -14,6 +14,9 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
+from gradeval.tables.grid import Grid
+from gradeval.tables.html import html
+from gradeval.tables.table import SHOWN
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -159,13 +162,18 @@ class NamedRuns(NamedTuple):
     runs: list[Run]
     renamed: dict[str, list[str]]
 
+    def _repr_html_(self) -> str:
+        rows = [[run.name, run.place] for run in self.runs]
+        return "".join(html([Grid.of_texts(["run", "file"], rows).shortened(SHOWN)]))
 
-def read_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:
+
+def read_runs(paths: Path | Iterable[Path], names: Names = "tag") -> NamedRuns:
     """Runs from files, each named by its tag or (``names="file"``) by its file name, no two alike.
 
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
-    return name_uniquely([read_run(path) for path in paths], names)
+    several = [paths] if isinstance(paths, str | os.PathLike) else paths
+    return name_uniquely([read_run(path) for path in several], names)
 
 
 def open_runs(paths: Iterable[Path], names: Names = "tag") -> NamedRuns:

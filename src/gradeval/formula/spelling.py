@@ -144,6 +144,8 @@ def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noq
 def _read_syntax(text: str) -> _Spelling:
     level = LEVEL.fullmatch(text)
     match = WRITTEN.fullmatch(level["measure"] if level else text)
+    if match is None and text.count("@") > 1:
+        raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
     if match is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name, at = match["name"], match["at"]
@@ -195,6 +197,8 @@ def _explain_unknown(spelled: _Spelling) -> str:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
         return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+    if (meant := _with_cutoff(spelled)) is not None:
+        return f"unknown measure {name!r} (did you mean {meant}?); 'gradeval measures' lists them all"
     cutoff = re.search(r"[_.](\d[\d.]*)$", name)
     cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
     names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
@@ -203,6 +207,17 @@ def _explain_unknown(spelled: _Spelling) -> str:
     if not near:
         return f"unknown measure {name!r}; 'gradeval measures' lists them all: AP, nDCG@10, GAP ..."
     return f"unknown measure {name!r} (did you mean {' or '.join(near)}?); 'gradeval measures' lists them all"
+
+
+def _with_cutoff(spelled: _Spelling) -> str | None:
+    """What a name that ends in a number is with @ before it: nDCG@10 for ndcg10; None where that is no measure."""
+    ending = re.fullmatch(r"(?P<name>[A-Za-z]\w*?)[-_.]?(?P<at>\d+)", spelled.name)
+    if ending is None or spelled.at is not None:
+        return None
+    try:
+        return str(_parse(f"{ending['name']}@{ending['at']}", REGISTRY.version))
+    except InputError:
+        return None
 
 
 def _from_level(measure: Measure, level: int, text: str) -> Measure:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
@@ -28,6 +29,7 @@ from gradeval.cli.screen.progress import evaluate_with_progress
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
+from gradeval.display.charts.rendering import render, require_charts
 from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
@@ -49,6 +51,7 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.5,0.5]) Q@10" --sort nDCG@20
   gradeval evaluate qrels.txt bm25.run.gz -q -o bm25.tsv
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
+  gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
@@ -69,6 +72,9 @@ Examples:
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
 @click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@click.option(
+    "--plot", type=FILE, metavar="FILE", help="Draw the means with 95% intervals, too: .png, .svg, .pdf or .html."
+)
 @choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
 @choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
 @choice_option("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
@@ -101,6 +107,7 @@ def evaluate(
     preset: str | None,
     form: str | None,
     output: str,
+    plot: str | None,
     per_topic: bool,
     digits: int,
     ci: bool,
@@ -118,19 +125,20 @@ def evaluate(
     """
     convention = PRESETS[preset] if preset is not None else None
     chosen = parse_with(convention, measures or [DEFAULT])
-    order = parse_with(convention, [sort])[0] if sort is not None else None
-    if order is not None and order not in chosen:
-        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
+    order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
     format = _format(form, output, ci)
     inputs = [qrels, *runs]
     require_inputs(inputs, measures)
     refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
+    if plot is not None:
+        require_charts(plot)
+        refuse_overwriting(plot, [*inputs, *([topics] if topics is not None else [])], "--plot")
     if preset is not None and convention is not None:
         settings = _options_left_unset(ctx, convention)
         options |= settings
         tell([in_words(preset, convention, settings)])
     selected = read_topics(topics) if topics is not None else None
-    with whole_file(output) as file:
+    with whole_file(output) as file, whole_file(plot) if plot is not None else nullcontext() as picture:
         judgments, notes = read_judgments(qrels, levels, recode, shift)
         tell(notes)
         if topics is not None and selected is not None:
@@ -142,12 +150,32 @@ def evaluate(
         tell(about_coverage(scores))
         if order is not None:
             scores = _sort(scores, order)
+        if picture is not None and plot is not None:
+            picture.write(_draw(scores, seed, plot))
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
         if format == "trec_eval":
             write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
         else:
             scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
+
+
+def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[Measure]) -> Measure:
+    """The value of --sort: one of the measures that are computed."""
+    accepted = ", ".join(map(str, chosen))
+    try:
+        order = parse_with(convention, [sort])[0]
+    except InputError:
+        order = None
+    if order is None or order not in chosen:
+        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {accepted}")
+    return order
+
+
+def _draw(scores: Scores, seed: int, place: str) -> bytes:
+    from gradeval.display.charts.means import means_chart
+
+    return render(means_chart(scores, seed=seed), place)
 
 
 def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:

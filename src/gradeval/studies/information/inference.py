@@ -21,7 +21,7 @@ from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures
 
 MEASURES = "nDCG AP GAP"
@@ -29,6 +29,7 @@ MEASURES = "nDCG AP GAP"
 PORTION = 32  # lists that one thread infers before it takes the next
 
 
+@with_progress_bar
 def inform(
     judged: JudgedRuns,
     measures: Measures | None = None,

@@ -14,7 +14,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.comparison import Comparison
@@ -31,6 +31,7 @@ MEASURES = "AP nDCG@10"
 """The measures by which judged runs are compared by default."""
 
 
+@with_progress_bar
 def compare(
     scores: Scores | JudgedRuns,
     baseline: str | Sequence[str] | None = None,
