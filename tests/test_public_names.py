@@ -13,14 +13,25 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = """
     CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels Run
-    Scaler Scores TiesWarning
+    RanksWarning Scaler Scores TiesWarning
 """.split()
 FUNCTIONS = """
-    adm compare correlate correlate_collections correlation_differences count_run_swaps describe discriminate evaluate
-    expected_precision expected_precision_curve explain features_from_frame features_to_frame graded_precision
-    graded_precision_recall_curve graded_recall inform interpolated_curve interpolated_graded_curve judge judge_arrays
-    measure parse_measure plot power_differences precision_recall_curve qrels_from_frame read_letor read_qrels read_run
-    read_runs read_scores rms_differences robustness run_from_frame scores_from_frame write_letor write_qrels write_run
+    Clicks CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels
+    Run Scaler Scores TiesWarning adm check compare correlate correlate_collections correlation_differences
+    count_run_swaps describe discriminate evaluate expected_precision expected_precision_curve explain
+    features_from_frame features_to_frame graded_precision graded_precision_recall_curve graded_recall inform
+    interpolated_curve interpolated_graded_curve judge judge_arrays measure parse_measure plot power_differences
+    precision_recall_curve qrels_from_frame read_letor read_qrels read_run read_runs read_scores rms_differences
+    robustness run_from_frame scores_from_frame write_letor write_qrels write_run
+""".split()
+FUNCTIONS = """
+    adm compare correlate correlate_collections correlation_differences count_run_swaps curve describe
+    discriminate estimate_g evaluate expected_precision expected_precision_curve explain features_from_frame
+    features_to_frame graded_precision graded_precision_recall_curve graded_recall infer_curves inform
+    interpolated_curve interpolated_graded_curve judge judge_arrays measure parse_measure plot power_differences
+    precision_recall_curve qrels_from_frame read_clicks read_letor read_qrels read_run read_runs read_scores
+    rms_differences robustness run_from_frame scores_from_frame simulate_clicks write_clicks write_letor
+    write_qrels write_run
 """.split()
 
 

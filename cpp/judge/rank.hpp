@@ -42,22 +42,24 @@ class Ranker {
     /// of lines that share their score with another.
     void rank(std::span<const Line> lines, Ties ties) {
         tied_ = 0;
+        falling_ = true;
         items_.resize(lines.size());
-        bool sorted = true;
         bool strict = true;
         for (std::uint32_t i = 0; i < lines.size(); ++i) {
             items_[i] = {falling_key(lines[i].score, ties), i};
             if (i == 0 || items_[i].key > items_[i - 1].key) continue;
             strict = false;
-            sorted = sorted && items_[i].key == items_[i - 1].key;
+            falling_ = falling_ && items_[i].key == items_[i - 1].key;
         }
         if (strict) return;
-        if (!sorted) sort_by_key(lines);
+        if (!falling_) sort_by_key(lines);
         settle_ties(lines, ties);
     }
 
     std::uint32_t line_at(std::size_t rank) const noexcept { return items_[rank].line; }
     std::uint32_t tied() const noexcept { return tied_; }
+    /// Did the lines come with falling scores, or equal ones?
+    bool falling() const noexcept { return falling_; }
 
   private:
     /// Sorts by key, then line: scores spread well over their range, so counting them into about as many buckets as
@@ -110,6 +112,7 @@ class Ranker {
     std::vector<Item> scattered_;
     std::vector<std::uint32_t> ends_;  // of buckets
     std::uint32_t tied_ = 0;
+    bool falling_ = true;
 };
 
 }  // namespace gradeval

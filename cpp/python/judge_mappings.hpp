@@ -28,6 +28,7 @@ class MappingJudge {
         met_.offsets.assign(met_.runs * met_.topics + 1, 0);
         met_.retrieved.assign(met_.runs * met_.topics, 0);
         met_.tied.assign(met_.runs * met_.topics, 0);
+        met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
         met_.unjudged_topics.resize(met_.runs);
         met_.tags.resize(met_.runs);
     }

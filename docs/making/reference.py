@@ -14,6 +14,7 @@ from gradeval.formula.definition import Measure
 MODULES = ("gradeval", "gradeval.ltr")
 TITLES = {
     "arrays": "Rankings in arrays",
+    "checking": "Validation of files",
     "checks": "Errors",
     "collection": "Judgments and runs",
     "display": "Pictures and pages",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Protocol, TypeAlias
 
@@ -13,7 +14,8 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
-from gradeval.formats.places import NamedRuns, name_uniquely, open_run, read_qrels
+from gradeval.formats.places import open_run, read_qrels
+from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -33,6 +35,7 @@ class Frame(Protocol):
 
 Judgments: TypeAlias = Qrels | Path | Table | Frame
 Ranked: TypeAlias = Run | Path | Table | Frame
+RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -40,7 +43,7 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 
 def judge(
     qrels: Judgments,
-    runs: Ranked | Iterable[Ranked] | NamedRuns,
+    runs: RankedRuns,
     *,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
@@ -54,9 +57,9 @@ def judge(
     ----------
     qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
     runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
-        ``{topic: {document: score}}``. Runs that share a tag are called by their file names. Plain text is read a few
-        megabytes at a time, so that files may be larger than the memory; a file that changes while it is read is an
-        InputError.
+        ``{topic: {document: score}}``; a folder or a pattern of files; or ``{name: run}``. Runs that share a tag are
+        called by their file names. Plain text is read a few megabytes at a time, so that files may be larger than the
+        memory; a file that changes while it is read is an InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
@@ -68,7 +71,7 @@ def judge(
 
 def evaluate(
     qrels: Judgments,
-    runs: Ranked | Iterable[Ranked] | NamedRuns,
+    runs: RankedRuns,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
     missing: Missing = "zero",
@@ -180,12 +183,24 @@ def as_runs(runs: object) -> list[Run]:
     """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names."""
     if isinstance(runs, NamedRuns):
         return runs.runs
-    if isinstance(runs, Run | Mapping | str | PathLike) or not isinstance(runs, Iterable) or _is_frame(runs):
+    if isinstance(runs, Mapping) and _holds_runs(runs):
+        return name_uniquely([replace(_as_run(run, 1), name=str(name)) for name, run in runs.items()]).runs
+    if isinstance(runs, str | PathLike):
+        runs = list_run_files([runs])
+    elif isinstance(runs, Run | Mapping) or not isinstance(runs, Iterable) or _is_frame(runs):
         return [_as_run(runs, 1)]
     several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
     if not several:
         raise InputError("no run given")
     return name_uniquely(several).runs
+
+
+def _holds_runs(mapping: Mapping[object, object]) -> bool:
+    """Is it {name: run} rather than {topic: {document: score}}?"""
+    first = next(iter(mapping.values()), None)
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping)
+    return isinstance(first, Run | str | PathLike) or _is_frame(first)
 
 
 def _as_run(run: object, number: int) -> Run:
@@ -199,7 +214,7 @@ def _as_run(run: object, number: int) -> Run:
             return open_run(run)
     if _is_frame(run):
         return run_from_frame(run, name=name)
-    accepted = "a Run, a file, a frame or {topic: {document: score}}"
+    accepted = "a Run, a file, a frame, {topic: {document: score}}, or several as in {name: run}"
     raise InputError(f"a run is {accepted}, not a {type(run).__name__}")
 
 

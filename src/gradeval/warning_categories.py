@@ -16,5 +16,9 @@ class IdsWarning(GradevalWarning):
     """Ids of topics or documents are alike but for zeros in front, a prefix or case, so that they do not match."""
 
 
+class RanksWarning(GradevalWarning):
+    """The ranks in a run say the opposite of its scores, which decide."""
+
+
 class TiesWarning(GradevalWarning):
     """Most documents of a run share their score with another, so that the ids order them rather than the system."""

@@ -37,6 +37,8 @@ class JudgedRuns:
     offsets : int64[rows + 1]: where each row begins.
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
+    contradicting : int32[run, topic]: how often the score rises from one rank to the next in the run's text. Unless
+        ``meet`` looks at every rank, 0 also where scores fall from line to line and ranks do not begin above their end.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     grading : the judgments as arrays.
     """
@@ -48,6 +50,7 @@ class JudgedRuns:
     offsets: Array
     retrieved: Array
     tied: Array
+    contradicting: Array
     unjudged_topics: list[list[str]]
     grading: Grading
 
@@ -209,12 +212,16 @@ def meet(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
+    every_rank: bool = False,
 ) -> JudgedRuns:
-    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
+    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too.
+
+    ``every_rank``: look for ranks that contradict scores also where scores fall from line to line, which takes longer.
+    """
     checks.one_of("ties", ties, TIES)
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
-    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -223,19 +230,22 @@ def meet(
         offsets=judged.offsets,
         retrieved=judged.retrieved,
         tied=judged.tied,
+        contradicting=judged.contradicting,
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
     )
 
 
-def _judge(pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int) -> _core.Met:
+def _judge(
+    pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, every_rank: bool
+) -> _core.Met:
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
         met = _core.judge_mappings(pools, [one.mapping for one in mappings], [one.where for one in mappings], ties)
         if met is not None:
             return met
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
-    return _core.judge(pools, owned, ties, threads)
+    return _core.judge(pools, owned, ties, threads, every_rank=every_rank)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:

@@ -51,12 +51,14 @@ class Qrels:
     levels : the grades of the collection, ascending from 0. They belong to the collection: choosing topics
         never changes them.
     name : the file's name, for messages.
+    read_as : the format that was recognised, where it is not TREC text.
     """
 
     pools: Pools
     grades: Array
     levels: Levels
     name: str = "qrels"
+    read_as: str = ""
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod

@@ -47,11 +47,13 @@ class Run:
     lines : the lines, from a file, a mapping or a table.
     name : what the run is called in tables: its tag, its file name, or a name that the caller chose.
     place : where it came from, for messages.
+    read_as : the format that was recognised, where it is not TREC text.
     """
 
     lines: Lines | MappingLines
     name: str
     place: str = ""
+    read_as: str = ""
 
     @classmethod
     def from_dict(cls, scores: Mapping[str, Mapping[str, float]], name: str = "run") -> Self:

@@ -75,12 +75,17 @@ def _parameters(measure: Measure) -> list[str]:
     ]
 
 
+def small_ranking(measure: Measure) -> tuple[list[float | None], list[int], Sequence[float]]:
+    """The ranking of the example, its pool, and a scale on which the measure makes sense."""
+    levels = _levels(measure)
+    ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
+    return ranking, [ranking.count(level) + MORE for level in levels], levels
+
+
 def _example(measure: Measure) -> list[str]:
     """A small ranking with the measure's value down to each rank: what each document adds."""
     shown = _with_cutoff(measure)
-    levels = _levels(measure)
-    ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
-    pool = [ranking.count(level) + MORE for level in levels]
+    ranking, pool, levels = small_ranking(measure)
 
     def value(length: int) -> float:
         return float(shown(JudgedRankings.of(ranking[:length], pool=pool, levels=levels))[0])

@@ -13,7 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 
 MANY = 6  # names that are listed before the rest is counted
 MOST_TIED = 0.5
@@ -63,6 +63,7 @@ def find_mistakes(
         return
     for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *_empty(scores, None)):
         yield CoverageWarning, text
+    yield from ((RanksWarning, text) for text in about_contradictions(scores.runs, coverage))
     yield from ((IdsWarning, text) for text in about_alike("topic", ignored, qrels.topics))
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         yield CoverageWarning, f"{scores.runs[place]}: none of the documents is judged"
@@ -86,7 +87,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
     some = np.count_nonzero(coverage.judged) == coverage.judged.size
     wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
-    return whole and some and not wrong
+    return whole and some and not wrong and not np.count_nonzero(coverage.contradicting)
 
 
 def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
@@ -147,6 +148,15 @@ def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[
         places = sorted(range(len(runs)), key=shares.__getitem__)
         least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))
         yield f"{what}: {sum(shares) / len(shares):.1%} of a run on average, from {least} to {most}"
+
+
+def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
+    """The runs whose ranks say the opposite of their scores, if there are any."""
+    topics = (coverage.contradicting > 0).sum(-1).tolist()
+    wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]
+    if wrong:
+        have = f"{_of(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
+        yield f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide"
 
 
 def _of(number: int, total: int) -> str:

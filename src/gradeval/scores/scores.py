@@ -188,6 +188,7 @@ class Scores(Tabular):
             retrieved=self.coverage.retrieved[np.ix_(run, topic)],
             tied=self.coverage.tied[np.ix_(run, topic)],
             judged=self.coverage.judged[np.ix_(run, topic)],
+            contradicting=self.coverage.contradicting[np.ix_(run, topic)],
             unjudged_topics=[self.coverage.unjudged_topics[place] for place in run],
         )
         return replace(

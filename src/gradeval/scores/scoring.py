@@ -50,6 +50,7 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
         judged.retrieved,
         judged.tied,
         judged.judged_retrieved,
+        judged.contradicting,
         [[topic for topic in extra if topic not in deselected] for extra in judged.unjudged_topics],
     )
 

@@ -10,10 +10,13 @@ import click
 
 from gradeval._core import InputError
 from gradeval.checks import visible
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.scores import notes
 from gradeval.scores.coverage import Coverage
-from gradeval.scores.notes import about_coverage as about_coverage
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
+from gradeval.scores.scores import Scores
 
 COMPARED = 1000  # topics that are searched for the one most similar to another
 
@@ -49,6 +52,34 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Tags that several runs share."""
     for tag, names in renamed.items():
         yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
+
+
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[Note]:
+    """What is to be said of the coverage of scores, and warnings of runs whose ranks say the opposite of their scores.
+
+    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
+    """
+    yield from notes.about_coverage(scores, instead)
+    if scores.coverage is not None:
+        yield from about_contradictions(scores.runs, scores.coverage)
+
+
+def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[Note]:
+    """Warnings of runs whose ranks say the opposite of their scores."""
+    for text in notes.about_contradictions(runs, coverage):
+        yield Warned(f"{text}: 'gradeval check' says where, and --columns query=1,doc=3,rank=4 goes by the ranks")
+
+
+def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
+    """The formats that were recognised, but for TREC text."""
+    if qrels is not None and qrels.read_as:
+        yield f"{qrels.name}: read as {qrels.read_as}"
+    by_format: dict[str, list[str]] = {}
+    for run in runs:
+        by_format.setdefault(run.read_as, []).append(run.place or run.name)
+    by_format.pop("", None)
+    for format, places in by_format.items():
+        yield f"{list_some(places, 3)}: read as {format}"
 
 
 def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:

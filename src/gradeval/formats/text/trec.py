@@ -3,36 +3,51 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place, read_beginning, read_bytes
+from gradeval.files.read import Path, name_place
+from gradeval.files.source import as_source
 from gradeval.files.whole import whole_file
+from gradeval.formats.column_names import Kind
 from gradeval.formats.text.columns import BLANK, require_columns, write_number
+
+NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def is_trec(beginning: bytes, kind: Kind) -> bool:
+    """Has the first line the columns of TREC text, with a number where the value stands?"""
+    width, at = (4, 3) if kind == "qrels" else (6, 4)
+    for line in beginning[:4096].splitlines():
+        columns = line.split()
+        if columns and not columns[0].startswith(b"#"):
+            return len(columns) == width and NUMBER.fullmatch(columns[at]) is not None
+    return False
 
 
 def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     """Judgments from TREC text."""
-    place = name_place(path)
-    return Qrels.of_pools(Pools.of_bytes(read_bytes(path), place), name or place)
+    source = as_source(path)
+    return Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
 
 
 def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
-    place = name_place(path)
-    lines = Lines.of_bytes(read_bytes(path), place)
-    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+    source = as_source(path)
+    lines = Lines.of_bytes(source.data, source.place)
+    return Run(lines, name or lines.tag() or os.path.basename(source.place), source.place)
 
 
 def open_trec_run(path: Path, name: str | None = None) -> Run:
     """The run of ``read_trec_run``, its lines left in the file where the core can read them from there."""
-    if read_beginning(path) is None:
-        return read_trec_run(path, name)
-    place = name_place(path)
-    lines = Lines.of_file(os.fsencode(path), place)
-    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+    source = as_source(path)
+    if source.plain is None:
+        return read_trec_run(source, name)
+    lines = Lines.of_file(os.fsencode(source), source.place)
+    return Run(lines, name or lines.tag() or os.path.basename(source.place), source.place)
 
 
 def write_run(run: Run, path: Path, tag: str | None = None) -> None:
