@@ -140,9 +140,9 @@ def NDCNG(
 ) -> Array:
     """Normalised discounted cumulative normalised gain: nDCG that does not depend on the unit of the grades.
 
-    NDCNG@k is nDCG@k with gain 2^(v/m) - 1 and discount 1/log2(n+1), v being the grade of a document and m
-    the largest v among the judged documents of the topic. Multiplying all grades by a constant changes
-    nothing.
+    NDCNG@k = 1/INorm * sum_{n<=k} (2^(v_n/m) - 1) / log2(n+1), with v_n the grade of the document at rank n, m the
+    largest grade among the judged documents of the topic, and INorm the sum of the ideal list: nDCG@k with gain
+    2^(v/m) - 1. Multiplying all grades by a constant changes nothing.
 
     Conventions: m is the topic's own, as in the paper; scale_max=5 sets it for all topics, to the highest
     grade that could have been given. v is the grade, or what gains={grade: v} says (a grade that it does not
