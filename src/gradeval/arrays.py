@@ -119,7 +119,7 @@ def _in_parts(compute: Callable[..., Array], arrays: Sequence[Array], kind: type
     which takes longer than the work.
     """
     shape = arrays[0].shape
-    flat = [array.reshape(-1, shape[-1]) for array in arrays]
+    flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
     rows = max(1, PART // max(1, shape[-1]))
     result: Array = np.empty(flat[0].shape, kind)
     for begin in range(0, len(result), rows):
@@ -158,7 +158,7 @@ def _order_of_packed(keys: Array) -> Array:
 
 def _take(values: Array, order: Array) -> Array:
     """The values[row, n] in this order[row, n]: what np.take_along_axis returns, in a third of its time."""
-    begin = np.arange(0, values.size, max(1, values.shape[-1]))[:, None]
+    begin = (np.arange(len(values)) * values.shape[-1])[:, None]
     return values.ravel().take(order + begin)
 
 
@@ -316,7 +316,9 @@ def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
     known = np.take(levels, level, mode="clip") == grades
     if not known.all():
         outside = grades[~known if there is None else ~known & there]
-        raise InputError(f"grade {outside.min():g} is not one of the levels {show_levels(levels)}; declare it in levels=")
+        raise InputError(
+            f"grade {outside.min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
+        )
     shape = (*grades.shape[:-1], len(levels))
     row = np.arange(0, math.prod(shape), len(levels)).reshape(*shape[:-1], 1)
     cell = (level + row).ravel() if there is None else (level + row)[there]

@@ -191,7 +191,10 @@ def _run_of(scores: Mapping[str, Mapping[str, float]]) -> Run:
 def _bound(score: float) -> float:
     """True as 1, and infinity as the largest number: in single precision, in which scores are compared, the two are
     one."""
-    return math.copysign(HUGE, score) if math.isinf(score) else float(score)
+    try:
+        return math.copysign(HUGE, score) if math.isinf(score) else float(score)
+    except OverflowError:
+        raise InputError("scores: a whole number is too large for a float; give scores up to 1e308") from None
 
 
 def _read_judgments(judgments: Any) -> dict[str, dict[str, int]]:
