@@ -159,7 +159,8 @@ def _order_of_packed(keys: Array) -> Array:
 def _take(values: Array, order: Array) -> Array:
     """The values[row, n] in this order[row, n]: what np.take_along_axis returns, in a third of its time."""
     begin = (np.arange(len(values)) * values.shape[-1])[:, None]
-    return values.ravel().take(order + begin)
+    taken: Array = values.ravel().take(order + begin)
+    return taken
 
 
 def _average_orders(keys: Array, seed: int) -> Array:

@@ -203,9 +203,8 @@ def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact
     RB rounded half up.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
     """
-    several = recall if isinstance(recall, tuple) else (recall,)
-    best = np.moveaxis(interpolated_precision(judged, rel, several, mode), -1, 0)
-    return best if isinstance(recall, tuple) else best[0]
+    best = np.moveaxis(interpolated_precision(judged, rel, tuple(np.ravel(recall).tolist()), mode), -1, 0)
+    return best.reshape(*np.shape(recall), *best.shape[1:])
 
 
 @measure

@@ -76,10 +76,9 @@ def _score_cutoffs(one: Pass, block: JudgedRankings, values: Array) -> None:
     measure = one.measure
     formula = measure.definition.formula
     rankings = block.condensed() if measure.judged_only else block
-    if measure.definition.at != "cutoff":  # no rank: all read the whole rankings
-        values[list(one.places)] = formula(
-            rankings, **{**measure.arguments[formula], measure.definition.at: one.cutoffs}
-        )
+    if measure.cutoff is None:  # recall levels: no rank, so all read the whole rankings
+        levels = {str(measure.definition.at): one.cutoffs}
+        values[list(one.places)] = formula(rankings, **{**measure.arguments[formula], **levels})
         return
     for places, cut in rankings.tops(one.cutoffs):
         cutoffs = np.array([one.cutoffs[place] for place in places]).reshape(-1, *[1] * block.retrieved.ndim)
