@@ -17,7 +17,7 @@ FUNCTIONS = """
     features_to_frame graded_precision graded_precision_recall_curve graded_recall inform interpolated_curve
     interpolated_graded_curve judge measure parse_measure precision_recall_curve qrels_from_frame read_letor
     read_qrels read_run read_runs read_scores robustness run_from_frame scores_from_frame write_letor write_qrels
-    write_run
+    write_run equivalence leave_out rank_sets topic_set_size
 """.split()
 
 

@@ -28,8 +28,12 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.leave_out import leave_out
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.certainty.equivalent_runs import equivalence
+    from gradeval.studies.certainty.ranks import rank_sets
+    from gradeval.studies.certainty.topics_needed import topic_set_size
     from gradeval.studies.information.inference import inform
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.significance import compare
@@ -49,14 +53,17 @@ __all__ = [
     "compare",
     "correlate",
     "discriminate",
+    "equivalence",
     "evaluate",
     "features_from_frame",
     "features_to_frame",
     "inform",
     "judge",
+    "leave_out",
     "measure",
     "parse_measure",
     "qrels_from_frame",
+    "rank_sets",
     "read_letor",
     "read_qrels",
     "read_run",
@@ -65,6 +72,7 @@ __all__ = [
     "robustness",
     "run_from_frame",
     "scores_from_frame",
+    "topic_set_size",
     "write_letor",
     "write_qrels",
     "write_run",
@@ -78,11 +86,15 @@ _IMPORTED_ON_USE = {
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "discriminate": "gradeval.studies.significance.discrimination",
+    "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "inform": "gradeval.studies.information.inference",
+    "leave_out": "gradeval.studies.agreement.leave_out",
+    "rank_sets": "gradeval.studies.certainty.ranks",
     "read_letor": "gradeval.formats.text.letor",
     "robustness": "gradeval.studies.agreement.robustness",
+    "topic_set_size": "gradeval.studies.certainty.topics_needed",
     "write_letor": "gradeval.formats.text.letor",
 }
 

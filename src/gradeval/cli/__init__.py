@@ -27,6 +27,7 @@ COMMANDS = {
         "Validate runs and report what the judgments cover, without scoring.",
     ),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
+    "ranks": ("gradeval.cli.study.ranks:command", "Say between which ranks each run lies, and which may be best."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),
     "robustness": ("gradeval.cli.study.robustness:command", "Thin the judgments: do runs keep their order?"),
     "discriminate": (
