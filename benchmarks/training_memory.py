@@ -1,6 +1,6 @@
 """How much memory does a training take, as a multiple of its table of features?
 
-    python benchmarks/training_memory.py [--rows 200000] [--features 136] [--documents 100] [--epochs 3]
+    python benchmarks/training_memory.py [--rows 1000000] [--features 136] [--documents 100] [--epochs 3]
 
 Each training runs in a process of its own, and so do LightGBM with its own objective, for comparison, and a process
 that makes the table and trains nothing. The peak is the largest resident set that the system has seen (``ru_maxrss``),
@@ -25,7 +25,7 @@ KINDS = ("table alone", "linear", "neural", "tree", "LightGBM's own")
 def main() -> None:
     """Print a row for each kind of training; or, as a process of its own, train one."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, default in {"rows": 200_000, "features": 136, "documents": 100, "epochs": 3}.items():
+    for name, default in {"rows": 1_000_000, "features": 136, "documents": 100, "epochs": 3}.items():
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--kind", choices=KINDS, action="append", help="may be repeated; default: all")
     parser.add_argument("--here", action="store_true", help="train in this process, and print its peak in bytes")

@@ -28,6 +28,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.leave_out import leave_out
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
@@ -35,7 +36,9 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.certainty.ranks import rank_sets
     from gradeval.studies.certainty.topics_needed import topic_set_size
     from gradeval.studies.information.inference import inform
+    from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
+    from gradeval.studies.significance.power_differences import power_differences
     from gradeval.studies.significance.significance import compare
 
 
@@ -52,6 +55,7 @@ __all__ = [
     "adm",
     "compare",
     "correlate",
+    "correlation_differences",
     "discriminate",
     "equivalence",
     "evaluate",
@@ -62,6 +66,7 @@ __all__ = [
     "leave_out",
     "measure",
     "parse_measure",
+    "power_differences",
     "qrels_from_frame",
     "rank_sets",
     "read_letor",
@@ -69,6 +74,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "rms_differences",
     "robustness",
     "run_from_frame",
     "scores_from_frame",
@@ -85,6 +91,7 @@ _IMPORTED_ON_USE = {
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
     "correlate": "gradeval.studies.agreement.measure_correlation",
+    "correlation_differences": "gradeval.studies.agreement.correlation_differences",
     "discriminate": "gradeval.studies.significance.discrimination",
     "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
@@ -92,7 +99,9 @@ _IMPORTED_ON_USE = {
     "inform": "gradeval.studies.information.inference",
     "leave_out": "gradeval.studies.agreement.leave_out",
     "rank_sets": "gradeval.studies.certainty.ranks",
+    "power_differences": "gradeval.studies.significance.power_differences",
     "read_letor": "gradeval.formats.text.letor",
+    "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",
     "topic_set_size": "gradeval.studies.certainty.topics_needed",
     "write_letor": "gradeval.formats.text.letor",

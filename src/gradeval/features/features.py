@@ -268,14 +268,17 @@ class Features:
 
     def _select_places(self, places: Array, name: str) -> Self:
         """The topics at some places of ``topics``, which ascend."""
-        spans = [(int(self.offsets[place]), int(self.offsets[place + 1])) for place in places]
-        rows = np.concatenate([np.arange(*span) for span in spans]) if spans else np.arange(0)
+        kept = np.zeros(len(self.topics), bool)
+        kept[places] = True
+        sizes = np.diff(self.offsets)
+        rows = np.flatnonzero(np.repeat(kept, sizes))
+        spans = zip(self.offsets[places], self.offsets[places + 1], strict=True)
         return replace(
             self,
             X=self.X[rows],
             grades=self.grades[rows],
             topics=[self.topics[place] for place in places],
-            offsets=offsets_of(np.array([end - begin for begin, end in spans], np.int64)),
+            offsets=offsets_of(sizes[places]),
             ids=concatenate_columns([(self.ids[0][begin : end + 1], self.ids[1]) for begin, end in spans]),
             name=name,
         )

@@ -7,13 +7,7 @@ import pytest
 
 from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.kernels.pairs import pool_of
-from gradeval.ltr.data.trainable import (
-    are_trainable,
-    select_without_table,
-    trainable_places,
-    with_row_numbers,
-    without_ids,
-)
+from gradeval.ltr.data.trainable import are_trainable, select_without_table, trainable_places, without_ids
 
 MEASURES = (
     "AP(rel=2)",
@@ -65,13 +59,6 @@ def test_a_document_is_its_row() -> None:
     features = Features.from_arrays([[1], [2], [3]], [0, 1, 2], topics=["a", "a", "b"], docs=["x", "x", "y"])
     assert without_ids(features).docs == ["a-1", "a-2", "b-1"]
     assert without_ids(features).run(1).topics == ["a", "b"]
-
-
-@pytest.mark.parametrize("rows", [1, 9, 10, 101])
-def test_a_document_may_be_known_by_the_number_of_its_row(rows: int) -> None:
-    features = Features.from_arrays(np.ones((rows + 2, 1)), np.zeros(rows + 2), sizes=[rows, 2])
-    width = len(str(max(rows, 2)))
-    assert with_row_numbers(features).docs == [f"{row:0{width}}" for row in [*range(rows), 0, 1]]
 
 
 def test_the_error_names_the_measure() -> None:

@@ -45,6 +45,15 @@ def test_validation_is_evaluation_with_ties_in_file_order_and_empty_queries_0(
         assert validation(scores) == expected
 
 
+def test_each_row_is_a_document_of_its_own_even_where_two_have_the_same_id() -> None:
+    grades, topics = [0, 2, 1, 0, 1], ["b", "b", "b", "a", "a"]
+    alike = Features.from_arrays(np.zeros((5, 1)), grades, topics=topics, docs=["x", "x", "y", "x", "x"])
+    apart = Features.from_arrays(np.zeros((5, 1)), grades, topics=topics)
+    scores = np.array([3.0, 1.0, 2.0, 0.5, 0.5])
+    expected = evaluate(apart.qrels, apart.run(scores), "nDCG", ties="order").mean()[0, 0]
+    assert Validation.of(alike, parse_measure("nDCG"))(scores) == expected
+
+
 @pytest.mark.realdata
 def test_validation_is_evaluation_on_ohsumed(data: Callable[[str], Path]) -> None:
     features = read_letor(data("ohsumed-letor3") / "S1.txt")

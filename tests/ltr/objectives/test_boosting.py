@@ -168,6 +168,37 @@ def test_lightgbm_learns_any_measure(measure: Measure) -> None:
     assert mean(measure, trained.predict(features), grades) > mean(measure, np.zeros(400), grades) + 0.2
 
 
+def gradient_by_default_in_lightgbm(scores: Array, grades: Array) -> Array:
+    """The gradient of LightGBM's lambdarank for one list, with its defaults: truncation level 30, normalised."""
+    order = np.argsort(-scores, kind="stable")
+    grade, ranked, listed = grades[order], scores[order], len(scores)
+    gain, discount = 2.0**grade - 1, 1 / np.log2(2 + np.arange(listed))
+    ideal = (np.sort(gain)[::-1] * discount)[:30].sum()
+    gradient, total = np.zeros(listed), 0.0
+    for a in range(min(30, listed - 1)):
+        for b in np.flatnonzero(grade[a + 1 :] != grade[a]) + a + 1:
+            high, low = (a, b) if grade[a] > grade[b] else (b, a)
+            gap = ranked[high] - ranked[low]
+            change = (gain[high] - gain[low]) * abs(discount[high] - discount[low]) / ideal / (0.01 + abs(gap))
+            force = change / (1 + np.exp(gap))
+            gradient[order[high]] -= force
+            gradient[order[low]] += force
+            total += 2 * force
+    return gradient * np.log2(1 + total) / total
+
+
+@pytest.mark.parametrize(("listed", "least", "most"), [(30, 1, 1), (440, 0.83, 0.91), (1000, 0.77, 0.84)])
+def test_how_far_long_lists_are_from_the_defaults_of_lightgbm(listed: int, least: float, most: float) -> None:
+    rng = np.random.default_rng(0)
+    objective = LambdaObjective(EXPONENTIAL, levels=range(5), norm=True, truncation=30)
+    for _ in range(3):
+        grades, scores = rng.choice(5, listed, p=(0.5, 0.3, 0.14, 0.04, 0.02)).astype(float), rng.normal(size=listed)
+        theirs = gradient_by_default_in_lightgbm(scores, grades)
+        ours, _ = objective.gradients(scores, grades, np.array([0, listed]))
+        assert least - 1e-9 <= np.linalg.norm(ours) / np.linalg.norm(theirs) <= most + 1e-9
+        assert np.corrcoef(ours, theirs)[0, 1] > 1 - 1e-12
+
+
 def test_the_ranker_of_lightgbm_takes_the_objective() -> None:
     lightgbm = pytest.importorskip("lightgbm")
     pytest.importorskip("sklearn")

@@ -16,7 +16,7 @@ from scipy import stats
 from gradeval import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
-from gradeval.studies.significance.bootstrap import bootstrap_tests, count_draws, resample_topics
+from gradeval.studies.significance.bootstrap import bootstrap_tests, count_draws, resample_topics, tell_apart
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.paired import all_pairs
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
@@ -52,6 +52,19 @@ def test_golden_values(golden: dict[str, Any]) -> None:
     assert required.max() == pytest.approx(case["delta"], abs=1e-12)
     spreads = tukey_spreads(values, [np.array(case["permutations"])])
     assert tukey_tests(values, pairs, spreads) == pytest.approx([case["tukey_p"][name] for name in names], abs=1e-12)
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.3])
+@pytest.mark.parametrize("samples", [1, 128, 300])
+def test_who_asks_only_whether_pairs_are_told_apart_gets_the_same_answer(samples: int, alpha: float) -> None:
+    rng = np.random.default_rng(3)
+    values = rng.random((12, 9)) + np.linspace(0, 0.6, 9)
+    values[:, 1] = values[:, 0]  # nothing tells these apart
+    pairs, drawn = all_pairs(9), resample_topics(12, samples, 4)
+    expected = bootstrap_tests(values, pairs, drawn, alpha)[0] < alpha
+    assert samples == 1 or 0 < expected.sum() < len(pairs)
+    assert tell_apart(values, pairs, drawn, alpha).tolist() == expected.tolist()
+    assert not tell_apart(values[:, :2], all_pairs(2), drawn, alpha).any()
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from(["real", "tenths"]))

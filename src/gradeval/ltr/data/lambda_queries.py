@@ -40,16 +40,14 @@ class LambdaQueries:
 
     Attributes
     ----------
-    grades : float[row].
     offsets : int64[query + 1]: the rows of query q are offsets[q]:offsets[q + 1].
-    level : int32[row], the index of each grade in ``levels``.
+    level : int32[row], the index of each grade in ``levels``. The grades themselves are not kept, to save memory.
     pool : int64[query, level], the number of documents of each level.
     kernels : None for a measure without a kernel.
     """
 
     measure: Measure
     levels: Levels
-    grades: Array
     offsets: Array
     level: Array
     pool: Array
@@ -70,15 +68,15 @@ class LambdaQueries:
         count = np.bincount(query * len(levels) + level, minlength=len(sizes) * len(levels))
         pool = count.reshape(len(sizes), len(levels))
         kernels = kernels_of(measure, levels, pool, sizes)
-        return cls(measure, levels, grades.copy(), offsets.copy(), level, pool, kernels)
+        return cls(measure, levels, offsets.copy(), level, pool, kernels)
 
     def are(self, grades: Array, offsets: Array) -> bool:
         """Whether these are the same grades and queries."""
-        return np.array_equal(self.offsets, offsets) and np.array_equal(self.grades, grades)
+        return np.array_equal(self.offsets, offsets) and np.array_equal(np.take(self.levels, self.level), grades)
 
     def gradients(self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]."""
-        gradient, hessian = np.zeros(len(self.grades)), np.zeros(len(self.grades))
+        gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)

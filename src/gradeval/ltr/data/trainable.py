@@ -28,10 +28,7 @@ def trainable_places(features: Features, levels: Levels, measure: Measure) -> Ar
 
     Each row is a document of its own, even where a query has the same id twice.
     """
-    topics, scale = len(features.topics), len(levels)
-    topic = np.repeat(np.arange(topics), np.diff(features.offsets))
-    count = np.bincount(topic * scale + level_of(features.grades, levels), minlength=topics * scale)
-    pool = count.reshape(topics, scale)
+    pool = count_levels(features, levels)
     trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
     if not len(trainable):
         raise InputError(
@@ -41,27 +38,22 @@ def trainable_places(features: Features, levels: Levels, measure: Measure) -> Ar
     return trainable
 
 
+def count_levels(features: Features, levels: Levels) -> Array:
+    """int64[query, level]: how many documents of each level a query has."""
+    topics, scale = len(features.topics), len(levels)
+    cell = level_of(features.grades, levels)
+    cell += np.repeat(np.arange(0, topics * scale, scale), np.diff(features.offsets))
+    return np.bincount(cell, minlength=topics * scale).reshape(topics, scale)
+
+
 def select_without_table(features: Features, places: Array) -> Features:
     """The queries at some places, ascending, their documents known by their rows alone, without their features: these
     may take up most of the memory."""
-    bare = replace(features, X=np.empty((len(features), 0), np.float32), columns=())
+    bare = replace(without_ids(features), X=np.empty((len(features), 0), np.float32), columns=())
     return without_ids(bare.select([features.topics[place] for place in places]))
-
-
-def with_row_numbers(features: Features) -> Features:
-    """The same with the number of its row in the query, from 0, as the id of each document. No text is made in Python,
-    which for a million documents would take as much memory as fifty features."""
-    rows, sizes = len(features), np.diff(features.offsets)
-    width = len(str(sizes.max(initial=1)))
-    digits = np.empty((rows, width), np.uint8)
-    number = np.arange(rows) - np.repeat(features.offsets[:-1], sizes)
-    for place in reversed(range(width)):
-        number, digit = np.divmod(number, 10)
-        digits[:, place] = digit + ord("0")
-    return replace(features, ids=(np.arange(rows + 1, dtype=np.int64) * width, digits.reshape(-1)))
 
 
 def without_ids(features: Features) -> Features:
     """The same features without document ids; each row is a document of its own."""
-    nameless = np.zeros(len(features) + 1, features.ids[0].dtype), features.ids[1][:0]
-    return replace(features, ids=nameless)
+    all_empty = np.broadcast_to(np.int64(0), len(features) + 1)  # one number, whatever the length
+    return replace(features, ids=(all_empty, features.ids[1][:0]))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Self
 
 import numpy as np
 
-from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.qrels import Grading
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.trainable import with_row_numbers
+from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
+from gradeval.ltr.data.trainable import count_levels
 from gradeval.scores.scoring import score
 
 
@@ -19,8 +22,8 @@ from gradeval.scores.scoring import score
 class Validation:
     """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows, empty queries count 0.
 
-    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``; documents and
-    judgments are matched once, in ``of``; each call only reorders them.
+    The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``. Each row is a
+    document of its own, even where two have the same id.
 
     Attributes
     ----------
@@ -31,18 +34,44 @@ class Validation:
     features: Features
     measure: Measure
     _judged: JudgedRuns
-    _topic: Array
 
     @classmethod
     def of(cls, features: Features, measure: Measure) -> Self:
-        """Prepare the validation data; each row is a document of its own, even where two have the same id."""
-        numbered = with_row_numbers(features)  # a separate object, since it caches its judgments
-        judged = meet(numbered.qrels, [numbered.run(-np.arange(float(len(features))))], ties="order")
-        return cls(features, measure, judged, np.repeat(np.arange(len(features.topics)), np.diff(features.offsets)))
+        """Prepare the validation data."""
+        return cls(features, measure, rank_all_rows(features))
 
     def __call__(self, scores: Array) -> float:
         """The mean of the measure when documents are ranked by ``scores`` float[row]."""
-        order = np.lexsort((-scores, self._topic))  # it is stable
-        document = np.append(self._judged.document[:-1][order], self._judged.document[-1:])
+        document = np.full_like(self._judged.document, NO_DOCUMENT)
+        for begin, end in pairwise(self.features.offsets.tolist()):
+            document[begin:end] = np.argsort(-scores[begin:end], kind="stable")
         ranked = replace(self._judged, document=document)
         return float(score(ranked, [self.measure]).mean()[0, 0])
+
+
+def rank_all_rows(features: Features) -> JudgedRuns:
+    """A run that returns the documents of each query in the order of their rows.
+
+    All of them are judged and known by their rows, so nothing is to be matched: ids and their hashes would take several
+    times as much memory as these arrays.
+    """
+    rows, sizes = len(features), np.diff(features.offsets)
+    place = np.arange(rows) - np.repeat(features.offsets[:-1], sizes)
+    grading = Grading(
+        grades=np.append(features.grades, 0.0),
+        judged=np.append(np.ones(rows, bool), False),
+        first=features.offsets[:-1],
+        pools=JudgedRankings.empty(count_levels(features, features.levels), features.levels),
+        complete=True,
+    )
+    return JudgedRuns(
+        runs=[features.name],
+        topics=features.topics,
+        rank=np.append(place + 1.0, np.inf),
+        document=np.append(place.astype(np.int32), NO_DOCUMENT),
+        offsets=features.offsets,
+        retrieved=sizes.astype(np.int32)[None],
+        tied=np.zeros((1, len(sizes)), np.int32),
+        unjudged_topics=[[]],
+        grading=grading,
+    )

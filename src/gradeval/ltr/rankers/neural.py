@@ -15,10 +15,10 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.net import score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker, Task
 
 HIDDEN = 1_000_000  # units
-BLOCK = 1 << 20  # feature values converted to double precision at a time
 
 
 @dataclass(eq=False)
@@ -87,13 +87,7 @@ class DescentRanker(Ranker):
         return {name: rng.uniform(-bounds[name], bounds[name], shape) for name, shape in shapes.items()}
 
     def _score(self, X: Array) -> Array:
-        weights = {name: values.astype(float) for name, values in self._values.items()}
-        step = max(1, BLOCK // X.shape[1])
-        scores = np.empty(len(X))
-        for begin in range(0, len(X), step):
-            rows = slice(begin, begin + step)
-            scores[rows] = self._net(weights, X[rows].astype(float), np.tanh)
-        return scores
+        return score_in_blocks(self._net, self._values, X)
 
     def _serialize_weights(self) -> bytes:
         with require_engine(f"saving a {type(self).__name__}"):

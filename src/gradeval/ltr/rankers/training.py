@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -19,12 +19,11 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.net import Net, score_in_blocks
 from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
-Net: TypeAlias = Callable[[Mapping[str, Any], Any, Callable[[Any], Any]], Any]
-"""Scores [...] from weights, features [..., column] and the function tanh, of NumPy or of PyTorch."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,6 @@ class _Descent:
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
         self.best = 0
-        self.valid = None if task.valid is None else task.valid.features.X.astype(float)
 
     def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
@@ -129,7 +127,8 @@ class _Descent:
         if not bool(torch.isfinite(scores).all()):
             raise self._divergence_error(number)
         loss, by_score = batch.backward(scores.detach())
-        (gradient,) = torch.autograd.grad(scores, self.weights, by_score)
+        # The weighted sum has the derivatives by_score. Given them instead, autograd would import SymPy, of 25 MB.
+        (gradient,) = torch.autograd.grad((scores * by_score).sum(), self.weights)
         self._descend(gradient)
         return scores, loss, gradient
 
@@ -155,8 +154,8 @@ class _Descent:
     def _validate(self) -> float | None:
         if self.task.valid is None:
             return None
-        weights = self._split_by_name(self.weights.detach().cpu().numpy().astype(float))
-        return self.task.valid(self.net(weights, self.valid, np.tanh))
+        weights = self._split_by_name(self.weights.detach().cpu().numpy())
+        return self.task.valid(score_in_blocks(self.net, weights, self.task.valid.features.X))
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(

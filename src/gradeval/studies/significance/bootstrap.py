@@ -12,6 +12,7 @@ from gradeval.studies.progress import Step, ignore_step
 from gradeval.studies.significance.paired import centre, differences_of
 
 BLOCK = 2**20  # pairs times resamples in memory at once
+PART = 128  # resamples after which pairs are left that cannot be told apart any more
 
 
 def rank_of(alpha: float, samples: int) -> int:
@@ -52,23 +53,32 @@ def bootstrap_tests(
     return asl, required
 
 
-def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[Array, Array]:
-    """The tests of differences[pair, topic], with shares[topic, sample] of each topic in each bootstrap sample.
+def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float) -> Array:
+    """bool[pair]: is the ASL of ``bootstrap_tests`` below alpha?
 
-    With M = mean(w_b) and Q = mean(w_b^2), n topics, t_b^2 = (n-1) M^2 / (Q - M^2) grows with M^2/Q. That ratio takes
-    the place of t: it needs no difference of near-equal numbers, and is 1 where all of a sample's w are the same (t
-    infinite).
+    Most pairs that are not told apart need only part of the samples: a pair is left as soon as so many of them are
+    extreme that its ASL cannot be below alpha.
     """
-    topics = differences.shape[-1]
-    means, deviations, spread = centre(differences)
-    scale = np.abs(deviations).max(-1, keepdims=True)
-    deviations = ratio(deviations, scale)
-    averages = product(deviations, shares)
-    squares = product(np.square(deviations), shares)
-    averages[np.abs(averages) <= SAME] = 0.0  # deviations are at most 1
-    extremes = np.square(averages)
-    extremes /= np.maximum(squares, SAME**2)
-    observed = ratio(np.square(means), np.square(means) + spread**2 * (topics - 1) / topics)
+    apart = np.zeros(len(pairs), bool)
+    samples = len(weights)
+    shares = np.ascontiguousarray(weights.T) / len(values)
+    together = max(1, BLOCK // PART)
+    for first in range(0, len(pairs), together):
+        observed, deviations, _ = _standardize(differences_of(values, pairs[first : first + together]))
+        extreme = np.zeros(len(observed), np.int64)
+        left = np.arange(len(observed))
+        for begin in range(0, samples, PART):
+            _, extremes = _resample(deviations[left], shares[:, begin : begin + PART])
+            extreme[left] += np.count_nonzero(extremes >= (observed[left] * (1 - SAME))[:, None], axis=-1)
+            left = left[extreme[left] / samples < alpha]
+        apart[first + left] = True
+    return apart
+
+
+def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[Array, Array]:
+    """The tests of differences[pair, topic], with shares[topic, sample] of each topic in each bootstrap sample."""
+    observed, deviations, scale = _standardize(differences)
+    averages, extremes = _resample(deviations, shares)
     asl = np.count_nonzero(extremes >= (observed * (1 - SAME))[:, None], axis=-1) / shares.shape[-1]
 
     rank = rank_of(alpha, shares.shape[-1])
@@ -78,3 +88,28 @@ def _bootstrap_block(differences: Array, shares: Array, alpha: float) -> tuple[A
     required = np.zeros(len(differences))
     np.maximum.at(required, pair, np.abs(averages[pair, sample]))
     return asl, required * scale[:, 0]
+
+
+def _standardize(differences: Array) -> tuple[Array, Array, Array]:
+    """M^2/Q (see ``_resample``) of differences[pair, topic], their deviations from the mean, at most 1, and the scale
+    [pair, 1] of these."""
+    topics = differences.shape[-1]
+    means, deviations, spread = centre(differences)
+    scale = np.abs(deviations).max(-1, keepdims=True)
+    observed = ratio(np.square(means), np.square(means) + spread**2 * (topics - 1) / topics)
+    return observed, ratio(deviations, scale), scale
+
+
+def _resample(deviations: Array, shares: Array) -> tuple[Array, Array]:
+    """M and M^2/Q, float64[pair, sample], of deviations[pair, topic] in each bootstrap sample.
+
+    With M = mean(w_b) and Q = mean(w_b^2), n topics, t_b^2 = (n-1) M^2 / (Q - M^2) grows with M^2/Q. That ratio takes
+    the place of t: it needs no difference of near-equal numbers, and is 1 where all of a sample's w are the same (t
+    infinite).
+    """
+    averages = product(deviations, shares)
+    squares = product(np.square(deviations), shares)
+    averages[np.abs(averages) <= SAME] = 0.0  # deviations are at most 1
+    extremes = np.square(averages)
+    extremes /= np.maximum(squares, SAME**2)
+    return averages, extremes

@@ -15,7 +15,7 @@ from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step
 from gradeval.studies.requirements import TOPICS, Measures, as_scores
-from gradeval.studies.significance.bootstrap import bootstrap_tests, resample_topics
+from gradeval.studies.significance.bootstrap import resample_topics, tell_apart
 from gradeval.studies.significance.discrimination import Method
 from gradeval.studies.significance.paired import all_pairs, pair_values
 from gradeval.studies.significance.tukey import shuffles, tukey_spreads, tukey_tests
@@ -72,11 +72,11 @@ def power_differences(
     def told_apart(values: Array, step: Step) -> Array:
         """bool[pair]: is its ASL below alpha in values[topic, run]?"""
         if method == "bootstrap":
-            levels = bootstrap_tests(values, pairs, resample_topics(len(values), samples, seed), alpha)[0]
+            apart = tell_apart(values, pairs, resample_topics(len(values), samples, seed), alpha)
         else:
-            levels = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed)))
+            apart = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed))) < alpha
         step(1)
-        return levels < alpha
+        return apart
 
     def resample(number: int, step: Step) -> list[float]:
         """The power by each measure in a resample; NaN where no pairs or too few topics are left."""
