@@ -11,8 +11,8 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 
@@ -143,6 +143,21 @@ def tried(page: Path) -> list[Block]:
     return [block for block in chosen if "pip install" not in block.text]
 
 
+REAL = {
+    "robust2005": "trec14-robust2005",
+    "covid": "trec-covid-r5",
+    "dl2021": "trec-dl21-passage",
+    "web": "qrels-only",
+    "ohsumed": "ohsumed-letor2",
+}
+"""Folders that blocks ``shellsession`` read, and the real data sets that they stand for."""
+
+
+def on_real_data(page: Path) -> list[Block]:
+    """The blocks of a page that need real data; they look like blocks ``console``."""
+    return [replace(block, language="console") for block in blocks(page) if block.language == "shellsession"]
+
+
 def name(page: Path) -> str:
     return str(page.relative_to(ROOT))
 
@@ -157,6 +172,21 @@ def test_what_a_page_shows_is_what_it_prints(page: Path, tmp_path: Path) -> None
         for block in tried(page):
             printed, wanted = reader.tries(block), expected(block)
             assert wanted in (None, printed), f"{name(page)}:{block.line} prints\n{printed}"
+
+
+@pytest.mark.realdata
+@pytest.mark.slow
+@pytest.mark.parametrize("page", [page for page in PAGES if on_real_data(page)], ids=name)
+def test_what_a_page_shows_of_real_data_is_what_it_prints(
+    page: Path, tmp_path: Path, data: Callable[[str], Path]
+) -> None:
+    with Reader(tmp_path) as reader:
+        for folder, real in REAL.items():
+            if any(f"{folder}/" in block.text for block in on_real_data(page)):
+                (tmp_path / "home" / folder).symlink_to(data(real))
+        for block in on_real_data(page):
+            printed = reader.tries(block)
+            assert printed == block.text, f"{name(page)}:{block.line} prints\n{printed}"
 
 
 def test_what_is_generated_is_current() -> None:

@@ -13,12 +13,12 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = "Curve Features InputError JudgedRankings JudgedRuns Measure Qrels Run Scaler Scores".split()
 FUNCTIONS = """
-    adm compare correlate correlation_differences discriminate equivalence evaluate expected_precision
-    expected_precision_curve features_from_frame features_to_frame graded_precision graded_precision_recall_curve
-    graded_recall inform interpolated_curve interpolated_graded_curve judge leave_out measure parse_measure
-    power_differences precision_recall_curve qrels_from_frame rank_sets read_letor read_qrels read_run read_runs
-    read_scores rms_differences robustness run_from_frame scores_from_frame topic_set_size write_letor write_qrels
-    write_run
+    adm compare correlate correlate_collections correlation_differences count_run_swaps describe discriminate
+    equivalence evaluate expected_precision expected_precision_curve features_from_frame features_to_frame
+    graded_precision graded_precision_recall_curve graded_recall inform interpolated_curve interpolated_graded_curve
+    judge leave_out measure parse_measure power_differences precision_recall_curve qrels_from_frame rank_sets read_letor
+    read_qrels read_run read_runs read_scores report rms_differences robustness run_from_frame scores_from_frame
+    topic_set_size write_letor write_qrels write_run
 """.split()
 
 

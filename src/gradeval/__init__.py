@@ -24,17 +24,21 @@ from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
 
 if _typing.TYPE_CHECKING:
+    from gradeval.display.report.reporting import report
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.letor import read_letor, write_letor
+    from gradeval.studies.agreement.collection_correlation import correlate_collections
     from gradeval.studies.agreement.correlation_differences import correlation_differences
     from gradeval.studies.agreement.leave_out import leave_out
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
+    from gradeval.studies.agreement.run_swaps import count_run_swaps
     from gradeval.studies.certainty.equivalent_runs import equivalence
     from gradeval.studies.certainty.ranks import rank_sets
     from gradeval.studies.certainty.topics_needed import topic_set_size
+    from gradeval.studies.description import describe
     from gradeval.studies.information.inference import inform
     from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
@@ -55,7 +59,10 @@ __all__ = [
     "adm",
     "compare",
     "correlate",
+    "correlate_collections",
     "correlation_differences",
+    "count_run_swaps",
+    "describe",
     "discriminate",
     "equivalence",
     "evaluate",
@@ -74,6 +81,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "report",
     "rms_differences",
     "robustness",
     "run_from_frame",
@@ -90,8 +98,11 @@ _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
     "compare": "gradeval.studies.significance.significance",
+    "correlate_collections": "gradeval.studies.agreement.collection_correlation",
+    "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
+    "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
@@ -100,6 +111,7 @@ _IMPORTED_ON_USE = {
     "leave_out": "gradeval.studies.agreement.leave_out",
     "rank_sets": "gradeval.studies.certainty.ranks",
     "power_differences": "gradeval.studies.significance.power_differences",
+    "report": "gradeval.display.report.reporting",
     "read_letor": "gradeval.formats.text.letor",
     "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",

@@ -52,7 +52,7 @@ def test_a_result_shows_its_table_everywhere(results: dict[str, Tabular], study:
     (grid, *_) = result.table().grids
     first = [text for text in grid.texts()[0] if text.strip()]
     for shown in (str(result), result._repr_html_(), result.to_markdown(), result.to_latex()):
-        assert all(text.strip("▲▼ ±").split(" ")[0] in shown for text in first if "%" not in text)
+        assert all(text.strip("▲▼† ±").split(" ")[0] in shown for text in first if "%" not in text)
     assert repr(result).startswith(type(result).__name__ + "(4 runs, 2 measures")
     assert result.table().notes[0] in str(result)
 
@@ -114,4 +114,4 @@ def test_correlations_with_one_measure_show_their_intervals(results: dict[str, T
     (grid,) = results["correlate"].table(reference="AP", digits=2).grids
     low, high = results["correlate"].interval[1, 0]  # type: ignore[attr-defined]
     value = results["correlate"].of("AP", "nDCG")  # type: ignore[attr-defined]
-    assert grid.texts() == [["nDCG", f"{value:.2f} [{low:.2f}, {high:.2f}]"]]
+    assert grid.texts() == [["nDCG", f"{value:.2f}{'†' * (value > 0.99)} [{low:.2f}, {high:.2f}]"]]

@@ -26,6 +26,7 @@ COMMANDS = {
         "gradeval.cli.score.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
+    "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
     "ranks": ("gradeval.cli.study.ranks:command", "Say between which ranks each run lies, and which may be best."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),

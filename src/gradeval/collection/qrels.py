@@ -129,6 +129,17 @@ class Qrels:
             grades[self.grades == old] = new
         return replace(self, grades=grades, levels=levels_of(grades))
 
+    def shifted(self, by: float) -> Self:
+        """The same number added to every grade, as -1 to ratings from 1 to 10; the levels follow.
+
+        >>> Qrels.from_dict({"me": {"film": 5, "book": 1}}).shifted(-1).levels
+        (0.0, 1.0, 2.0, 3.0, 4.0)
+        """
+        if not isfinite(by):
+            raise InputError(f"{self.name}: grades cannot be shifted by {by}; give a finite number, as in -1")
+        grades = np.round(self.grades + by, 12)  # 1.1 - 1 is not quite 0.1
+        return replace(self, grades=grades, levels=levels_of(grades))
+
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
         checks.one_of("negative", negative, get_args(Negative))

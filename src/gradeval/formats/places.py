@@ -88,6 +88,7 @@ def read_qrels(
     path: Path,
     *,
     levels: Sequence[float] | None = None,
+    shift: float = 0.0,
     recode: Mapping[float, float] | None = None,
     name: str | None = None,
 ) -> Qrels:
@@ -98,12 +99,15 @@ def read_qrels(
     ----------
     levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``; a grade outside them is an
         error. Default: those in the file, gaps filled.
-    recode : grades to merge or rename on reading: ``{4: 3}`` turns 4 into 3.
+    shift : a number to add to every grade: -1 turns ratings from 1 to 10 into grades from 0 to 9.
+    recode : grades to merge or rename on reading, after the shift: ``{4: 3}`` turns 4 into 3.
     name : how messages call the judgments; default: the path.
 
     Whatever is wrong with the file is an InputError that names the line.
     """
     qrels: Qrels = _read(format_of(os.fspath(path)).qrels, path, name)
+    if shift:
+        qrels = qrels.shifted(shift)
     if recode:
         qrels = qrels.recoded(recode)
     return qrels if levels is None else qrels.with_levels(levels)

@@ -170,6 +170,22 @@ FORMS = {
 """How selections are written."""
 
 
+def split_selections(text: str) -> list[str]:
+    """Several selections of topics, as in ``all,few:2``; a list of topics (``301,302``) is one selection."""
+    parts = [part.strip() for part in text.split(",")]
+    selections = [part for part in parts if part == "all" or part.startswith(("few:", "atleast:"))]
+    if len(parts) == 1 or not selections:
+        return [text]
+    if len(selections) < len(parts):
+        other = next(part for part in parts if part not in selections)
+        raise InputError(
+            f"{other!r} is no selection beside {selections[0]!r}; give selections as in all,few:2, or topics"
+        )
+    if twice := next((part for part in parts if parts.count(part) > 1), None):
+        raise InputError(f"{twice} is given twice; give each selection once")
+    return parts
+
+
 def parse_topics(text: str) -> TopicSelection:
     """Read ``all``, ``few:2``, ``atleast:5:2`` or a comma-separated list of topics."""
     kind, *rest = text.strip().split(":")

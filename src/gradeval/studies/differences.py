@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
-from gradeval.tables.records import Coded, Records, Value
+from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 FIELDS = "measure minus against threshold statistic value lower upper resampled samples seed".split()
@@ -144,18 +144,4 @@ def differences_of_measures(
 
 def with_differences(table: Table, differences: Differences, digits: int) -> Table:
     """A table with the differences below its grids, and after its records; other fields are empty in these lines."""
-    below = differences.table(digits)
-    fields = list(dict.fromkeys([*table.records.fields, *below.records.fields]))
-    merged = {field: [*_column(table.records, field), *_column(below.records, field)] for field in fields}
-    titled = [replace(grid, title=grid.title or "measures") for grid in table.grids]
-    return replace(table, grids=[*titled, *below.grids], records=Records(merged), notes=[*table.notes, *below.notes])
-
-
-def _column(records: Records, name: str) -> list[Value]:
-    """The values of a field; nothing in each record where there is no such field."""
-    column = records.fields.get(name)
-    if column is None:
-        return [None] * len(records)
-    if isinstance(column, Coded):
-        return [column.names[code] for code in column.codes.tolist()]
-    return list(column)
+    return table.above(differences.table(digits))

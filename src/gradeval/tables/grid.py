@@ -29,8 +29,15 @@ class Estimate:
     spread: float | None = None
 
 
-Cell: TypeAlias = str | float | Estimate | tuple[float, float] | None
-"""A text, a number, a number with its interval or mark, an interval alone; None: an empty cell."""
+@dataclass(frozen=True)
+class SideBySide:
+    """Several numbers in one cell, as in ``0.954 / 0.989``."""
+
+    parts: tuple[float | Estimate, ...]
+
+
+Cell: TypeAlias = str | float | Estimate | SideBySide | tuple[float, float] | None
+"""A text, a number, a number with its interval or mark, several numbers, an interval alone; None: an empty cell."""
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,8 @@ class Column:
                 return visible(cell)
             case Estimate():
                 return self._estimate(cell)
+            case SideBySide():
+                return " / ".join(map(self.write, cell.parts))
             case (low, high):
                 return f"[{low:{self.spec}}, {high:{self.spec}}]"
             case _:

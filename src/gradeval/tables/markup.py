@@ -17,6 +17,7 @@ LATEX = {
     "|": r"\textbar{}",
     "▲": r"$\blacktriangle$",  # amssymb
     "▼": r"$\blacktriangledown$",
+    "†": r"\textdagger{}",
 } | {letter: "\\" + letter for letter in "&%$#_{}"}
 
 

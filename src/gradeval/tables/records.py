@@ -48,3 +48,17 @@ class Records:
 
     def __len__(self) -> int:
         return len(next(iter(self.fields.values()), ()))
+
+    def then(self, others: Records) -> Records:
+        """These records and others behind them; a field that some of them lack is empty there."""
+        names = dict.fromkeys([*self.fields, *others.fields])
+        return Records({name: [*self._values(name), *others._values(name)] for name in names}, self.metadata)
+
+    def _values(self, name: str) -> Sequence[Value]:
+        """The values of a field; None in each record where there is no such field."""
+        column = self.fields.get(name)
+        if column is None:
+            return [None] * len(self)
+        if isinstance(column, Coded):
+            return [column.names[code] for code in column.codes.tolist()]
+        return list(column)

@@ -6,7 +6,7 @@ import io
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
@@ -117,3 +117,15 @@ class Table(Tabular):
     def table(self) -> Self:
         """This table."""
         return self
+
+    def titled(self, title: str) -> Table:
+        """The same table under another title."""
+        return replace(self, grids=[replace(grid, title=title) for grid in self.grids])
+
+    def above(self, below: Table, title: str = "measures") -> Table:
+        """Both tables in one: the grids below each other, the records of ``below`` at the end.
+
+        ``title``: of the grids of this table that have none.
+        """
+        titled = [replace(grid, title=grid.title or title) for grid in self.grids]
+        return Table([*titled, *below.grids], self.records.then(below.records), [*self.notes, *below.notes])

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 from scipy.stats import kendalltau, spearmanr
 
 from gradeval import evaluate, read_scores
+from gradeval.cli import main
 from gradeval.studies.agreement.correlation import tau_ap
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.progress import Progress
@@ -75,11 +77,147 @@ def test_a_grid_without_a_step_takes_the_one_of_the_paper(gradeval: Gradeval, co
 def test_gains_are_given_highest_grade_first(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["--gains", "2:1,1:1", "--samples", 0, "--format", "tsv"]
     result = records(gradeval("correlate", *collection, *args))
-    assert len(result) == 2 * 4 * 4
-    assert {line["against"] for line in result if line["column"] != "AWP"} == {"AP", "AP(rel=2)", "Rprec"}
+    assert len(result) == (2 + 2 * 2) * 4 + (1 + 2 * 2) * 4
     (flat,) = [line for line in result if line["column"] == "Rprec" and line["measure"] == "RWP(gains={1:1,2:1})"]
     assert float(flat["value"]) == 1  # with equal gains R-WP is R-precision
-    assert any(line["measure"].startswith("Q(gains={1:1,2:2}") for line in result)
+
+
+def test_gains_are_correlated_with_those_of_the_first_setting(gradeval: Gradeval, collection: list[Path]) -> None:
+    """Part (b) of Sakai's tables: Q with other gains against Q and AWP with the default ones."""
+    lines = records(gradeval("correlate", *collection, "--gains", "2:1,20:10", "--samples", 0, "--format", "tsv"))
+    values = {(line["measure"], line["column"]): (line["against"], float(line["value"])) for line in lines}
+    tenfold, q, awp = "Q(gains={1:10,2:20})", "Q(gains={1:1,2:2})", "AWP(gains={1:1,2:2})"
+    means = dict(
+        zip((tenfold, q, awp), evaluate(collection[0], collection[1:], [tenfold, q, awp]).mean().T, strict=True)
+    )
+    for column, against in (("Q", q), ("AWP", awp)):
+        expected = kendalltau(means[tenfold], means[against]).statistic
+        assert values[tenfold, column] == (against, pytest.approx(expected, abs=1e-12))
+
+
+def test_statistics_stand_side_by_side(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "-m", "AP nDCG", "--samples", 0]
+    both = gradeval(*args, "--statistic", "spearman,kendall")
+    apart = [gradeval(*args, "--statistic", name).stdout.split()[-4:] for name in ("spearman", "kendall")]
+    assert both.stdout.split()[:5] == ["measure:", "spearman", "/", "kendall", "AP"]
+    values = [f"{rho} / {tau}" for rho, tau in zip(*apart, strict=True) if rho != "nDCG"]
+    assert all(value in both.stdout for value in values)
+    lines = records(gradeval(*args, "--statistic", "spearman,kendall", "--format", "tsv"))
+    assert [line["statistic"] for line in lines] == ["spearman", "kendall"] * 4
+
+
+def test_extremely_high_correlations_are_marked(gradeval: Gradeval, tmp_path: Path) -> None:
+    for name, values in {"X": "4,3,2,1", "Y": "9,8,7,6", "Z": "3,4,2,1"}.items():
+        (tmp_path / f"{name}.csv").write_text("\n".join(["A,B,C,D", *[values] * 3]))
+    files = [word for name in "XYZ" for word in ("--scores", tmp_path / f"{name}.csv")]
+    args = ["correlate", *files, "--samples", 0]
+    shown = gradeval(*args)
+    same, other, swapped = (line.split()[1:] for line in shown.stdout.splitlines()[2:])
+    assert (same[:2], other[:2]) == (["1.000", "1.000†"], ["1.000†", "1.000"])
+    assert "†" not in "".join([same[2], other[2], *swapped])
+    assert "note: †: above 0.99\n" in shown.stderr
+    assert "1.000\\textdagger{}" in gradeval(*args, "--format", "latex").stdout
+    assert "1.000†" in gradeval(*args, "--format", "markdown").stdout
+    exact = gradeval(*args, "--format", "tsv")
+    assert "†" not in exact.stdout + exact.stderr
+
+
+@pytest.fixture(scope="module")
+def second(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another collection, of three levels as the first, with runs of its own."""
+    folder = tmp_path_factory.mktemp("second") / "sample"
+    model = {"levels": 3, "topics": 8, "systems": 5, "depth": 30, "documents": 80, "seed": 4}
+    options = [word for name, value in model.items() for word in (f"--{name}", str(value))]
+    assert CliRunner().invoke(main, ["simulate", "collection", str(folder), *options]).exit_code == 0
+    return folder
+
+
+def named(collection: list[Path], second: Path) -> list[object]:
+    first = ["--collection", "first", collection[0], str(collection[1].parent / "*")]
+    return [*first, "--collection", "second", second / "qrels.txt", str(second / "runs" / "*.txt")]
+
+
+def test_collections_are_columns_beside_their_mean(gradeval: Gradeval, collection: list[Path], second: Path) -> None:
+    asked = ["-m", "AP nDCG P@5", "--samples", 0]
+    lines = records(gradeval("correlate", *named(collection, second), *asked, "--format", "tsv"))
+    values = {(line["collection"], line["measure"], line["against"]): float(line["value"]) for line in lines}
+    files = {"first": collection, "second": [second / "qrels.txt", *sorted((second / "runs").iterdir())]}
+    for name, paths in files.items():
+        for line in records(gradeval("correlate", *paths, *asked, "--format", "tsv")):
+            pair = line["measure"], line["against"]
+            if (name, *pair) in values:
+                assert values[(name, *pair)] == float(line["value"])
+    pairs = [("nDCG", "AP"), ("P@5", "AP"), ("P@5", "nDCG")]  # each once, none with itself
+    assert list(values) == [(name, *pair) for pair in pairs for name in ("first", "second", "mean")]
+    for pair in pairs:
+        assert values[("mean", *pair)] == pytest.approx((values[("first", *pair)] + values[("second", *pair)]) / 2)
+    shown = gradeval("correlate", *named(collection, second), *asked)
+    assert shown.stdout.split()[:5] == ["measure", "with", "first", "second", "mean"]
+    assert "note: kendall: first (6 runs, 12 topics), second (5 runs, 8 topics)" in shown.stderr
+    chosen = records(
+        gradeval("correlate", *named(collection, second), *asked, "--topics", "atleast:1:1", "--format", "tsv")
+    )
+    assert {line["selection"] for line in chosen} == {"atleast:1:1"}
+
+
+def test_gains_are_averaged_over_collections(gradeval: Gradeval, collection: list[Path], second: Path) -> None:
+    args = ["--gains", "2:1,1:1", "--statistic", "kendall,spearman"]
+    shown = gradeval("correlate", *named(collection, second), *args).stdout
+    assert "Q-measure; columns: gains 2:1\n" in shown
+    assert shown.count("gains  measure: kendall / spearman") == 2
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--collection", "a", "{0}", "{1}", "--collection", "a", "{0}", "{1}"], "--collection a is given twice"),
+        (["--collection", "mean", "{0}", "{1}"], "--collection mean: is the name of the column of means"),
+        (["--collection", "a", "{0}", "nowhere/*"], "--collection a: no file is called nowhere/*"),
+        (["--collection", "a", "{0}", "{1}", "--scores", "x.tsv"], "--collection and --scores: give collections by"),
+        (["--collection", "a", "{0}", "{1}", "{0}", "{1}"], "--collection and {0}: give collections by name"),
+        (["--collection", "a", "{0}", "{1}", "--grid"], "--grid is a table of one collection"),
+        (["--collection", "a", "{0}"], "requires 3 arguments"),
+        (["--collection", "a", "-", "-"], "standard input can be read once"),
+    ],
+)
+def test_collections_that_cannot_be_read_are_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    places = [str(path) for path in collection]
+    written = [arg.format(*places) for arg in args]
+    assert message.format(*places) in refusal(gradeval("correlate", *written))
+
+
+def test_collections_of_other_levels_have_other_tables(
+    gradeval: Gradeval, collection: list[Path], second: Path
+) -> None:
+    args = [*named(collection, second), "--gains", "2:1", "--recode", "2=1"]
+    assert "has one positive level (1), gains need two" in refusal(gradeval("correlate", *args))
+
+
+def test_curves_come_with_the_number_of_swaps(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["correlate", *collection, "-m", "AP nDCG P@5", "--picture", "curves", "--samples", 0]
+    shown = gradeval(*args)
+    assert "pairs of runs swapped\nmeasure  rises  AP  nDCG  P@5\n" in shown.stdout
+    means = evaluate(collection[0], collection[1:], "AP nDCG P@5").mean().T
+    apart = sum((means[0, i] - means[0, j]) * (means[2, i] - means[2, j]) < 0 for i in range(6) for j in range(i))
+    found = [
+        line
+        for line in records(gradeval(*args, "--format", "tsv"))
+        if (line["measure"], line["against"], line["statistic"]) == ("P@5", "AP", "swaps")
+    ]
+    assert [float(line["value"]) for line in found] == [apart]
+
+
+def test_curves_are_drawn(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    plot = tmp_path / "curves.svg"
+    args = ["--gains", "2:1,1:1", "--picture", "curves", "--samples", 0, "--plot", plot]
+    assert gradeval("correlate", *collection, *args).exit_code == 0
+    drawn = plot.read_text().replace("\xa0", " ")
+    assert "Q-measure; columns: gains 2:1: runs by AP" in drawn
+    assert "a rise is a swap of neighbours" in drawn
 
 
 def test_topics_and_runs_are_selected(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -135,6 +273,9 @@ def test_a_file_takes_the_format_of_its_name(gradeval: Gradeval, collection: lis
         (["--samples", "1000000000"], "1000000000 is not in the range 0<=x<=10000000"),
         (["--samples", "1"], "--samples 1: one resample has no spread; accepted: 0 (no intervals), or 2 and more"),
         (["-m", "AP", "--reference", "AP"], "AP: there is no other measure to correlate it with"),
+        (["--statistic", "kendal"], "--statistic kendal: 'kendal' is none; accepted: kendall, kendall-a, spearman"),
+        (["--statistic", "kendall,kendall"], "--statistic kendall,kendall: kendall is given twice"),
+        (["--grid", "--picture", "curves"], "--picture curves: --grid has too many measures for curves"),
         (["--plot", "tau.gif"], "--plot tau.gif: does not end in one of .png, .svg, .pdf, .html"),
     ],
 )

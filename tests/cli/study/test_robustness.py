@@ -62,6 +62,9 @@ def test_other_ways_of_sampling(gradeval: Gradeval, collection: list[Path], meth
         (["--floor", "-1"], "--floor -1: floor=-1 is not a whole number of documents from 0"),
         (["--floor", "1.5"], "--floor 1.5: 1.5 is not a whole number; accepted: numbers of documents as in 1,0"),
         (["--threads", "-1"], "--threads"),
+        (["--topics", "all,401"], "--topics all,401: '401' is no selection beside 'all'"),
+        (["--topics", "all,few:2,all"], "--topics all,few:2,all: all is given twice"),
+        (["--topics", "all,few:7"], "--topics few:7: the collection has the grades 0,1,2; this takes 2"),
         (["--samples", "1000000000"], "1000000000 is not in the range 1<=x<=100000"),
         (["--topics", "401"], "only 1 topic is left after selection; at least 3 are needed"),
         (["-m", "NumQ"], "NumQ: all 6 runs have the same mean"),
@@ -230,3 +233,31 @@ def test_the_floors_are_told(gradeval: Gradeval, collection: list[Path]) -> None
     args = ["-m", "AP", "--rates", "50", "--samples", 2, "--floor", "1,0", "--floor-nonrelevant", 4]
     said = "note: stratified, floor 1, stratified, floor 0: 2 thinned pools at each rate, seed 0; 4 of grade 0 kept"
     assert said in gradeval("robustness", *collection, *args).stderr
+
+
+def test_selections_of_topics_are_studied_side_by_side(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["robustness", *collection, "-m", "AP", "--rates", "50,30", "--samples", 2, "--topics"]
+    both = gradeval(*args, "all,atleast:1:2")
+    apart = {selection: gradeval(*args, selection) for selection in ("all", "atleast:1:2")}
+    tables = [f"topics {name}: stratified, floor 1\n{one.stdout}" for name, one in apart.items()]
+    assert both.stdout == "\n".join(tables)
+    assert "note: topics: atleast:1:2 selects" in both.stderr
+    lines = records(gradeval(*args, "all,atleast:1:2", "--format", "tsv"))
+    assert [line["selection"] for line in lines] == ["all"] * 4 + ["atleast:1:2"] * 4
+    assert lines[:4] == records(gradeval(*args, "all", "--format", "tsv"))
+
+
+def test_each_selection_has_a_panel(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    args = ["-m", "AP", "--rates", "50", "--samples", 2, "--topics", "all,atleast:1:2", "--plot", tmp_path / "both.svg"]
+    assert gradeval("robustness", *collection, *args).exit_code == 0
+    drawn = (tmp_path / "both.svg").read_text().replace("\xa0", " ")
+    assert "Topics all" in drawn
+    assert "Topics atleast:1:2" in drawn
+
+
+def test_a_list_of_topics_is_one_selection(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP", "--rates", "50", "--samples", 2, "--topics", "401,402,403", "--format", "tsv"]
+    lines = records(gradeval("robustness", *collection, *args))
+    assert {(line["selection"], line["topics"]) for line in lines} == {("401,402,403", "3")}

@@ -13,13 +13,14 @@ FEW = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4, "--se
 def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
     result = gradeval("simulate", "swaps", *FEW, f"--{shape}", "--format", "tsv")
     expected = shuffle_by_swaps((2, 5), uniform=shape == "uniform", items=20, swaps=6, repetitions=4, seed=9)
-    lines = records(result)
+    lines = [line for line in records(result) if line["statistic"] == "mean"]
     assert [float(line["value"]) for line in lines] == expected.values.transpose(2, 0, 1).ravel().tolist()
     assert "seed 9" in result.stderr
 
 
 def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
-    head, _, first, *_ = gradeval("simulate", "swaps", *FEW).stdout.splitlines()
+    title, head, _, first, *_ = gradeval("simulate", "swaps", *FEW).stdout.splitlines()
+    assert title == "mean value"
     assert head.split() == ["measure", "swaps", "2", "grades", "5", "grades", "spread", "±", "s.e."]
     assert first.split() == ["muAP", "0", "1.000", "1.000", "0.000", "±", "0.000"]
 
@@ -50,3 +51,23 @@ def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
     line, *_ = records(gradeval("simulate", "swaps", *FEW, "--nonuniform", "--format", "tsv"))
     how = [line[field] for field in ("shares", "items", "repetitions", "seed", "statistic")]
     assert how == ["nonuniform", "20", "4", "9", "mean"]
+
+
+def test_the_measures_are_those_asked_for(gradeval: Gradeval) -> None:
+    args = ["simulate", "swaps", *FEW, "-m", "AP GAP Q ERR muAP NDCNG"]
+    lines = records(gradeval(*args, "--format", "tsv"))
+    assert list(dict.fromkeys(line["measure"] for line in lines)) == ["AP", "GAP", "Q", "ERR", "muAP", "NDCNG"]
+    default = records(gradeval("simulate", "swaps", *FEW, "--format", "tsv"))
+    assert [line for line in lines if line["measure"] == "muAP"] == [
+        line for line in default if line["measure"] == "muAP"
+    ]
+    assert "swaps of items of different grades that leave the value as it was\n" in gradeval(*args).stdout
+
+
+def test_a_threshold_that_no_grade_reaches_is_told(gradeval: Gradeval) -> None:
+    shown = gradeval("simulate", "swaps", *FEW, "-m", "AP AP(rel=3)")
+    assert "note: AP(rel=3): nothing is relevant on scales of 2 grades; it is 0 there" in shown.stderr
+
+
+def test_an_unknown_measure_is_said(gradeval: Gradeval) -> None:
+    assert "unknown measure 'muAPP'" in refusal(gradeval("simulate", "swaps", "-m", "muAPP"))

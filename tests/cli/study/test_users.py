@@ -53,10 +53,13 @@ def test_every_value_is_given(gradeval: Gradeval, features: Path) -> None:
             (t, ap) for row in one.by_threshold.tolist() for t, ap in zip(one.thresholds, row, strict=True)
         ]
         assert {line["grades"] for line in mine} == {str(one.grades)}
-        others = [line for line in mine if not line["strategy"]]
+        others = [line for line in mine if not line["strategy"] and not line["other"]]
+        alike = [float(line["value"]) for line in mine if line["statistic"] == "pearson"]
+        assert alike == expected.pearson[user].tolist()
         assert [line["statistic"] for line in others] == ["mean of the others"] * 5
         assert [float(line["value"]) for line in others] == expected.mean_of_others(user)[0].tolist()
-    assert {(line["samples"], line["seed"], line["topics"]) for line in lines} == {("2000", "0", "2")}
+    drawn = [line for line in lines if line["statistic"] != "pearson"]
+    assert {(line["samples"], line["seed"], line["topics"]) for line in drawn} == {("2000", "0", "2")}
 
 
 def test_what_changes_from_a_user_to_the_next_is_given_with_its_interval(gradeval: Gradeval, features: Path) -> None:
@@ -91,8 +94,11 @@ def test_the_tables_say_who_is_the_user_and_what_changes(gradeval: Gradeval, fea
     ]
     assert lines[1].split()[:4] == ["strategy", "AP(rel=1)", "AP(rel=2)", "muAP"]
     assert lines[3].split()[:5] == ["1", "1.00", "0.25", "0.88", "[0.75,"]
-    assert sum("2 (the user)" in line for line in lines) == 2
-    assert sum("3 (file order)" in line for line in lines) == 3
+    # In the table of each user, and in that of AP by threshold.
+    assert sum("2 (the user)" in line for line in lines) == 2 * 2
+    assert sum("3 (file order)" in line for line in lines) == 3 + 2
+    assert "Pearson's correlation of the grades" in lines
+    assert lines[lines.index("feature 2, ranks (5 grades), AP by threshold") + 1].split()[-1] == "AP(rel=4)"
     assert "mean over the strategies that are no user: 1, 3, 4" in lines
     assert lines[-1].split()[0] == "change"
     assert lines[-1].count("[") == 3
@@ -229,3 +235,34 @@ def test_a_file_given_twice_and_one_that_is_not_there_are_errors(gradeval: Grade
     assert "topic 1 is in" in refusal(gradeval("simulate", "users", features, features, *ASKED))
     assert "nowhere.txt" in refusal(gradeval("simulate", "users", features.parent / "nowhere.txt", *ASKED))
     assert "missing argument" in refusal(gradeval("simulate", "users"))
+
+
+def test_the_measures_are_those_asked_for(gradeval: Gradeval, features: Path) -> None:
+    args = ["simulate", "users", features, *ASKED, "-m", "AP GAP Q ERR muAP NDCNG"]
+    lines = records(gradeval(*args, "--format", "tsv"))
+    default = records(gradeval("simulate", "users", features, *ASKED, "--format", "tsv"))
+    of_strategies = [line for line in lines if line["strategy"] and not line["threshold"]]
+    assert list(dict.fromkeys(line["measure"] for line in of_strategies)) == "AP GAP Q ERR muAP NDCNG".split()
+    for measure in ("muAP", "NDCNG"):
+        assert means(lines, measure, "labels") == means(default, measure, "labels")
+    assert "muAP" in gradeval(*args).stdout
+
+
+def test_measures_see_the_levels_of_the_collection(gradeval: Gradeval, features: Path) -> None:
+    """GAP's g is uniform over the grades of the user, not over those of the topic at hand."""
+    from gradeval import evaluate
+
+    rated = read_letor(features)
+    judging = rated.with_grades(User("2", "ranks").grades(rated))
+    expected = evaluate(judging.qrels, [judging.run(s, name=s) for s in "1234"], "GAP Q ERR", ties="order").mean()
+    args = ["--strategies", "1,2,3,4", "--users", "2:ranks", "-m", "GAP Q ERR", "--format", "tsv"]
+    lines = records(gradeval("simulate", "users", features, *args))
+    for place, measure in enumerate(("GAP", "Q", "ERR")):
+        mine = means(lines, measure, "feature 2, ranks")
+        assert [mine[s] for s in "1234"] == pytest.approx(expected[:, place].tolist())
+
+
+def test_gains_that_are_too_large_are_said(gradeval: Gradeval, features: Path) -> None:
+    args = ["--strategies", "1", "--users", "2:5000", "-m", "nDCG(dcg='exp-log2')@1"]
+    message = refusal(gradeval("simulate", "users", features, *args))
+    assert message.startswith("nDCG(dcg='exp-log2')@1: the gain of grade 2000 is beyond 2^1000")

@@ -6,8 +6,7 @@ from math import comb
 
 import pytest
 
-from gradeval import AP, AWP, GAP, InputError, Q, RMeasure, Rprec, eGAP, nDCG, xGAP
-from gradeval.formula.definition import REGISTRY
+from gradeval import AP, AWP, GAP, RWP, InputError, Q, RMeasure, Rprec, eGAP, nDCG, xGAP
 from gradeval.studies.agreement.layout import lay_out_gains, lay_out_measures, lay_out_users
 
 FOUR = (0.0, 1.0, 2.0, 3.0)
@@ -49,28 +48,47 @@ def test_the_grid_has_the_step_of_the_paper() -> None:
 
 
 def test_gains_go_to_the_levels_highest_first() -> None:
-    table = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
-    gains = {1: 1, 2: 5, 3: 10}
-    assert table.rows[:4] == [
+    of_q, of_r = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    gains, flat = {1: 1, 2: 5, 3: 10}, {1: 1, 2: 1, 3: 1}
+    assert of_q.rows == [
+        (("", "AP"), AP),
+        (("", "AP(rel=2)"), AP(rel=2)),
         (("10:5:1", "Q"), Q(gains=gains)),
         (("10:5:1", "AWP"), AWP(gains=gains)),
-        (("10:5:1", "RMeasure"), RMeasure(gains=gains)),
-        (("10:5:1", "RWP"), REGISTRY["RWP"](gains=gains)),
+        (("1:1:1", "Q"), Q(gains=flat)),
+        (("1:1:1", "AWP"), AWP(gains=flat)),
     ]
-    assert [labels for labels, _ in table.rows[4:]] == [("1:1:1", name) for name in ("Q", "AWP", "RMeasure", "RWP")]
+    assert of_r.rows == [
+        (("", "Rprec"), Rprec),
+        (("10:5:1", "RMeasure"), RMeasure(gains=gains)),
+        (("10:5:1", "RWP"), RWP(gains=gains)),
+        (("1:1:1", "RMeasure"), RMeasure(gains=flat)),
+        (("1:1:1", "RWP"), RWP(gains=flat)),
+    ]
+
+
+def test_the_columns_keep_the_first_gains_as_in_sakai() -> None:
+    of_q, of_r = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
+    gains = {1: 1, 2: 5, 3: 10}
+    assert of_q.columns == [
+        ("AP", [AP] * 6),
+        ("AP(rel=2)", [AP(rel=2)] * 6),
+        ("Q", [Q(gains=gains)] * 6),
+        ("AWP", [AWP(gains=gains)] * 6),
+    ]
+    assert of_r.columns == [
+        ("RMeasure", [RMeasure(gains=gains)] * 5),
+        ("RWP", [RWP(gains=gains)] * 5),
+        ("Rprec", [Rprec] * 5),
+        ("Q", [Q(gains=gains)] * 5),
+    ]
+    assert of_q.title == "Q-measure; columns: gains 10:5:1"
 
 
 def test_rigid_ap_begins_at_the_second_positive_level() -> None:
-    table = lay_out_gains(FOUR, [[10, 5, 1], [1, 1, 1]])
-    assert table.columns == [
-        ("AP", [AP] * 8),
-        ("AP(rel=2)", [AP(rel=2)] * 8),
-        ("AWP", [AWP(gains={1: 1, 2: 5, 3: 10})] * 4 + [AWP(gains={1: 1, 2: 1, 3: 1})] * 4),
-        ("Rprec", [Rprec] * 8),
-    ]
-    uneven = lay_out_gains((0.0, 0.5, 2.5, 4.0), [[3, 2, 1]])
-    assert uneven.columns[1] == ("AP(rel=2.5)", [AP(rel=2.5)] * 4)
-    assert uneven.rows[0][1] == Q(gains={0.5: 1, 2.5: 2, 4: 3})
+    of_q, _ = lay_out_gains((0.0, 0.5, 2.5, 4.0), [[3, 2, 1]])
+    assert of_q.columns[1] == ("AP(rel=2.5)", [AP(rel=2.5)] * 4)
+    assert of_q.rows[2][1] == Q(gains={0.5: 1, 2.5: 2, 4: 3})
 
 
 @pytest.mark.parametrize(

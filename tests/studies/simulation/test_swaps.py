@@ -118,8 +118,21 @@ def test_the_table_shows_some_swaps_and_the_records_all_of_them() -> None:
     study = shuffle_by_swaps((2, 5), items=20, swaps=20, repetitions=4, seed=1)
     table = study.table()
     assert [row[1] for row in table.grids[0].rows][:6] == [0, 1, 2, 4, 10, 20]
-    assert len(table.records) == len(study.measures) * 2 * 21
+    assert len(table.records) == len(study.measures) * 2 * (21 + 1)  # and the share of swaps that change nothing
     assert "uniform grades, 20 items, 4 repetitions, seed 1" in str(study)
     first = table.grids[0].texts()[1]
     assert first[2:4] == [f"{value:.3f}" for value in study.values[:, 1, 0]]
     assert first[4] == f"{study.spread()[1, 0]:.3f} ± {study.spread_error()[1, 0]:.3f}"
+
+
+def test_a_threshold_does_not_notice_most_swaps_of_many_grades() -> None:
+    """Section 4: a threshold "often leads to a constant performance for item lists differing in the order"."""
+    study = shuffle_by_swaps((2, 5), "AP AP(rel=3) muAP", items=20, swaps=30, repetitions=4, seed=1)
+    (block,) = _blocks(5, True, 20, 30, 4, np.random.default_rng([1, 5]))
+    moved = np.diff(block.grades, axis=1) != 0
+    for place, least in enumerate((1, 3)):
+        relevant = np.diff((block.grades >= least).astype(int), axis=1) != 0
+        # AP cannot but stay where the order of relevant and other items does; here it changes with every other swap.
+        assert study.unchanged[1, place] == pytest.approx(1 - relevant.any(-1).sum() / moved.any(-1).sum())
+    assert study.unchanged[:, 2].tolist() == [0, 0]
+    assert study.unchanged[0].tolist() == [0, 1, 0]  # of grades 0 and 1, none is 3

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
 from typing import Any, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option
+from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option, shift_option
 from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative
@@ -27,6 +28,7 @@ from gradeval.scores.selection import (
     TopicSelection,
     parse_runs,
     parse_topics,
+    split_selections,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -48,6 +50,18 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
     return add
 
 
+def several_collections_option(what: str) -> Callable[[F], F]:
+    """The option --collection; ``what``: what is made of several."""
+    return click.option(
+        "--collection",
+        "collections",
+        nargs=3,
+        multiple=True,
+        metavar="NAME QRELS RUNS-GLOB",
+        help=f"{what} May be repeated; quote the pattern, as in 'c/runs/*'.",
+    )
+
+
 def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
     return [
@@ -57,6 +71,19 @@ def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
         ),
         *([scores] if ready else []),
     ]
+
+
+def judgments_options(command: F) -> F:
+    """The options that say how judgments are read."""
+    options = [
+        choice_option("--negative", Negative, "What documents with negative grades are."),
+        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
+        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
+        shift_option,
+    ]
+    for decorate in reversed(options):
+        command = decorate(command)
+    return command
 
 
 def _reading() -> list[Callable[[Any], Any]]:
@@ -72,16 +99,23 @@ def _reading() -> list[Callable[[Any], Any]]:
         choice_option(
             "--ties", Ties, "Equal scores by document id, descending (in single precision), or as in the file."
         ),
-        choice_option("--negative", Negative, "What documents with negative grades are."),
-        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
-        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
+        judgments_options,
         number_option("--depth", 1, None, "Only the first N documents."),
         choice_option("--names", Names, "Call runs by their tags or files."),
         number_option("--threads", 0, 0, "Cores; 0 takes all."),
     ]
 
 
-READING = ("levels", "recode", "depth", "ties", "negative", "names")  # options that ready scores have no use for
+MEAN = "mean"  # the column beside those of several collections
+READING = (
+    "levels",
+    "recode",
+    "shift",
+    "depth",
+    "ties",
+    "negative",
+    "names",
+)  # options that ready scores have no use for
 
 
 @dataclass(frozen=True)
@@ -98,10 +132,12 @@ class Collection:
     negative: Negative
     levels: tuple[float, ...] | None
     recode: dict[float, float]
+    shift: float
     depth: int | None
     names: Names
     threads: int
     scores: tuple[str, ...] = ()
+    collections: tuple[tuple[str, str, str], ...] = ()
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
@@ -115,10 +151,31 @@ class Collection:
     def _require(self) -> None:
         if self.scores and self.qrels:
             raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
-        if not self.scores and not self.run_files:
+        if self.collections:
+            self._require_collections()
+        elif not self.scores and not self.run_files:
             raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
         if self.scores:
             note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+
+    def _require_collections(self) -> None:
+        names = [name for name, *_ in self.collections]
+        if beside := "--scores" if self.scores else self.qrels:
+            raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
+        if MEAN in names:
+            raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")
+        files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
+        require_inputs([place for place in files if not has_magic(place)])
+
+    def each(self) -> Iterator[tuple[str, Self]]:
+        """The collections of --collection by name, with the files of their runs."""
+        for name, qrels, pattern in self.collections:
+            files = tuple(sorted(glob(pattern))) if has_magic(pattern) else (pattern,)
+            if not files:
+                raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
+            yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
     def run_selection(self) -> RunSelection:
         """The runs that --runs names."""
@@ -135,6 +192,13 @@ class Collection:
             return Named(tuple(read_topics(self.topics)))
         with name_option_in_errors("--topics", self.topics):
             return parse_topics(self.topics)
+
+    def by_topics(self) -> list[Self]:
+        """The same collection with each selection of --topics, where there are several, as in all,few:2."""
+        if self.topics is None or os.path.exists(self.topics):
+            return [self]
+        with name_option_in_errors("--topics", self.topics):
+            return [replace(self, topics=selection) for selection in split_selections(self.topics)]
 
     @property
     def chosen_by(self) -> Measure | None:

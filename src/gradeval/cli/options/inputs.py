@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from gradeval._core import InputError
-from gradeval.cli.screen.notices import Note
+from gradeval.cli.screen.notices import Note, plural
 from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of, format_of, read_qrels
@@ -57,11 +57,16 @@ def require_known(text: str, topics: Sequence[str], known: Sequence[str], place:
 
 
 def read_judgments(
-    path: str, levels: Sequence[float] | None, recode: Mapping[float, float]
+    path: str, levels: Sequence[float] | None, recode: Mapping[float, float], shift: float = 0.0
 ) -> tuple[Qrels, list[Note]]:
-    """Judgments from a file, and notes on grades of --recode that the file does not have."""
+    """Judgments from a file, and notes on grades of --recode that the file does not have, and on those below 0."""
     judgments = read_qrels(path)
     notes: list[Note] = []
+    if shift:
+        below = int((judgments.grades < 0).sum())
+        judgments = judgments.shifted(shift)
+        if more := int((judgments.grades < 0).sum()) - below:
+            notes.append(f"--shift {shift:g}: {plural(max(more, 0), 'grade')} of {judgments.name} are now below 0")
     if recode:
         notes += _recoded_in_vain(judgments, recode)
         judgments = judgments.recoded(recode)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import click
+from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.cli.options.values import AUTO, complete_measures
 from gradeval.cli.screen.notices import tell
+
+if TYPE_CHECKING:
+    from gradeval.studies.agreement.correlation import Statistic
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -45,6 +49,20 @@ def statistic_option(what: str) -> Callable[[F], F]:
 
     words = click.Choice(list(get_args(Statistic)))
     return click.option("--statistic", type=words, default="kendall", show_default=True, help=what)
+
+
+def statistics_option(what: str) -> Callable[[F], F]:
+    """The option --statistic where several may stand side by side, with commas."""
+    return click.option(
+        "--statistic",
+        "statistics",
+        default="kendall",
+        show_default=True,
+        callback=_read_statistics,
+        shell_complete=_complete_statistics,
+        metavar="LIST",
+        help=what,
+    )
 
 
 def alpha_option(what: str) -> Callable[[F], F]:
@@ -90,6 +108,18 @@ def choice_option(name: str, words: Any, what: str) -> Callable[[F], F]:
     return click.option(name, type=click.Choice(accepted), default=accepted[0], show_default=True, help=what)
 
 
+def shift_option(command: F) -> F:
+    """The option --shift: added to every grade."""
+    return click.option(
+        "--shift",
+        type=float,
+        default=0.0,
+        callback=_read_shift,
+        metavar="X",
+        help="Add X to every grade, before --recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.",
+    )(command)
+
+
 def require_resolution(alpha: float, samples: int) -> None:
     """Refuse a level finer than the shares of so many resamples."""
     if alpha * samples < 1 - 1e-9:
@@ -116,6 +146,34 @@ def note_unused(names: Sequence[str], why: str) -> None:
     """Tell of options that the user gave and that do nothing here."""
     context = click.get_current_context()
     tell(f"--{name.replace('_', '-')} {why}; it is ignored" for name in names if is_set(context, name))
+
+
+def _read_statistics(_: click.Context, __: click.Parameter, text: str) -> tuple[Statistic, ...]:
+    from gradeval.studies.agreement.correlation import Statistic
+
+    statistics = tuple(part.strip() for part in text.split(","))
+    accepted = get_args(Statistic)
+    for statistic in statistics:
+        if statistic not in accepted:
+            raise InputError(
+                f"--statistic {text}: {statistic!r} is none; accepted: {', '.join(accepted)}, several with commas"
+            )
+        if statistics.count(statistic) > 1:
+            raise InputError(f"--statistic {text}: {statistic} is given twice")
+    return cast("tuple[Statistic, ...]", statistics)
+
+
+def _complete_statistics(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from gradeval.studies.agreement.correlation import Statistic
+
+    before, comma, last = incomplete.rpartition(",")
+    return [CompletionItem(before + comma + word) for word in get_args(Statistic) if word.startswith(last)]
+
+
+def _read_shift(_: click.Context, __: click.Parameter, shift: float) -> float:
+    if not math.isfinite(shift):
+        raise InputError(f"--shift {shift}: is no finite number; accepted: numbers as in -1 or -0.5")
+    return shift
 
 
 def _read_alpha(_: click.Context, __: click.Parameter, alpha: float) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from glob import glob
 from typing import Any, Self, TypeVar
 
 import click
@@ -23,8 +24,9 @@ ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl
 """The formats that every command writes, with the endings that choose them."""
 
 
-def outcome_options(digits: int) -> Callable[[F], F]:
-    """The options of the output; ``digits``: the default of --digits."""
+def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
+    """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture?"""
+    picture = click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html.")
     options = [
         click.option(
             "--format",
@@ -35,7 +37,7 @@ def outcome_options(digits: int) -> Callable[[F], F]:
         click.option(
             "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
         ),
-        click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html."),
+        *([picture] if plot else []),
         digits_option(digits, "table, markdown and latex"),
     ]
 
@@ -53,13 +55,13 @@ class Output:
 
     form: str | None
     output: str
-    plot: str | None
     digits: int
+    plot: str | None = None
 
     @classmethod
     def of(cls, options: dict[str, Any]) -> Self:
         """Take these options out of those of a command; an error where the picture cannot be drawn."""
-        output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__})
+        output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         inputs = _inputs(click.get_current_context().params)
         refuse_overwriting(output.output, inputs)
         if output.plot is not None:
@@ -109,4 +111,7 @@ def _inputs(parameters: dict[str, Any]) -> list[str]:
         if place
     ]
     single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
-    return [*single, *(parameters.get("run_files") or ()), *scores]
+    named = [
+        place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
+    ]
+    return [*single, *(parameters.get("run_files") or ()), *scores, *named]

@@ -18,6 +18,7 @@ from gradeval.cli.options.options import (
     measures_option,
     number_option,
     seed_option,
+    shift_option,
 )
 from gradeval.cli.options.outcome import ENDINGS
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
@@ -78,6 +79,7 @@ Examples:
 @click.option(
     "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
 )
+@shift_option
 @number_option("--depth", 1, None, "Only the first N documents of each ranking.")
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
 @choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
@@ -105,6 +107,7 @@ def evaluate(
     seed: int,
     levels: tuple[float, ...] | None,
     recode: dict[float, float],
+    shift: float,
     topics: str | None,
     names: Names,
     **options: Any,
@@ -128,7 +131,7 @@ def evaluate(
         tell([in_words(preset, convention, settings)])
     selected = read_topics(topics) if topics is not None else None
     with whole_file(output) as file:
-        judgments, notes = read_judgments(qrels, levels, recode)
+        judgments, notes = read_judgments(qrels, levels, recode, shift)
         tell(notes)
         if topics is not None and selected is not None:
             require_known(topics, selected, judgments.topics, judgments.name)

@@ -38,6 +38,12 @@ def tell(notes: Iterable[Note]) -> None:
         say(f"gradeval: warning: {note.text}" if isinstance(note, Warned) else f"note: {note}", error=True)
 
 
+def begin_with(words: str, notes: Iterable[Note]) -> Iterator[Note]:
+    """The same notes, each with some words before it."""
+    for note in notes:
+        yield Warned(words + note.text) if isinstance(note, Warned) else words + note
+
+
 def list_some(names: Sequence[str], many: int = MANY) -> str:
     """List some names, and count the rest."""
     rest = len(names) - many

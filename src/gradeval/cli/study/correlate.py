@@ -2,66 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, TypeAlias
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.collection import Collection, collection_options, several_collections_option
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
+    choice_option,
     grid_option,
     is_set,
     measures_option,
     samples_option,
     seed_option,
-    statistic_option,
+    statistics_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.options.values import grid_step, name_option_in_errors
 from gradeval.cli.screen.notices import plural, tell
 from gradeval.cli.screen.progress import show_progress
-from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_scores, score_runs, select_topics
-from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
-from gradeval.scores.measure_names import choose_measures
-from gradeval.scores.scores import Scores
-from gradeval.scores.selection import All, Few
+from gradeval.cli.study.correlation_parts import Part, Tables, read_parts
+from gradeval.scores.selection import All
+from gradeval.studies.agreement.collection_correlation import CollectionCorrelations
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.correlation_differences import correlation_differences
-from gradeval.studies.agreement.layout import Layout, lay_out_gains, lay_out_measures, lay_out_users
-from gradeval.studies.agreement.measure_correlation import Correlations, correlate, correlations_table
+from gradeval.studies.agreement.layout import Layout
+from gradeval.studies.agreement.measure_correlation import (
+    Correlations,
+    correlate,
+    correlations_table,
+    explain_marks,
+)
+from gradeval.studies.agreement.run_swaps import RunSwaps, count_run_swaps
 from gradeval.studies.differences import with_differences
 from gradeval.studies.progress import part_of
-from gradeval.studies.requirements import STUDIED, TOPICS
+from gradeval.studies.requirements import STUDIED
+from gradeval.tables.table import Table
 
-BESIDE_GRID = "AP nDCG RBP Bpref"
+Picture: TypeAlias = Literal["heatmap", "curves"]
+Studied: TypeAlias = Mapping[str, Sequence[Correlations]]
+"""Correlations by the name of a part, one a statistic."""
 
 
 @click.command(
     "correlate",
     epilog="""\b
 Examples:
-  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP Bpref"
+  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP(rel=1) Bpref"
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --differences
   gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg
   gradeval correlate qrels.txt runs/* --grid -o table.tex
-  gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic spearman
+  gradeval correlate qrels.txt runs/* --gains 2:1,20:10,1:1,5:1 --statistic kendall,spearman
+  gradeval correlate qrels.txt runs/* -m "AP AP(rel=2) Q AWP" --picture curves --plot swaps.svg
+  gradeval correlate --collection C c/qrels.txt 'c/runs/*' --collection J j/qrels.txt 'j/runs/*' -m "AP Q"
   gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
 )
 @measures_option(STUDIED)
-@statistic_option(
-    "Kendall's tau-b, tau-a, Spearman's rho, AP correlation (a column is the truth) in its two forms for ties."
+@statistics_option(
+    "kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth) as tau-ap or tau-ap-b, which treat "
+    "ties differently; several with commas."
 )
 @click.option("--reference", metavar="MEASURE", help="Correlate all with this measure; the truth of tau-ap.")
 @grid_option("GAP, xGAP, eGAP for every g on a grid, against GAP and -m, over all topics and few:k.")
 @click.option(
     "--gains",
     metavar="LIST",
-    help="Q, AWP, RMeasure, RWP with gains as in 3:2:1,10:5:1 (highest grade first), against AP, AP(rel=2), Rprec.",
+    help="Q, AWP, RMeasure, RWP with gains as in 3:2:1,10:5:1 (highest grade first), against AP, AP(rel=2), Rprec and "
+    "those of the first gains.",
+)
+@several_collections_option("Instead of QRELS and RUNS: a column for each collection, and the mean over them.")
+@choice_option(
+    "--picture", Picture, "What --plot draws; curves: the runs in the order of a measure, and how others swap them."
 )
 @samples_option(1000, "Bootstrap samples of the topics")
 @seed_option("Seed of the bootstrap.")
@@ -70,61 +83,69 @@ Examples:
 @outcome_options(digits=3)
 def command(
     measures: tuple[str, ...],
-    statistic: Statistic,
+    statistics: tuple[Statistic, ...],
     reference: str | None,
     grid: str | None,
     gains: str | None,
+    picture: Picture,
     samples: int,
     seed: int,
     **options: Any,
 ) -> None:
     """Correlate the orders in which measures put the same runs, each by its mean over topics.
 
-    Give QRELS and RUNS, or --scores. From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably
-    different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl. They are those of the
-    correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
+    Give QRELS and RUNS, or --collection, or --scores. From 0.9 on two orders are commonly called equivalent, below 0.8
+    noticeably different. Intervals stand in a table with --reference, and always in tsv, csv and jsonl. They are those
+    of the correlation expected over as many topics: few topics pull it down from what unlimited ones would show.
     """
     collection, output = Collection.take(options), Output.of(options)
-    differences = DifferencesAsked.take(options, "--reference" if reference is None else "" if samples else "--samples")
-    if sum(option is not None for option in (grid, gains, reference)) > 1:
-        raise InputError("--grid, --gains and --reference: each is a table of its own; ask for one of them")
+    lacking = "QRELS and RUNS" if collection.collections else "--reference" if reference is None else ""
+    differences = DifferencesAsked.take(options, lacking or ("" if samples else "--samples"))
+    tables = Tables(measures, reference, grid, gains)
+    if picture == "curves" and grid is not None:
+        raise InputError("--picture curves: --grid has too many measures for curves; name some in -m instead")
     with output.open() as write:
-        if collection.scores:
-            if grid is not None or gains is not None:
-                raise InputError("--grid and --gains compute measures, which ready scores cannot; give QRELS and RUNS")
-            names = [name for text in measures for name in split_measures(text)]
-            names_needed = [*names, reference] if names and reference else names
-            scores, notes = read_ready_scores(collection, names_needed)
-            tell(notes)
-            truth = choose_measures([reference], scores.measures)[0] if reference else None
-            layout = _pairs(scores.measures, truth)
-            parts = [(collection.topics or str(All()), scores)]
-        else:
-            judged, notes = read_collection(collection)
-            tell(notes)
-            layout = _choose_layout(judged, measures, reference, grid, gains)
-            parts = list(_parts(collection, judged, layout, grid is not None))
-        if len(parts[0][1].runs) == 2:
+        parts = read_parts(collection, tables)
+        if any(len(part.scores.runs) == 2 for part in parts):
             tell(["two runs: every correlation is 1 or -1; take more to tell measures apart"])
-        samples = _resamples(samples, output.exact or len(layout.columns) == 1)
-        results: list[tuple[str, Correlations]] = []
+        columns = max(len(layout.columns) for layout in parts[0].layouts)
+        samples = _resamples(samples, output.exact or (columns == 1 and not collection.collections))
+        studied: dict[str, list[Correlations]] = {part.name: [] for part in parts}
         with show_progress("correlating", "resamples") as progress:
-            for label, scores in parts:
-                part = part_of(progress, len(results), len(parts))
-                results.append((label, correlate(scores, statistic, samples=samples, seed=seed, progress=part)))
+            for place, (statistic, part) in enumerate((one, part) for one in statistics for part in parts):
+                share = part_of(progress, place, len(parts) * len(statistics))
+                studied[part.name].append(correlate(part.scores, statistic, samples=samples, seed=seed, progress=share))
         if samples:
             resampling = f"95% confidence, {samples} bootstrap samples of the topics, seed {seed}"
             tell([f"intervals: {resampling}; of the correlation expected over as many topics, not over unlimited ones"])
-        shown = correlations_table(layout, results, output.digits)
+        if collection.collections:
+            layouts = {part.name: part.layouts for part in parts}
+            results = CollectionCorrelations(layouts, studied, collection.topics or str(All()))
+            tell([results.description])
+            shown = results.table(output.digits)
+        else:
+            shown = correlations_table(parts[0].layouts, list(studied.items()), output.digits)
+        tell([] if output.exact else explain_marks(shown.grids))
         if differences.shown:
-            truth, scores = layout.columns[0][1][0], parts[0][1]
-            with show_progress("resampling", "resamples") as progress:
-                of_measures = correlation_differences(
-                    scores, truth, statistic, runs=differences.runs, samples=samples, seed=seed, progress=progress
-                )
-            tell([of_measures.description])
-            shown = with_differences(shown, of_measures, output.digits)
-        write(shown, lambda: _draw(layout, results))
+            for statistic in statistics:
+                with show_progress("resampling", "resamples") as progress:
+                    of_measures = correlation_differences(
+                        parts[0].scores,
+                        parts[0].layouts[0].columns[0][1][0],
+                        statistic,
+                        runs=differences.runs,
+                        samples=samples,
+                        seed=seed,
+                        progress=progress,
+                    )
+                tell([of_measures.description])
+                shown = with_differences(shown, of_measures, output.digits)
+        if picture == "curves":
+            swapped = [(part.name, layout, _swaps(part, layout)) for part in parts for layout in part.layouts]
+            shown = _with_swaps(shown, swapped, named=len(parts) > 1)
+            write(shown, lambda: _draw_curves(swapped, named=len(parts) > 1))
+        else:
+            write(shown, lambda: _draw_maps(parts, studied, "" if collection.collections else "topics "))
 
 
 def _resamples(samples: int, shown: bool) -> int:
@@ -135,79 +156,50 @@ def _resamples(samples: int, shown: bool) -> int:
     return samples if shown else 0
 
 
-def _choose_layout(
-    judged: JudgedRuns, measures: Sequence[str], reference: str | None, grid: str | None, gains: str | None
-) -> Layout:
-    """Which measures are correlated with which."""
-    if gains is not None:
-        if measures:
-            tell(["-m does not apply to --gains, which has measures of its own; it is ignored"])
-        return lay_out_gains(judged.levels, _gain_settings(gains))
-    if grid is not None:
-        beside = parse_measures(measures or BESIDE_GRID)
-        step = grid_step(grid)
-        with name_option_in_errors("--grid", step):
-            return lay_out_users(judged.levels, beside, step)
-    chosen = parse_measures(measures or STUDIED)
-    return _pairs(chosen, parse_measure(reference) if reference is not None else None)
+def _swaps(part: Part, layout: Layout) -> RunSwaps:
+    """The swaps between the measures of the columns, or between all where there is one column."""
+    columns = [column[0] for _, column in layout.columns]
+    drawn = columns if len(columns) > 1 else list(dict.fromkeys([*columns, *layout.measures]))
+    return count_run_swaps(part.scores, drawn[0], measures=drawn)
 
 
-def _pairs(measures: Sequence[Measure], reference: Measure | None) -> Layout:
-    if reference is None and len(measures) == 1:
-        raise InputError(
-            f"{measures[0]}: one measure has nothing to be correlated with; name others in -m, or a --reference"
-        )
-    return lay_out_measures(measures, reference)
+def _with_swaps(shown: Table, swapped: Sequence[tuple[str, Layout, RunSwaps]], *, named: bool) -> Table:
+    """The table with the numbers of swaps below it."""
+    for name, layout, swaps in swapped:
+        tell([f"{name}: {swaps.description}" if named else swaps.description])
+        below = swaps.table()
+        words = [*([name] if named else []), *([layout.title] if layout.title else []), below.grids[0].title]
+        shown = shown.above(below.titled(": ".join(words)))
+    return shown
 
 
-def _gain_settings(text: str) -> list[list[float]]:
-    """The value of --gains: one gain a positive level between colons, settings between commas."""
-    settings = []
-    for setting in text.split(","):
-        try:
-            settings.append([float(gain) for gain in setting.split(":")])
-        except ValueError:
-            raise InputError(f"--gains {text}: {setting.strip()!r} is not gains as in 2:1 or 3:2:1") from None
-        if settings[-1] in settings[:-1]:
-            raise InputError(f"--gains {text}: {setting.strip()} is given twice")
-        if settings[-1] != sorted(settings[-1], reverse=True):
-            tell([f"--gains {setting.strip()}: gains fall with the grade; the highest grade comes first, as in 3:2:1"])
-    return settings
+def _draw_maps(parts: Sequence[Part], studied: Studied, what: str) -> Any:
+    """A heat map for each layout, statistic and part; ``what``: stands before the name of a part."""
+    from gradeval.display.charts.correlation import correlation_chart, stack
+
+    charts = []
+    for number, layout in enumerate(parts[0].layouts):
+        for place in range(len(studied[parts[0].name])):
+            cells, titles = [], []
+            for part in parts:
+                correlations = studied[part.name][place]
+                for row, (labels, measure) in enumerate(part.layouts[number].rows):
+                    cells += [
+                        (part.name, " ".join(filter(None, labels)), title, correlations.of(column[row], measure))
+                        for title, column in part.layouts[number].columns
+                    ]
+                size = f"{plural(len(correlations.runs), 'run')}, {plural(len(correlations.topics), 'topic')}"
+                titles.append(f"{what}{part.name}: {size}")
+            charts.append(correlation_chart(cells, correlations.statistic, titles, layout.title))
+    return stack(charts)
 
 
-def _parts(collection: Collection, judged: JudgedRuns, layout: Layout, grid: bool) -> Iterator[tuple[str, Scores]]:
-    """The scores over each selection of topics; with --grid all topics and those with few of each higher grade."""
-    scores, notes = score_runs(collection, judged, layout.measures)
-    tell(notes)
-    if not grid or collection.topics is not None:
-        topics, notes = choose_topics(collection, judged)
-        tell(notes)
-        yield collection.topics or str(All()), scores.sel(topics=topics)
-        return
-    yield str(All()), scores
-    for selection in map(Few, judged.levels[2:]):
-        try:
-            topics, notes = select_topics(selection, judged)
-            tell(notes)
-        except InputError as error:
-            tell([f"{error}; left out"])
-            continue
-        if len(topics) < TOPICS:
-            tell([f"topics: {selection} has fewer than {TOPICS}; left out"])
-        else:
-            yield str(selection), scores.sel(topics=topics)
+def _draw_curves(swapped: Sequence[tuple[str, Layout, RunSwaps]], *, named: bool) -> Any:
+    from gradeval.display.charts.correlation import run_curves, stack
 
-
-def _draw(layout: Layout, parts: Sequence[tuple[str, Correlations]]) -> Any:
-    from gradeval.display.charts.correlation import correlation_chart
-
-    cells = [
-        (label, " ".join(labels), title, correlations.of(column[place], measure))
-        for label, correlations in parts
-        for place, (labels, measure) in enumerate(layout.rows)
-        for title, column in layout.columns
-    ]
-    titles = [
-        f"topics {label}: {plural(len(one.runs), 'run')}, {plural(len(one.topics), 'topic')}" for label, one in parts
-    ]
-    return correlation_chart(cells, parts[0][1].statistic, titles)
+    return stack(
+        [
+            run_curves(swaps, ": ".join(filter(None, [name if named else "", layout.title])))
+            for name, layout, swaps in swapped
+        ]
+    )

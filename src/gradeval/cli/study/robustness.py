@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from typing import Any, Literal, TypeAlias, get_args
 
 import click
@@ -14,11 +15,12 @@ from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import measures_option, note_unused, number_option, seed_option, statistic_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import name_option_in_errors, parse_numbers, parse_whole_numbers
-from gradeval.cli.screen.notices import list_some, plural, tell
+from gradeval.cli.screen.notices import Note, begin_with, list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.selection import All
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
 from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, count_kept
@@ -36,7 +38,8 @@ FLOOR = "1"
 Examples:
   gradeval robustness qrels.txt runs/*
   gradeval robustness qrels.txt runs/* -m "AP GAP nDCG infAP" --rates 100,50,20,10,5 --samples 50
-  gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2 --plot robustness.pdf
+  gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2
+  gradeval robustness qrels.txt runs/* --topics all,few:2 --plot robustness.pdf
   gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10""",
 )
 @measures_option(STUDIED)
@@ -82,8 +85,9 @@ def command(
 ) -> None:
     """Thin the judgments and correlate the order of the runs with that under the full pool, measure by measure.
 
-    Topics and runs are chosen on the full pool. The samples of one draw are nested. A floor of 1 keeps a document of
-    every grade that a topic has: measures that live on a scarce grade look more robust than they are; see --floor 1,0.
+    Topics and runs are chosen on the full pool; --topics all,few:2 studies both selections, each in a table and a panel
+    of its own. The samples of one draw are nested. A floor of 1 keeps a document of every grade that a topic has:
+    measures that live on a scarce grade look more robust than they are; see --floor 1,0.
     """
     collection, output = Collection.take(options), Output.of(options)
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
@@ -91,27 +95,28 @@ def command(
     with output.open() as write:
         judged, notes = read_collection(collection)
         scores, about_scores = score_runs(collection, judged, chosen)
-        topics, about_topics = choose_topics(collection, judged)
-        tell([*notes, *about_scores, *about_topics])
+        tell([*notes, *about_scores])
+        selections = collection.by_topics()
+        topics = [choose_topics(selection, judged) for selection in selections]
+        tell(note for _, about_topics in topics for note in about_topics)
         studies: list[Robustness] = []
         with show_progress("thinning", "pools") as progress:
-            for sampling in samplings:
-                studies.append(
-                    robustness(
-                        judged,
-                        chosen,
-                        sampling,
-                        samples=samples,
-                        statistic=statistic,
-                        topics=topics,
-                        runs=scores.runs,
-                        missing=collection.missing,
-                        empty=collection.empty,
-                        seed=seed,
-                        threads=collection.threads,
-                        progress=part_of(progress, len(studies), len(samplings)),
-                    )
+            for place, sampling in product(range(len(selections)), samplings):
+                study = robustness(
+                    judged,
+                    chosen,
+                    sampling,
+                    samples=samples,
+                    statistic=statistic,
+                    topics=topics[place].result,
+                    runs=scores.runs,
+                    missing=collection.missing,
+                    empty=collection.empty,
+                    seed=seed,
+                    threads=collection.threads,
+                    progress=part_of(progress, len(studies), len(selections) * len(samplings)),
                 )
+                studies.append(replace(study, selection=selections[place].topics or str(All())))
         tell(_notes(studies, judged))
         write(robustness_table(studies, output.digits), lambda: _draw(studies))
 
@@ -137,15 +142,17 @@ def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant:
         return [replace(plain, floor=one) for one in floors]
 
 
-def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
+def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[Note]:
     """How judgments were taken away, what the floor does, and what is undefined."""
     sampling, samples = studies[0].sampling, studies[0].values.shape[1]
     if sampling.random:
         floor = f"; {sampling.floor_nonrelevant} of grade 0 kept at least" if isinstance(sampling, Stratified) else ""
         pools = f"{plural(samples, 'thinned pool')} at each rate, seed {studies[0].seed}"
-        yield f"{', '.join(str(study.sampling) for study in studies)}: {pools}{floor}"
-    if len(studies) == 1 and isinstance(sampling, Stratified) and sampling.floor:
-        yield from _about_floor(sampling, studies[0].topics, judged)
+        yield f"{', '.join(dict.fromkeys(str(study.sampling) for study in studies))}: {pools}{floor}"
+    several = len({study.selection for study in studies}) > 1
+    if len({study.sampling for study in studies}) == 1 and isinstance(sampling, Stratified) and sampling.floor:
+        for study in studies:
+            yield from begin_with(f"topics {study.selection}: " * several, _about_floor(sampling, study.topics, judged))
     for study in studies:
         number = study.undefined.sum(1)
         cells = [
@@ -153,7 +160,7 @@ def _notes(studies: Sequence[Robustness], judged: JudgedRuns) -> Iterator[str]:
             for step, measure in np.argwhere(number)
         ]
         if cells:
-            where = f"{study.sampling}: " if len(studies) > 1 else ""
+            where = f"topics {study.selection}: " * several + f"{study.sampling}: " * (len(studies) > 1)
             yield f"{where}left out as undefined, as all runs are equal in the sample: {list_some(cells)} of {samples}"
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.options import number_option, seed_option
+from gradeval.cli.options.options import measures_option, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import name_option_in_errors, parse_whole_numbers
 from gradeval.cli.screen.notices import plural, say, tell
@@ -18,9 +18,11 @@ from gradeval.cli.study.users import users
 from gradeval.collection.qrels import Qrels
 from gradeval.files.folder import whole_folder
 from gradeval.formats.text.trec import write_qrels, write_rankings
+from gradeval.formula.spelling import parse_measures
 
 if TYPE_CHECKING:
     from gradeval.studies.simulation.simulation import SimulatedCollection
+    from gradeval.studies.simulation.swaps import Swaps
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -102,8 +104,10 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
     epilog="""\b
 Examples:
   gradeval simulate swaps
-  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg""",
+  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg
+  gradeval simulate swaps -m "AP GAP Q ERR muAP NDCNG\"""",
 )
+@measures_option("muAP, nDCG(dcg='exp-log2'), NDCNG, and the means of both over all cutoffs")
 @click.option(
     "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."
 )
@@ -115,20 +119,22 @@ Examples:
 @number_option("--repetitions", 2, 100, "Rankings for each number of grades.")
 @seed_option("The same seed gives the same numbers.")
 @outcome_options(digits=3)
-def swaps(levels: str, seed: int, **options: Any) -> None:
+def swaps(measures: tuple[str, ...], levels: str, seed: int, **options: Any) -> None:
     """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
 
     After Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5. A measure that does not depend on the number of
-    grades has equal columns. tsv, csv and jsonl hold every number of swaps.
+    grades has equal columns. Below: how many swaps of items of different grades a measure does not notice, as one with
+    a threshold often does not. tsv, csv and jsonl hold every number of swaps.
     """
     from gradeval.studies.simulation.swaps import shuffle_by_swaps
 
     output = Output.of(options)
+    chosen = parse_measures(measures) if measures else None
     numbers_of_levels = parse_whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
     with output.open() as write:
         with name_option_in_errors("--levels", levels), show_progress("swapping", "repetitions") as progress:
-            study = shuffle_by_swaps(numbers_of_levels, seed=seed, progress=progress, **options)
-        tell([study.description])
+            study = shuffle_by_swaps(numbers_of_levels, chosen, seed=seed, progress=progress, **options)
+        tell([study.description, *_about_empty_scales(study)])
 
         def draw() -> Any:
             from gradeval.display.charts.swaps import swaps_chart
@@ -136,6 +142,16 @@ def swaps(levels: str, seed: int, **options: Any) -> None:
             return swaps_chart(study)
 
         write(study.table(output.digits), draw)
+
+
+def _about_empty_scales(study: Swaps) -> Iterator[str]:
+    """The measures to which nothing is relevant on a scale, so that even the perfect ranking counts 0."""
+    for place, measure in enumerate(study.measures):
+        scales = [
+            str(number) for number, value in zip(study.levels, study.values[:, 0, place], strict=True) if not value
+        ]
+        if scales:
+            yield f"{measure}: nothing is relevant on scales of {', '.join(scales)} grades; it is 0 there"
 
 
 def _contents(simulated: SimulatedCollection) -> str:

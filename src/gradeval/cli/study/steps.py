@@ -35,7 +35,7 @@ class Noted(NamedTuple, Generic[T]):
 def read_collection(collection: Collection) -> Noted[JudgedRuns]:
     """Read judgments and runs, and judge the runs."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
-    judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode)
+    judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode, collection.shift)
     runs, renamed = open_runs(collection.run_files, collection.names)
     judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
     notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]

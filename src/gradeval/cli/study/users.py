@@ -9,10 +9,11 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
-from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
+from gradeval.cli.options.options import FILE, MOST_SAMPLES, measures_option, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
+from gradeval.formula.spelling import parse_measures
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -26,9 +27,11 @@ KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of
     epilog="""\b
 Examples:
   gradeval simulate users ohsumed/S?.txt --plot users.svg
-  gradeval simulate users train.txt --strategies 1,2,3,4 --users 4:2,4:5,4:50""",
+  gradeval simulate users train.txt --strategies 1,2,3,4 --users 4:2,4:5,4:50
+  gradeval simulate users ohsumed/S?.txt -m "AP GAP Q ERR muAP NDCNG\"""",
 )
 @click.argument("files", nargs=-1, required=True, type=FILE, metavar="FILES...")
+@measures_option("muAP, nDCG(dcg='exp-log2'), NDCNG, and the means of the last two over all cutoffs")
 @click.option(
     "--strategies",
     default="1,5,9,11,15,19,21,22",
@@ -47,15 +50,24 @@ Examples:
 @number_option("--samples", 2, 2000, "Resamples of the topics, for the intervals.", MOST_SAMPLES)
 @seed_option("Seed of the resamples.")
 @outcome_options(digits=3)
-def users(files: tuple[str, ...], strategies: str, users: str, samples: int, seed: int, **options: Any) -> None:
+def users(
+    files: tuple[str, ...],
+    measures: tuple[str, ...],
+    strategies: str,
+    users: str,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
     """Rank documents by single features, and measure that against the labels and against virtual users.
 
     A virtual user is a feature whose values are taken for grades: more of them than any person gives. A measure that
     does not depend on the number of grades says the same for users who think alike. After Scheel, Lommatzsch &
     Albayrak (2011), figures 6 to 8; their choice for OHSUMED of LETOR 2.0 is the default.
 
-    FILES are the parts of one collection in LETOR's format. Intervals hold 95% of the means over resampled topics.
-    tsv, csv and jsonl hold more measures, and AP for every grade of a user as the threshold.
+    FILES are the parts of one collection in LETOR's format. Intervals hold 95% of the means over resampled topics. The
+    last table is Pearson's correlation of the users' grades. tsv, csv and jsonl hold more measures, and AP for every
+    grade of a user as the threshold.
     """
     from gradeval.studies.simulation.user_study import study_users
 
@@ -63,13 +75,16 @@ def users(files: tuple[str, ...], strategies: str, users: str, samples: int, see
     refuse_overwriting(output.output, files)
     if output.plot is not None:
         refuse_overwriting(output.plot, files, "--plot")
+    chosen = parse_measures(measures) if measures else None
     with output.open() as write:
         features = _read(files)
         ranked = [name.strip() for name in strategies.split(",")]
         _require(ranked, f"--strategies {strategies}", features)
         virtual = list(_users(users, features))
         with show_progress("judging", "topics") as progress:
-            study = study_users(features, virtual, ranked, samples=samples, seed=seed, progress=progress)
+            study = study_users(
+                features, virtual, ranked, measures=chosen, samples=samples, seed=seed, progress=progress
+            )
         tell(_notes(features, study))
 
         def draw() -> Any:

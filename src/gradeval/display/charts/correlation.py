@@ -1,4 +1,4 @@
-"""Heat maps of rank correlations."""
+"""Pictures of rank correlations: heat maps, and curves over the runs in the order of one measure."""
 
 from __future__ import annotations
 
@@ -6,19 +6,29 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
-from gradeval.display.charts.rendering import STATISTICS, chart_data
+from gradeval.display.charts.rendering import (
+    STATISTICS,
+    chart_data,
+    colour_scale,
+    dash_scale,
+    end_labels,
+    space_out,
+)
+from gradeval.studies.agreement.run_swaps import RunSwaps
 
 CELL = 52  # width of a column in pixels
 LINE = 24  # height of a row in pixels
 DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different
 STEP = 0.1
+WIDTH, HEIGHT = 520, 300  # of a picture with curves
+LABEL = 13  # pixels between the names of curves
 Cell: TypeAlias = tuple[str, str, str, float]
 
 
-def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str]) -> Any:
+def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:
     """One map for each selection of topics, side by side; cells: (selection, row, column, correlation).
 
-    ``titles`` says what each selection is.
+    ``titles`` says what each selection is; ``table``: which of several tables this is.
     """
     import altair
 
@@ -48,9 +58,64 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
             ),
         )
         maps.append(base.mark_rect().encode(color=shade) + base.mark_text(fontSize=11).encode(text="text:N", color=ink))
-    whole = f"{name} between orders of the runs"
+    whole = f"{table}: " * bool(table) + f"{name} between orders of the runs"
     subtitle = {"subtitle": titles[0]} if len(labels) == 1 else {}
     return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
+
+
+def stack(charts: Sequence[Any]) -> Any:
+    """Charts below each other, each with colours of its own."""
+    import altair
+
+    return charts[0] if len(charts) == 1 else altair.vconcat(*charts).resolve_scale(color="independent")
+
+
+def run_curves(swaps: RunSwaps, name: str = "") -> Any:
+    """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours.
+
+    ``name``: what the title begins with, where there are several.
+    """
+    import altair
+
+    names = [str(measure) for measure in swaps.measures]
+    last = len(swaps.runs)
+    low, high = float(swaps.means.min()), float(swaps.means.max())
+    reach = (high - low) or 1.0
+    domain = [low - 0.03 * reach, high + 0.03 * reach]
+    data = [
+        {"measure": measure, "run": place + 1, "name": run, "value": float(swaps.means[row, place])}
+        for row, measure in enumerate(names)
+        for place, run in enumerate(swaps.runs)
+    ]
+    heights = space_out(swaps.means[:, -1].tolist(), LABEL * (domain[1] - domain[0]) / HEIGHT, domain[1])
+    texts = {
+        measure: measure if measure == str(swaps.reference) else f"{measure} ({rises})"
+        for measure, rises in zip(names, swaps.rises.tolist(), strict=True)
+    }
+    up = altair.Scale(domain=domain, nice=False)
+    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    curves = altair.Chart(chart_data(data), width=WIDTH, height=HEIGHT).encode(
+        x=altair.X(
+            "run:Q",
+            title=f"runs, in the order of {swaps.reference}",
+            scale=altair.Scale(domain=[1, last], nice=False),
+            axis=altair.Axis(grid=False, format="d", tickMinStep=1),
+        ),
+        y=altair.Y("value:Q", title=f"mean over {len(swaps.topics)} topics", scale=up),
+        color=colour,
+        strokeDash=altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None),
+        tooltip=["name:N", "measure:N", "value:Q"],
+    )
+    labels = end_labels(
+        "measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour, texts
+    )
+    return (curves.mark_line(point={"size": 16}) + labels).properties(
+        title=altair.Title(
+            f"{name}: runs by {swaps.reference}" if name else f"Runs by {swaps.reference}, and by other measures",
+            subtitle="a rise is a swap of neighbours; how many rises a curve has stands behind its name",
+            anchor="start",
+        )
+    )
 
 
 def palest(least: float) -> float:

@@ -17,32 +17,43 @@ TOGETHER = 0.5  # share of the distance between two steps that the bars of one s
 
 
 def robustness_charts(studies: Sequence[Robustness]) -> Any:
-    """The charts of several studies, one below the other."""
+    """A panel for each study: the selections of topics side by side, ways of thinning one below the other."""
     import altair
 
-    charts = [robustness_chart(study) for study in studies]
-    return charts[0] if len(charts) == 1 else altair.vconcat(*charts)
+    several = len({study.selection for study in studies}) > 1
+    floor = min(map(_floor, studies)) if several else None
+    charts: dict[str, list[Any]] = {}
+    for study in studies:
+        title = f"Topics {study.selection}" if several else "Robustness to incomplete judgments"
+        charts.setdefault(str(study.sampling), []).append(robustness_chart(study, title, floor))
+    rows = [row[0] if len(row) == 1 else altair.hconcat(*row) for row in charts.values()]
+    whole = rows[0] if len(rows) == 1 else altair.vconcat(*rows)
+    return whole.properties(title="Robustness to incomplete judgments") if several else whole
 
 
-def robustness_chart(study: Robustness) -> Any:
+def robustness_chart(
+    study: Robustness, title: str = "Robustness to incomplete judgments", floor: float | None = None
+) -> Any:
     """One line a measure, with the standard deviation over samples; the full pool at the left.
+
+    ``floor``: where the axis of correlations begins; default: a little below the lowest.
 
     Where there are bars, those of different measures are shifted a little, so that none hides another.
     """
     import altair
 
     names = [str(measure) for measure in study.measures]
-    mean, spread = study.mean(), study.spread()
+    mean = study.mean()
     steps = study.sampling.steps
     beside = _beside(steps, len(names))
-    floor = min(0.9, math.floor(float((mean - spread).min()) * 20) / 20)
+    floor = _floor(study) if floor is None else floor
     smallest = min(range(len(steps)), key=steps.__getitem__)
     heights = space_out(mean[smallest].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
-    title = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[study.sampling.unit]
+    unit = {"depth": "depth of the pool (ranks)", "rate": "judgments kept (% of the pool)"}[study.sampling.unit]
     room = beside * (len(names) + 1) / 2
     across = altair.X(
         "at:Q",
-        title=title,
+        title=unit,
         scale=altair.Scale(domain=[max(steps) + room, min(steps) - room], nice=False),
         axis=altair.Axis(values=list(steps), grid=False),
     )
@@ -57,11 +68,16 @@ def robustness_chart(study: Robustness) -> Any:
         end_labels("measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", **upward), colour),
     ).properties(
         title=altair.Title(
-            "Robustness to incomplete judgments",
+            title,
             subtitle=f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}",
             anchor="start",
         )
     )
+
+
+def _floor(study: Robustness) -> float:
+    """A round number below the lowest bar, at most 0.9."""
+    return min(0.9, math.floor(float((study.mean() - study.spread()).min()) * 20) / 20)
 
 
 def _beside(steps: Sequence[float], measures: int) -> float:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.display.charts.rendering import COLOURS, DASHES, chart_data, colour_scale, space_out
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.simulation.user_study import SHOWN, UserStudy
+from gradeval.studies.simulation.user_study import UserStudy
 
 WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
 LINE = 26  # height of a strategy in pixels
@@ -31,7 +31,7 @@ def users_chart(study: UserStudy) -> Any:
     lines = [
         altair.hconcat(
             _thresholds(study, user),
-            *(_dots(study, user, measure, first=place == 0) for place, measure in enumerate(SHOWN)),
+            *(_dots(study, user, measure, first=place == 0) for place, measure in enumerate(study.shown)),
             title=altair.Title(_heading(study, user), anchor="start", fontWeight="bold", fontSize=12),
         )
         for user in range(len(study.users))
@@ -157,7 +157,7 @@ def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
         chart_data(data),
         width=DOTS,
         height=_height(study),
-        title=altair.Title(SHOWN[measure], anchor="start", frame="group", fontWeight="normal"),
+        title=altair.Title(study.shown[measure], anchor="start", frame="group", fontWeight="normal"),
     ).encode(
         y=altair.Y(
             "row:N",

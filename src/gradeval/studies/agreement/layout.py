@@ -21,11 +21,13 @@ class Layout:
     heads : the titles above the labels of the rows, as in ("g", "measure").
     rows : the labels of each row, and its measure.
     columns : the title of each column, and for each row the measure that it is correlated with.
+    title : of the table, where there are several.
     """
 
     heads: tuple[str, ...]
     rows: Sequence[tuple[tuple[str, ...], Measure]]
     columns: Sequence[tuple[str, Sequence[Measure]]]
+    title: str = ""
 
     @property
     def measures(self) -> list[Measure]:
@@ -58,27 +60,44 @@ def lay_out_users(levels: Levels, measures: Sequence[Measure], step: str | None 
     return Layout(("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)])
 
 
-def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> Layout:
-    """Q, AWP, R-measure and R-WP for some gains (of each positive level, the highest first), against relaxed and rigid
-    AP (the second positive level), AWP of the same gains and R-precision.
+def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> list[Layout]:
+    """Sakai's tables: what other gains (of each positive level, the highest first) do to Q and to R-measure.
 
-    Source: Sakai (2005), tables 1 to 8.
+    In the first layout Q and AWP with every setting are correlated with relaxed and rigid AP (from the lowest and from
+    the second positive level), and with Q and AWP of the first setting; in the second one R-measure and R-WP with every
+    setting are correlated with those of the first setting, R-precision, and Q of the first setting.
+
+    Source: Sakai (2005), tables 1 to 4 and 5 to 8.
     """
+    labels, gains = _gains_by_label(levels, settings)
+    relaxed, rigid, rprec = (parse_measure(name) for name in ("AP", f"AP(rel={levels[2]:g})", "Rprec"))
+
+    def table(title: str, names: tuple[str, str], fixed: Sequence[Measure], columns: Sequence[Measure]) -> Layout:
+        rows = [(("", str(measure)), measure) for measure in fixed]
+        for label, setting in zip(labels, gains, strict=True):
+            rows += [((label, name), REGISTRY[name](gains=setting)) for name in names]
+        own = [REGISTRY[name](gains=gains[0]) for name in (*names, "Q")]
+        titles = [column.name if column in own else str(column) for column in columns]
+        against = [(name, [column] * len(rows)) for name, column in zip(titles, columns, strict=True)]
+        return Layout(("gains", "measure"), rows, against, f"{title}; columns: gains {labels[0]}")
+
+    q, awp, r_measure, r_wp = (REGISTRY[name](gains=gains[0]) for name in ("Q", "AWP", "RMeasure", "RWP"))
+    return [
+        table("Q-measure", ("Q", "AWP"), [relaxed, rigid], [relaxed, rigid, q, awp]),
+        table("R-measure", ("RMeasure", "RWP"), [rprec], [r_measure, r_wp, rprec, q]),
+    ]
+
+
+def _gains_by_label(levels: Levels, settings: Sequence[Sequence[float]]) -> tuple[list[str], list[dict[float, float]]]:
+    """Each setting as people write it, and as gains of grades; an error where it does not suit the levels."""
     positive = levels[1:]
     if len(positive) < 2:
         raise InputError(f"gains: the collection has one positive level ({show_levels(positive)}), gains need two")
-    rows, own = [], []
-    for setting in settings:
-        label = ":".join(f"{gain:g}" for gain in setting)
+    labels = [":".join(f"{gain:g}" for gain in setting) for setting in settings]
+    for label, setting in zip(labels, settings, strict=True):
         if len(setting) != len(positive):
             raise InputError(
                 f"gains {label}: {len(setting)} numbers, and the collection has {len(positive)} positive levels "
                 f"({show_levels(positive)}); give one for each, highest grade first"
             )
-        gains = dict(zip(reversed(positive), setting, strict=True))
-        for name in ("Q", "AWP", "RMeasure", "RWP"):
-            rows.append(((label, name), REGISTRY[name](gains=gains)))
-            own.append(REGISTRY["AWP"](gains=gains))
-    relaxed, rigid, rprec = (parse_measure(name) for name in ("AP", f"AP(rel={positive[1]:g})", "Rprec"))
-    fixed = [(str(other), [other] * len(rows)) for other in (relaxed, rigid, rprec)]
-    return Layout(("gains", "measure"), rows, [*fixed[:2], ("AWP", own), fixed[2]])
+    return labels, [dict(zip(reversed(positive), setting, strict=True)) for setting in settings]

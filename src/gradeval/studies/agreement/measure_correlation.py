@@ -18,13 +18,14 @@ from gradeval.studies.agreement.correlation import Statistic, correlation_matrix
 from gradeval.studies.agreement.layout import Layout, lay_out_measures
 from gradeval.studies.progress import Progress
 from gradeval.studies.requirements import Measures, as_scores, refuse_constant, require_enough
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held in memory at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
-
+HIGH = 0.99  # above it correlations are marked, as in Sakai (2005)
+MARK = "†"
 
 FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
 
@@ -65,6 +66,12 @@ class Correlations(Tabular):
         bounds = None if self.interval is None else tuple(self.interval[at].tolist())
         return Estimate(float(self.values[at]), bounds=bounds)
 
+    def record(self, truth: Measure, measure: Measure) -> list[Value]:
+        """The fields of one correlation, from "statistic" on."""
+        cell = self.estimate(truth, measure)
+        size: list[Value] = [len(self.runs), len(self.topics), self.samples, self.seed if self.samples else None]
+        return [self.statistic, cell.value, *(cell.bounds or (None, None)), *size]
+
     def table(self, digits: int = 3, *, reference: str | Measure | None = None) -> Table:
         """The correlations of all measures, or of all with one of them; for "tau-ap" a column is the truth.
 
@@ -72,8 +79,8 @@ class Correlations(Tabular):
         """
         if reference is not None:
             reference = self.measures[place_of_measure(reference, self.measures, "correlation")]
-        table = correlations_table(lay_out_measures(self.measures, reference), [("all", self)], digits)
-        return replace(table, notes=[self.description])
+        table = correlations_table([lay_out_measures(self.measures, reference)], [("all", [self])], digits)
+        return replace(table, notes=[self.description, *table.notes])
 
     @property
     def description(self) -> str:
@@ -82,23 +89,64 @@ class Correlations(Tabular):
         return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics{resampling}"
 
 
-def correlations_table(layout: Layout, parts: Sequence[tuple[str, Correlations]], digits: int = 3) -> Table:
-    """A table of correlations; ``parts``: the name of each selection of topics, and the correlations over it."""
+def correlations_table(
+    layouts: Sequence[Layout], parts: Sequence[tuple[str, Sequence[Correlations]]], digits: int = 3
+) -> Table:
+    """Tables of correlations, one a layout.
+
+    ``parts``: the name of each selection of topics, and the correlations over it, by one statistic or by several, which
+    then stand side by side. Values above 0.99 are marked, other than of a measure with itself.
+    """
+    grids = [_grid(layout, parts, digits) for layout in layouts]
+    records = [record for part in parts for layout in layouts for record in _records(layout, *part)]
+    return Table(grids, Records.of(FIELDS, records), explain_marks(grids))
+
+
+def _grid(layout: Layout, parts: Sequence[tuple[str, Sequence[Correlations]]], digits: int) -> Grid:
     single, several = len(layout.columns) == 1, len(parts) > 1
     rows: list[list[Cell]] = []
-    records: list[list[Value]] = []
-    for selection, correlations in parts:
-        size: list[Value] = [len(correlations.runs), len(correlations.topics), correlations.samples]
-        seed = correlations.seed if correlations.samples else None
+    for selection, by_statistic in parts:
         for place, (labels, measure) in enumerate(layout.rows):
-            cells = [correlations.estimate(column[place], measure) for _, column in layout.columns]
-            rows.append([*([selection] * several), *labels, *(cell if single else cell.value for cell in cells)])
-            for (title, column), cell in zip(layout.columns, cells, strict=True):
-                names: list[Value] = [selection, str(measure), str(column[place]), title, correlations.statistic]
-                records.append([*names, cell.value, *(cell.bounds or (None, None)), *size, seed])
+            cells = [correlation_cell(by_statistic, column[place], measure, single) for _, column in layout.columns]
+            rows.append([*([selection] * several), *labels, *cells])
     heads = [*(["topics"] * several), *layout.heads]
+    heads[-1] += name_statistics([correlations.statistic for correlations in parts[0][1]])
     columns = [Column(title, spec=f".{digits}f") for title, _ in layout.columns]
-    return Table([Grid([*(Column(head, "name") for head in heads), *columns], rows)], Records.of(FIELDS, records))
+    return Grid([*(Column(head, "name") for head in heads), *columns], rows, layout.title)
+
+
+def _records(layout: Layout, selection: str, by_statistic: Sequence[Correlations]) -> Iterator[list[Value]]:
+    for place, (_, measure) in enumerate(layout.rows):
+        for title, column in layout.columns:
+            for correlations in by_statistic:
+                names: list[Value] = [selection, str(measure), str(column[place]), title]
+                yield [*names, *correlations.record(column[place], measure)]
+
+
+def correlation_cell(by_statistic: Sequence[Correlations], truth: Measure, measure: Measure, bounds: bool) -> Cell:
+    """The correlation of two measures by each statistic, with its mark and, if wanted, its interval."""
+    cells = []
+    for correlations in by_statistic:
+        estimate = correlations.estimate(truth, measure)
+        cells.append(replace(estimate, bounds=estimate.bounds if bounds else None))
+    marked = cells if truth == measure else [replace(cell, mark=mark_high(cell.value)) for cell in cells]
+    return marked[0] if len(marked) == 1 else SideBySide(tuple(marked))
+
+
+def explain_marks(grids: Sequence[Grid]) -> list[str]:
+    """What the mark in the cells of some tables says, if it is there."""
+    marked = any(MARK in text for grid in grids for row in grid.texts() for text in row[grid.names :])
+    return [f"{MARK}: above {HIGH}"] if marked else []
+
+
+def mark_high(value: float) -> str:
+    """The mark of an extremely high correlation."""
+    return MARK if value > HIGH else ""
+
+
+def name_statistics(statistics: Sequence[Statistic]) -> str:
+    """What stands behind the title of the measures, where several statistics stand side by side."""
+    return f": {' / '.join(statistics)}" if len(statistics) > 1 else ""
 
 
 def correlate(

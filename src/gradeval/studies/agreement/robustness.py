@@ -26,7 +26,10 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
-FIELDS = ("measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics").split()
+FIELDS = (
+    "selection measure method step sample judged statistic value floor floor_nonrelevant samples seed runs topics"
+).split()
+ALL = "all"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -40,6 +43,7 @@ class Robustness(Tabular):
     judged_share : float64[step, sample]: share of the judgments of the topics that were kept.
     sampling : how judgments were taken away; its ``steps`` name the first axis.
     statistic, measures, runs, topics, seed : what was correlated, and over what.
+    selection : how the topics were chosen, as in ``few:2``.
     """
 
     values: Array
@@ -51,6 +55,7 @@ class Robustness(Tabular):
     runs: list[str]
     topics: list[str]
     seed: int
+    selection: str = ALL
 
     def mean(self) -> Array:
         """float64[step, measure]: the mean over samples."""
@@ -73,7 +78,7 @@ class Robustness(Tabular):
         resampling = f"; {pools}" if self.sampling.random else ""
         return f"{self.sampling}: {self.statistic} with the order under the full pool; {size}{resampling}"
 
-    def grid(self, digits: int = 3) -> Grid:
+    def grid(self, digits: int = 3, title: str = "") -> Grid:
         """The grid of the table: a row a step, a column a measure."""
         several = self.values.shape[1] > 1  # one sample has no spread
         spreads = self.spread().tolist()
@@ -83,7 +88,7 @@ class Robustness(Tabular):
             rows.append([step, float(self.judged_share[place].mean()), *cells])
         columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
         first = [Column(self.sampling.unit, spec="g"), Column("judged", spec=".1%")]
-        return Grid([*first, *columns], rows, title=str(self.sampling))
+        return Grid([*first, *columns], rows, title=title or str(self.sampling))
 
     def records(self) -> Iterator[list[Value]]:
         """The records of the table: the correlation in every sample, in the order of ``FIELDS``."""
@@ -98,13 +103,24 @@ class Robustness(Tabular):
                 where: list[Value] = [sampling.name, float(sampling.steps[step]), sample]
                 undefined = self.undefined[step, sample, place]
                 value = None if undefined else float(self.values[step, sample, place])
-                yield [str(measure), *where, float(self.judged_share[step, sample]), self.statistic, value, *settings]
+                yield [
+                    self.selection,
+                    str(measure),
+                    *where,
+                    float(self.judged_share[step, sample]),
+                    self.statistic,
+                    value,
+                    *settings,
+                ]
 
 
 def robustness_table(studies: Sequence[Robustness], digits: int = 3) -> Table:
-    """The tables of one or several studies, such as with and without a floor."""
+    """The tables of one or several studies, such as with and without a floor, or of several selections of topics."""
     records = [record for study in studies for record in study.records()]
-    return Table([study.grid(digits) for study in studies], Records.of(FIELDS, records))
+    several = len({study.selection for study in studies}) > 1
+    titles = [f"topics {study.selection}: {study.sampling}" if several else str(study.sampling) for study in studies]
+    grids = [study.grid(digits, title) for study, title in zip(studies, titles, strict=True)]
+    return Table(grids, Records.of(FIELDS, records))
 
 
 def robustness(
@@ -164,7 +180,10 @@ def robustness(
     undefined = is_constant(means)
     _refuse_undefined(undefined, sampling, study.measures)
     values = correlation_matrix(statistic, full[:, None, :], means[..., None, :])[..., 0, 0]
-    return Robustness(values, undefined, shares, sampling, statistic, study.measures, study.runs, study.topics, seed)
+    selection = ALL if topics is None else ",".join(study.topics)
+    return Robustness(
+        values, undefined, shares, sampling, statistic, study.measures, study.runs, study.topics, seed, selection
+    )
 
 
 def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measure]) -> None:

@@ -5,19 +5,23 @@ The artificial-data experiment of Scheel, Lommatzsch & Albayrak (2011), section 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
 
 import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import Measures
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -27,6 +31,11 @@ LEVELS = (2, 10, 20, 50)
 TOGETHER = 8  # repetitions scored at once
 SHOWN = (0.05, 0.1, 0.2, 0.5)
 """After which shares of the swaps the table shows the values, beside the first and the last."""
+
+SAME = 1e-12
+"""Values that differ by rounding errors alone are the same."""
+Score: TypeAlias = Callable[[JudgedRankings], Array]
+"""float64[repetition, swaps, measure] of rankings."""
 
 FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
 
@@ -40,12 +49,15 @@ class Swaps(Tabular):
     values : float64[level, swaps, measure]: means over the repetitions, from 0 swaps.
     error : float64[level, swaps, measure]: their standard errors.
     levels : numbers of levels, 0 included.
+    unchanged : float64[level, measure]: the share of the swaps of items of different grades that leave the value as it
+        was; 0 where there was none.
     measures : names; ``mean`` stands for the mean over the cutoffs 1 to the number of items.
     uniform, items, repetitions, seed : how it was done.
     """
 
     values: Array
     error: Array
+    unchanged: Array
     levels: tuple[int, ...]
     measures: list[str]
     uniform: bool
@@ -68,7 +80,8 @@ class Swaps(Tabular):
     def table(self, digits: int = 3) -> Table:
         """Values after some of the swaps, a column for each number of grades, and their spread with its error.
 
-        The records hold every number of swaps.
+        Below: how many swaps of items of different grades a measure does not notice. The records hold every number of
+        swaps.
         """
         last = self.values.shape[1] - 1
         spec = f".{digits}f"
@@ -84,7 +97,16 @@ class Swaps(Tabular):
             *(Column(f"{number} grades", spec=spec) for number in self.levels),
             Column("spread ± s.e.", "text"),
         ]
-        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), [self.description])
+        grids = [Grid(columns, rows, title="mean value"), self._unnoticed()]
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    def _unnoticed(self) -> Grid:
+        """A row a measure, a column for each number of grades."""
+        rows: list[list[Cell]] = [
+            [measure, *self.unchanged[:, place].tolist()] for place, measure in enumerate(self.measures)
+        ]
+        columns = [Column("measure", "name"), *(Column(f"{number} grades", spec=".1%") for number in self.levels)]
+        return Grid(columns, rows, title="swaps of items of different grades that leave the value as it was")
 
     @property
     def description(self) -> str:
@@ -100,10 +122,12 @@ class Swaps(Tabular):
                 rows = zip(self.values[level, :, place].tolist(), self.error[level, :, place].tolist(), strict=True)
                 for swap, (value, error) in enumerate(rows):
                     yield [measure, number, swap, "mean", value, error, *settings]
+                yield [measure, number, None, "unchanged", float(self.unchanged[level, place]), None, *settings]
 
 
 def shuffle_by_swaps(
     levels: Sequence[int] = LEVELS,
+    measures: Measures | None = None,
     *,
     uniform: bool = True,
     items: int = 100,
@@ -117,6 +141,8 @@ def shuffle_by_swaps(
     Parameters
     ----------
     levels : numbers of levels; the grades are 0 .. L-1.
+    measures : which; default muAP, nDCG with exponential gains and NDCNG, and the means of the last two over the
+        cutoffs 1 to the number of items.
     uniform : as many items of each level; else the shares of the levels are drawn anew in each repetition, from a
         Dirichlet distribution with parameter 1/2 (again where all items would have the same level).
     items, swaps, repetitions, seed : each number of levels has its own random numbers, from (seed, L).
@@ -136,22 +162,24 @@ def shuffle_by_swaps(
             raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
         if uniform and items % number:
             raise InputError(f"{items} items cannot be shared evenly among {number} levels; take non-uniform")
-    plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
-    size = (len(levels), swaps + 1, len(plain) + 2)
+    names, score = _by_default(items) if measures is None else _chosen(parse_measures(measures))
+    size = (len(levels), swaps + 1, len(names))
     values, error = np.zeros(size), np.zeros(size)
+    unchanged = np.zeros((len(levels), len(names)))
     for place, number in enumerate(levels):
         rng = np.random.default_rng([seed, number])
-        blocks = []
+        blocks, changed = [], []
         for block in _blocks(number, uniform, items, swaps, repetitions, rng):
-            blocks.append(_measure(block, plain))
+            blocks.append(score(block))
+            changed.append((np.diff(block.grades, axis=1) != 0).any(-1))
             if progress is not None:
                 done = min(TOGETHER * len(blocks), repetitions)
                 progress(place * repetitions + done, len(levels) * repetitions)
         measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]
         values[place] = measured.mean(0)
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
-    names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]
-    return Swaps(values, error, tuple(levels), names, uniform, items, repetitions, seed)
+        unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
+    return Swaps(values, error, unchanged, tuple(levels), names, uniform, items, repetitions, seed)
 
 
 def _blocks(
@@ -186,6 +214,24 @@ def _pools(number: int, levels: int, uniform: bool, items: int, rng: np.random.G
             pools[place] = rng.multinomial(items, rng.dirichlet(np.full(levels, 0.5)))
         flat = np.flatnonzero((pools > 0).sum(-1) < 2)
     return pools
+
+
+def _share_unchanged(measured: Array, changed: Array) -> Array:
+    """float64[measure]: of the swaps that changed[repetition, swap] the grades, those that left the value as it was."""
+    same = np.abs(np.diff(measured, axis=1)) <= SAME
+    return ratio((same & changed[..., None]).sum((0, 1)), changed.sum())
+
+
+def _by_default(items: int) -> tuple[list[str], Score]:
+    """The measures of the figures: their names, and a function that scores by them."""
+    plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
+    names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]
+    return names, partial(_measure, plain=plain)
+
+
+def _chosen(measures: Sequence[Measure]) -> tuple[list[str], Score]:
+    """The same of measures that the user named."""
+    return [*map(str, measures)], lambda rankings: np.stack([measure(rankings) for measure in measures], axis=-1)
 
 
 def _measure(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:

@@ -16,8 +16,10 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.products import product
 from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.simulation.virtual_users import (
+    NAMES,
     STRATEGIES,
     Judgment,
     constant_strategies,
@@ -30,10 +32,11 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
-FIELDS = "user grades strategy measure threshold statistic value lower upper samples seed topics".split()
+FIELDS = "user other grades strategy measure threshold statistic value lower upper samples seed topics".split()
 FEW = 2  # thresholds that have a column each
+SIDES = 10  # thresholds that have a column each in a table of their own
 SHOWN = {0: "muAP", 3: "mean nDCG (exp)", 4: "mean NDCNG"}
-"""The measures of a ``Judgment`` that the figures show, by their place."""
+"""The measures of a ``Judgment`` that the figures of the paper show, by their place."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,7 @@ class UserStudy(Tabular):
     users, judgments : the users, the labels first, and how the strategies do by each.
     constant : strategies with one value throughout every topic, which keep the order of the file.
     samples, seed : of the resamples behind the intervals.
+    pearson : float64[user, user]: Pearson's correlation of the grades that two users give to the documents.
     """
 
     users: list[User]
@@ -87,6 +91,13 @@ class UserStudy(Tabular):
     constant: list[str]
     samples: int
     seed: int
+    pearson: Array
+
+    @property
+    def shown(self) -> dict[int, str]:
+        """The measures that tables and figures show: place and title."""
+        names = self.judgments[0].measures
+        return SHOWN if names == NAMES else dict(enumerate(names))
 
     @property
     def strategies(self) -> list[str]:
@@ -113,7 +124,7 @@ class UserStudy(Tabular):
 
     def nearest(self, user: int) -> list[str]:
         """The strategies, other than the user, that have the highest value by one of the measures shown, with ties."""
-        mean = self.judgments[user].mean()[:, list(SHOWN)]
+        mean = self.judgments[user].mean()[:, list(self.shown)]
         mean[[name == self.users[user].feature for name in self.strategies]] = -np.inf
         first = (mean >= mean.max(axis=0) - 1e-12).any(axis=1) & np.isfinite(mean).all(axis=1)
         return [name for name, chosen in zip(self.strategies, first.tolist(), strict=True) if chosen]
@@ -132,11 +143,13 @@ class UserStudy(Tabular):
         return " (file order)" if strategy in self.constant else ""
 
     def table(self, digits: int = 3) -> Table:
-        """A grid for each user, with a row a strategy; then one grid that compares the users.
+        """A grid for each user, with a row a strategy; then AP by threshold for users of few grades, Pearson's
+        correlation of the users' grades, and one grid that compares the users.
 
         The records hold more measures, and AP for every grade of a user as the threshold.
         """
         grids = [self._by_strategy(user, digits) for user in range(len(self.users))]
+        grids += [*self._left_sides(digits), self._alike(digits)]
         if self.others:
             grids.append(self._by_user(digits))
         return Table(grids, Records.of(FIELDS, self._records()), [self.description])
@@ -156,11 +169,11 @@ class UserStudy(Tabular):
             [
                 strategy + self.remark(user, strategy),
                 *judgment.by_threshold[place, : len(thresholds)].tolist(),
-                *_estimates(means[place], bounds[place]),
+                *self._estimates(means[place], bounds[place]),
             ]
             for place, strategy in enumerate(judgment.strategies)
         ]
-        titles = [*(f"AP(rel={level:g})" for level in thresholds), *SHOWN.values()]
+        titles = [*(f"AP(rel={level:g})" for level in thresholds), *self.shown.values()]
         columns = [Column("strategy", "name"), *(Column(title, spec=f".{digits}f") for title in titles)]
         return Grid(columns, rows, title=self.title(user))
 
@@ -170,19 +183,48 @@ class UserStudy(Tabular):
         signed = Column("change", spec=f"+.{digits}f")
         for user, judgment in enumerate(self.judgments):
             nearest = ", ".join(self.nearest(user)) if user else ""
-            rows.append([judgment.user, judgment.grades, nearest, *_estimates(*self.mean_of_others(user))])
+            rows.append([judgment.user, judgment.grades, nearest, *self._estimates(*self.mean_of_others(user))])
             if user > 1:
-                changes = map(signed.write, _estimates(*self.change(user - 1, user)))
+                changes = map(signed.write, self._estimates(*self.change(user - 1, user)))
                 rows.append(["  change", None, None, *changes])
         title = f"mean over the strategies that are no user: {', '.join(self.others)}"
         columns = [Column("user", "name"), Column("grades", spec="d"), Column("nearest", "text")]
-        return Grid([*columns, *(Column(name, spec=f".{digits}f") for name in SHOWN.values())], rows, title=title)
+        return Grid([*columns, *(Column(name, spec=f".{digits}f") for name in self.shown.values())], rows, title=title)
+
+    def _left_sides(self, digits: int) -> Iterator[Grid]:
+        """Mean AP by threshold, for users of some grades: the left sides of the figures."""
+        for user, judgment in enumerate(self.judgments):
+            if FEW < len(judgment.thresholds) <= SIDES:
+                columns = [Column(f"AP(rel={level:g})", spec=f".{digits}f") for level in judgment.thresholds]
+                rows: list[list[Cell]] = [
+                    [strategy + self.remark(user, strategy), *values.tolist()]
+                    for strategy, values in zip(judgment.strategies, judgment.by_threshold, strict=True)
+                ]
+                yield Grid([Column("strategy", "name"), *columns], rows, title=f"{self.title(user)}, AP by threshold")
+
+    def _alike(self, digits: int) -> Grid:
+        """Pearson's correlation of the users' grades."""
+        names = [user.name for user in self.users]
+        rows: list[list[Cell]] = [[name, *row] for name, row in zip(names, self.pearson.tolist(), strict=True)]
+        columns = [Column("user", "name"), *(Column(name, spec=f".{digits}f") for name in names)]
+        return Grid(columns, rows, title="Pearson's correlation of the grades")
+
+    def _estimates(self, means: Array, bounds: Array) -> list[Cell]:
+        """The measures that are shown, of means[measure] and bounds[measure, 2]."""
+        cells: list[Cell] = []
+        for measure in self.shown:
+            low, high = bounds[measure].tolist()
+            cells.append(Estimate(float(means[measure]), bounds=(low, high)))
+        return cells
 
     def _records(self) -> Iterator[list[Value]]:
         """Of each user: the strategies, then the means over those that are no user."""
-        settings: list[Value] = [self.samples, self.seed, len(self.judgments[0].topics)]
+        topics = len(self.judgments[0].topics)
+        settings: list[Value] = [self.samples, self.seed, topics]
         for user, judgment in enumerate(self.judgments):
-            names: list[Value] = [judgment.user, judgment.grades]
+            for other, value in zip(self.users, self.pearson[user].tolist(), strict=True):
+                yield [judgment.user, other.name, judgment.grades, *[None] * 3, "pearson", value, *[None] * 4, topics]
+            names: list[Value] = [judgment.user, None, judgment.grades]
             bounds, means = self.interval(user), judgment.mean()
             for place, strategy in enumerate(judgment.strategies):
                 for measure, mean, bound in zip(judgment.measures, means[place].tolist(), bounds[place], strict=True):
@@ -210,11 +252,14 @@ def study_users(
     users: Sequence[User] = USERS,
     strategies: Sequence[str | int] = STRATEGIES,
     *,
+    measures: Measures | None = None,
     samples: int = 2000,
     seed: int = 0,
     progress: Progress | None = None,
 ) -> UserStudy:
     """Measure strategies against the labels of a collection and against virtual users.
+
+    ``measures``: default muAP, nDCG with exponential gains, NDCNG, and the means of the last two over all cutoffs.
 
     Raises InputError as ``judge_strategies`` does, and where a user or a strategy is named twice.
     """
@@ -225,17 +270,9 @@ def study_users(
             raise InputError(f"{features.name}: {what} {twice} is there twice; name each once")
     everybody = [LABELS, *users]
     grades = {user.name: user.grades(features) for user in everybody}
-    judgments = judge_strategies(features, grades, strategies, progress=progress)
-    return UserStudy(everybody, judgments, constant_strategies(features, strategies), samples, seed)
-
-
-def _estimates(means: Array, bounds: Array) -> list[Cell]:
-    """The measures that are shown, of means[measure] and bounds[measure, 2]."""
-    cells: list[Cell] = []
-    for measure in SHOWN:
-        low, high = bounds[measure].tolist()
-        cells.append(Estimate(float(means[measure]), bounds=(low, high)))
-    return cells
+    judgments = judge_strategies(features, grades, strategies, measures=measures, progress=progress)
+    pearson = np.corrcoef(list(grades.values())).reshape(len(grades), -1)
+    return UserStudy(everybody, judgments, constant_strategies(features, strategies), samples, seed, pearson)
 
 
 def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -23,15 +24,22 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import AP, muAP
 from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.measures.meangain import MeannDCG, MeanNDCNG
 from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import Measures
 from gradeval.studies.simulation.swaps import ndcg_by_rank
 
 STRATEGIES = (1, 5, 9, 11, 15, 19, 21, 22)
 """The features of OHSUMED in LETOR 2.0 that the paper shows."""
 
 PLAIN: tuple[Measure, ...] = (muAP, nDCG(dcg="exp-log2"), NDCNG)
+MEANS: tuple[Measure, ...] = (MeannDCG(dcg="exp-log2"), MeanNDCNG)
+DEFAULT = (*PLAIN, *MEANS)
+"""The measures of the paper, which ``_measure_exactly`` computes for grades however large."""
+NAMES = [*map(str, PLAIN), f"mean {PLAIN[1]}", f"mean {PLAIN[2]}"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +114,7 @@ def judge_strategies(
     users: Mapping[str, Array],
     strategies: Sequence[str | int] = STRATEGIES,
     *,
+    measures: Measures | None = None,
     progress: Progress | None = None,
 ) -> list[Judgment]:
     """Measure strategies against users: what depends on the number of levels, and what does not.
@@ -115,6 +124,7 @@ def judge_strategies(
     features : rows with the features that rank them; documents of equal value stay in the order of the file.
     users : the grades of each row, by the name of the user.
     strategies : features, by number or name.
+    measures : which; default muAP, nDCG with exponential gains, NDCNG, and the means of the last two over all cutoffs.
 
     Raises
     ------
@@ -124,6 +134,8 @@ def judge_strategies(
     if len(features.topics) < 2:
         raise InputError(f"{features.name}: {len(features.topics)} topics; give two or more, to tell chance from merit")
     runs = [features.run(strategy, name=str(strategy)) for strategy in strategies]
+    chosen = DEFAULT if measures is None else tuple(parse_measures(measures))
+    names = NAMES if measures is None else [*map(str, chosen)]
     for user, grades in users.items():
         if not features.with_grades(grades).grades.any():
             raise InputError(
@@ -131,13 +143,24 @@ def judge_strategies(
                 "a user needs two grades"
             )
     return [
-        _judge(features.with_grades(grades), user, runs, progress, number * len(features.topics), len(users))
+        _judge(features.with_grades(grades), user, runs, chosen, names, partial(_tell, progress, number, len(users)))
         for number, (user, grades) in enumerate(users.items())
     ]
 
 
+def _tell(progress: Progress | None, user: int, users: int, topic: int, topics: int) -> None:
+    """Report that the topics before this one are done for a user."""
+    if progress:
+        progress(user * topics + topic, users * topics)
+
+
 def _judge(
-    rated: Features, user: str, runs: Sequence[Run], progress: Progress | None, done: int, users: int
+    rated: Features,
+    user: str,
+    runs: Sequence[Run],
+    measures: Sequence[Measure],
+    names: list[str],
+    progress: Progress,
 ) -> Judgment:
     """Measure strategies against one user.
 
@@ -148,15 +171,14 @@ def _judge(
     ordinal = [np.searchsorted(levels, rated.grades[slice(*span)]) for levels, span in zip(own, spans, strict=True)]
     judged = meet(rated.with_grades(np.concatenate(ordinal)).qrels, list(runs), ties="order")
     strategies, topics, thresholds = len(runs), len(judged.topics), np.unique(rated.grades[rated.grades > 0])
-    values = np.zeros((strategies, topics, len(PLAIN) + 2))
+    values = np.zeros((strategies, topics, len(measures)))
     steps = np.zeros((strategies, len(thresholds) + 1))  # between the values at neighbouring thresholds
     for topic, levels in enumerate(own):
-        if progress:
-            progress(done + topic, users * topics)
+        progress(topic, topics)
         if len(levels) == 1:
             continue
         rankings = _with_levels(judged.rows(np.arange(strategies) * topics + topic), levels)
-        values[:, topic] = _measure(rankings)
+        values[:, topic] = _measure(rankings, measures, thresholds)
         # A threshold between two levels of the topic asks for the upper one; above the highest nothing is relevant.
         precisions = np.stack([AP(rel=level)(rankings) for level in rankings.positive], axis=-1)
         steps[:, 0] += precisions[:, 0]
@@ -167,7 +189,7 @@ def _judge(
         values=values,
         strategies=judged.runs,
         topics=judged.topics,
-        measures=[*map(str, PLAIN), f"mean {PLAIN[1]}", f"mean {PLAIN[2]}"],
+        measures=names,
         thresholds=tuple(thresholds.tolist()),
         by_threshold=np.maximum(steps.cumsum(axis=1)[:, :-1], 0) / topics,
         empty=int((highest == 0).sum()),
@@ -182,8 +204,29 @@ def _with_levels(rankings: JudgedRankings, levels: Array) -> JudgedRankings:
     return replace(rankings, grades=grades, levels=tuple(levels.tolist()), pool=pool, pools=None, topic=None)
 
 
-def _measure(rankings: JudgedRankings) -> Array:
+def _measure(rankings: JudgedRankings, measures: Sequence[Measure], thresholds: Array) -> Array:
     """float64[strategy, measure] of rankings that hold the whole pool of one topic.
+
+    ``thresholds``: the positive levels of the collection.
+
+    Measures that are not of the paper see the levels of the collection, as gains and g belong to it.
+    """
+    exact = dict(zip(DEFAULT, _measure_exactly(rankings).T, strict=True))
+    if all(measure in exact for measure in measures):
+        return np.stack([exact[measure] for measure in measures], axis=-1)
+    whole = _with_more_levels(rankings, (0.0, *thresholds.tolist()))
+    return np.stack([exact[measure] if measure in exact else measure(whole) for measure in measures], axis=-1)
+
+
+def _with_more_levels(rankings: JudgedRankings, levels: Levels) -> JudgedRankings:
+    """The same rankings, with levels that no document of the topic has."""
+    pool = np.zeros((len(rankings.pool), len(levels)), rankings.pool.dtype)
+    pool[:, np.searchsorted(levels, rankings.levels)] = rankings.pool
+    return replace(rankings, levels=levels, pool=pool)
+
+
+def _measure_exactly(rankings: JudgedRankings) -> Array:
+    """float64[strategy, measure] of rankings that hold the whole pool of one topic, by the measures of the paper.
 
     nDCG divides all gains by 2 to the highest grade, which changes nothing but that no grade is too large for it:
     (2^g - 1) / 2^h = 2^(g - h) (1 - 2^-g).

@@ -1,0 +1,114 @@
+"""Which measures swap runs? The runs in the order of one measure, and what the others make of that order.
+
+Source: Sakai (2005), figures: runs are renamed in the order of one measure; a rise in the curve of another is a swap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.definition import Measure
+from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.scores import Scores
+from gradeval.studies.requirements import Measures, as_scores, require_enough
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "measure against statistic value runs topics".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunSwaps(Tabular):
+    """Runs in the order of a reference measure, and the runs that measures swap.
+
+    Attributes
+    ----------
+    means : float64[measure, run]: means over the topics; the runs in the order of the reference, the best first.
+    rises : int64[measure]: how often the next run in that order is better by the measure.
+    swaps : int64[measure, measure]: the pairs of runs that two measures order differently. Ties are no swap.
+    reference : the measure that orders the runs.
+    measures, runs, topics : names; the runs in that order.
+    """
+
+    means: Array
+    rises: Array
+    swaps: Array
+    reference: Measure
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+
+    @property
+    def pairs(self) -> int:
+        """How many pairs of runs there are."""
+        return len(self.runs) * (len(self.runs) - 1) // 2
+
+    @property
+    def description(self) -> str:
+        """What was counted, in a sentence."""
+        return (
+            f"swaps: the pairs, of {self.pairs} of {len(self.runs)} runs, that two measures order differently; "
+            f"rises: neighbours in the order of {self.reference} that the measure orders the other way"
+        )
+
+    def table(self) -> Table:
+        """A row a measure: its rises, and its swaps with each other measure."""
+        rows: list[list[Cell]] = [
+            [str(measure), int(self.rises[place]), *map(int, self.swaps[place])]
+            for place, measure in enumerate(self.measures)
+        ]
+        against = [Column(str(measure), spec="d") for measure in self.measures]
+        grid = Grid(
+            [Column("measure", "name"), Column("rises", spec="d"), *against], rows, title="pairs of runs swapped"
+        )
+        return Table([grid], Records.of(FIELDS, self._records()), [self.description])
+
+    def _records(self) -> Iterator[list[Value]]:
+        size: list[Value] = [len(self.runs), len(self.topics)]
+        for place, measure in enumerate(self.measures):
+            yield [str(measure), str(self.reference), "rises", int(self.rises[place]), *size]
+            for other, against in enumerate(self.measures):
+                yield [str(measure), str(against), "swaps", int(self.swaps[place, other]), *size]
+
+
+def count_run_swaps(
+    scores: Scores | JudgedRuns, reference: str | Measure | None = None, *, measures: Measures | None = None
+) -> RunSwaps:
+    """Order the runs by a reference measure, and count the runs that measures swap.
+
+    Parameters
+    ----------
+    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
+    reference : the measure that orders the runs; default the first. Runs that it ties stay in the order of the scores.
+    measures : which; default all of the scores, or of judged runs those that studies compare by default.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics; an unknown reference.
+    """
+    scores = as_scores(scores, measures)
+    require_enough(scores)
+    truth = 0 if reference is None else place_of_measure(reference, scores.measures, "curve")
+    means = rounded(scores.mean().T)
+    order = np.argsort(-means[truth], kind="stable")
+    means = means[:, order]
+    # The sign of the difference of each two runs, by each measure.
+    first, second = np.triu_indices(len(scores.runs), 1)
+    signs = np.sign(means[:, first] - means[:, second])
+    # In the order of the reference, only neighbours that it does not tie can be swapped.
+    falls = means[truth, :-1] > means[truth, 1:]
+    return RunSwaps(
+        means=means,
+        rises=((means[:, 1:] > means[:, :-1]) & falls).sum(-1),
+        swaps=(signs[:, None] * signs[None] < 0).sum(-1),
+        reference=scores.measures[truth],
+        measures=scores.measures,
+        runs=[scores.runs[place] for place in order],
+        topics=scores.topics,
+    )
