@@ -16,7 +16,7 @@ parts of Järvelin & Kekäläinen (2002), section 2.3.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,6 +85,12 @@ class GradeWeights:
             total = total + present.astype(float) @ vacant
         counted = present.astype(float) @ (~vacant if self.empty == "skip" else np.ones_like(vacant))
         return np.ascontiguousarray(ratio(total, counted).T)
+
+    def only(self, runs: Sequence[int]) -> GradeWeights:
+        """The same for some runs, by their places."""
+        chosen = list(runs)
+        names = [self.runs[run] for run in chosen]
+        return replace(self, over=self.over[chosen], present=self.present[chosen], runs=names)
 
     def spell(self, weights: Sequence[float]) -> Measure:
         """The measure with these weights."""

@@ -12,6 +12,8 @@ from gradeval.cli.options.inputs import read_judgments, require_known
 from gradeval.cli.options.values import name_option_in_errors
 from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, list_some, plural
 from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.formats.places import open_runs
 from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
@@ -32,14 +34,36 @@ class Noted(NamedTuple, Generic[T]):
     notes: list[Note]
 
 
-def read_collection(collection: Collection) -> Noted[JudgedRuns]:
-    """Read judgments and runs, and judge the runs."""
+class Opened(NamedTuple):
+    """Judgments and runs that have not met yet."""
+
+    judgments: Qrels
+    runs: list[Run]
+    renamed: dict[str, list[str]]
+    notes: list[Note]
+
+
+def open_collection(collection: Collection) -> Opened:
+    """Read judgments, and open runs."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
     judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode, collection.shift)
     runs, renamed = open_runs(collection.run_files, collection.names)
-    judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
-    notes = [*notes, *about_names(renamed), *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
+    return Opened(judgments, runs, renamed, notes)
+
+
+def judge_opened(collection: Collection, opened: Opened) -> Noted[JudgedRuns]:
+    """Judge the runs."""
+    judged = meet(
+        opened.judgments, opened.runs, ties=collection.ties, negative=collection.negative, threads=collection.threads
+    )
+    foreign = about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))
+    notes = [*opened.notes, *about_names(opened.renamed), *foreign]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
+
+
+def read_collection(collection: Collection) -> Noted[JudgedRuns]:
+    """Read judgments and runs, and judge the runs."""
+    return judge_opened(collection, open_collection(collection))
 
 
 def score_runs(

@@ -14,21 +14,24 @@ LINE = 16  # pixels that a run takes, at most
 TALL = 1400  # pixels that all runs take, at most
 
 
-def ranks_chart(ranks: RankSets) -> Any:
-    """Runs by their means, each with its rank and the interval of it; those that may be the best in colour."""
+def ranks_chart(ranks: RankSets, *, measures: int | None = None, most: int | None = None) -> Any:
+    """Runs by their means, each with its rank and the interval of it; those that may be the best in colour.
+
+    ``measures``, ``most``: only the first measures, and the first runs by each.
+    """
     import altair
 
-    panels = [_panel(ranks, measure) for measure in range(len(ranks.measures))]
+    panels = [_panel(ranks, measure, most) for measure in range(len(ranks.measures))[:measures]]
     subtitle = f"{1 - ranks.alpha:.4g} for all runs of a measure at once; in colour: may be the best"
     return altair.hconcat(*panels).properties(
         title=altair.Title("Between which ranks does each run lie?", subtitle=subtitle, anchor="start")
     )
 
 
-def _panel(ranks: RankSets, measure: int) -> Any:
+def _panel(ranks: RankSets, measure: int, most: int | None) -> Any:
     import altair
 
-    order = np.argsort(-ranks.mean[measure], kind="stable").tolist()
+    order = np.argsort(-ranks.mean[measure], kind="stable").tolist()[:most]
     data = [
         {
             "run": ranks.runs[run],
@@ -48,7 +51,7 @@ def _panel(ranks: RankSets, measure: int) -> Any:
         width=WIDTH,
         height=line * len(order),
     ).encode(y=altair.Y("run:N", sort=[ranks.runs[run] for run in order], title=None, axis=axis), color=colour)
-    scale = altair.Scale(domain=[1, len(order)], nice=False)
+    scale = altair.Scale(domain=[1, max(record["high"] for record in data)], nice=False)
     return altair.layer(
         base.mark_rule(strokeWidth=max(1, line // 6)).encode(
             x=altair.X("low:Q", title="rank", scale=scale), x2="high:Q"

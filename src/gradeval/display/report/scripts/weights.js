@@ -32,15 +32,15 @@ function bytesOf(text) {
 
 /** The forms with their numbers as arrays; in the page they are bytes in base64, little-endian. @returns {Collection} */
 function readCollection(/** @type {any} */ data) {
-  const numbers = (/** @type {string} */ text) => {
+  const arrays = data.arrays.map((/** @type {string} */ text) => {
     const view = new DataView(bytesOf(text).buffer);
     return Float64Array.from({ length: view.byteLength / 8 }, (_, place) => view.getFloat64(8 * place, true));
-  };
+  });
   const forms = data.forms.map((/** @type {any} */ form) => ({
     ...form,
-    over: numbers(form.over),
-    under: form.under === null ? null : numbers(form.under),
-    base: numbers(form.base),
+    over: arrays[form.over],
+    under: form.under === null ? null : arrays[form.under],
+    base: arrays[form.base],
   }));
   return { ...data, present: bytesOf(data.present), forms };
 }
