@@ -43,6 +43,9 @@ RANKINGS = 400
 SAMPLES = 1000
 """Resamples of every study."""
 
+PAIRED = 150
+"""The best runs, of which all pairs are tested."""
+
 POOLS = 5
 """Thinned pools at each rate."""
 
@@ -66,7 +69,8 @@ class Overview:
     baseline : the run with which the others are compared.
     absent : by the name of a part, the reason why it is not there.
     forms : the measures whose weights of grades can be set.
-    ranks, sizes, comparison, correlations, discrimination, robust, informative, left_out : the studies.
+    comparison, pairs : tests against the baseline, and of all pairs of the best runs by the first measure.
+    ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
     inferred, eligible : rankings from which was inferred, and those that could have been.
     seed : of everything random.
     """
@@ -80,6 +84,7 @@ class Overview:
     ranks: RankSets | None
     sizes: TopicSetSize | None
     comparison: Comparison | None
+    pairs: Comparison | None
     correlations: Correlations | None
     discrimination: Discrimination | None
     robust: Robustness | None
@@ -97,8 +102,12 @@ class Overview:
     @property
     def order(self) -> list[int]:
         """The places of the runs, the highest mean of the first measure first."""
-        means = self.scores.mean()[:, 0].tolist()
-        return sorted(range(len(means)), key=lambda run: -means[run])
+        return _order(self.scores)
+
+
+def _order(scores: Scores) -> list[int]:
+    means = scores.mean()[:, 0].tolist()
+    return sorted(range(len(means)), key=lambda run: -means[run])
 
 
 def choose_studies(text: str | Sequence[str]) -> tuple[str, ...]:
@@ -136,7 +145,7 @@ def look_over(
     chosen, seed = choose_studies(studies), checks.seed(seed)
     if baseline is not None and baseline not in scores.runs:
         raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, scores.runs)}")
-    steps = _Steps(watch, len(chosen) + 3)
+    steps = _Steps(watch, len(chosen) + 4)
     absent: dict[str, str] = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
     options: dict[str, Any] = {"seed": seed, "threads": threads}
 
@@ -160,6 +169,9 @@ def look_over(
     comparison = None
     if baseline is not None:
         comparison = attempt("comparison", "comparing", lambda: compare(scores, baseline, **options))
+    best = _order(scores)[:PAIRED]
+    paired = scores.sel(runs=[scores.runs[run] for run in best], measures=scores.measures[:1])
+    pairs = attempt("pairs", "comparing pairs", lambda: compare(paired, **options))
     correlations = attempt("correlate", "correlating", lambda: correlate(scores, samples=SAMPLES, seed=seed))
     discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
     thin: dict[str, Any] = {"missing": scores.missing, "empty": scores.empty, "threads": threads}
@@ -196,6 +208,7 @@ def look_over(
         ranks=ranks,
         sizes=sizes,
         comparison=comparison,
+        pairs=pairs,
         correlations=correlations,
         discrimination=discrimination,
         robust=robust,
@@ -261,7 +274,7 @@ def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:
 
 def with_measures(text: str | Sequence[Any] | None) -> list[Measure]:
     """The measures of a report."""
-    return parse_measures(MEASURES if not text else text)
+    return parse_measures(text or MEASURES)
 
 
 JUDGED = parse_measure("Judged@10")

@@ -1,4 +1,4 @@
-"""``gradeval report``: one page that says which run is best, by which measure, for which users, and how sure that is."""
+"""``gradeval report``: one page that says which run is best, by which measure, for which users, and how surely."""
 
 from __future__ import annotations
 

@@ -76,8 +76,8 @@ ENTRIES: dict[str, tuple[str, str]] = {
     ),
     "aslam2005": (
         "inproceedings",
-        "author={Aslam, Javed A. and Yilmaz, Emine and Pavlu, Virgiliu}; title={The maximum entropy method for analyzing "
-        "retrieval measures}; booktitle={SIGIR}; year={2005}",
+        "author={Aslam, Javed A. and Yilmaz, Emine and Pavlu, Virgiliu}; title={The maximum entropy method for "
+        "analyzing retrieval measures}; booktitle={SIGIR}; year={2005}",
     ),
     "zobel1998": (
         "inproceedings",

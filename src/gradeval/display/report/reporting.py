@@ -13,11 +13,8 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.display.charts.rendering import INSTALL
+from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.section import Material, Section
-from gradeval.display.report.sections.answer import answer
-from gradeval.display.report.sections.leaderboard import leaderboard
-from gradeval.display.report.sections.redo import redo
-from gradeval.display.report.sections.users import users
 from gradeval.display.report.writing import as_html, as_json, as_markdown
 from gradeval.evaluation import Judgments, Ranked, as_qrels, as_runs
 from gradeval.files.whole import whole_file
@@ -30,9 +27,6 @@ from gradeval.tables.arrow import to_arrow
 
 if TYPE_CHECKING:
     import pyarrow
-
-SECTIONS: Sequence[Callable[[Material], Section | None]] = (answer, leaderboard, users, redo)
-"""The sections in their order; one that cannot be is None."""
 
 WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
     ".html": as_html,

@@ -11,13 +11,13 @@ from gradeval.checks import visible
 from gradeval.display.charts.rendering import as_vegalite, vegalite_version
 from gradeval.display.page.shell import as_data, bundle, fill, resource
 from gradeval.display.report.section import Picture, Section
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.long import jsonl
 from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.table import Table
 from gradeval.version import __version__
 
-SCRIPTS = "weights map users board page".split()
+SCRIPTS = "weights map users board topics rankings page".split()
 """The scripts of the page, in the order in which they are joined."""
 
 
@@ -161,5 +161,7 @@ def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
         case str() | None:
             name = column.kind == "name"
             return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": name}
+        case SideBySide():
+            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
         case _:
             return {"text": column.write(cell), "beside": "", "value": repr(float(cell)), "best": best, "name": False}

@@ -3,6 +3,8 @@
 const data = JSON.parse(document.getElementById("data")?.textContent ?? "{}");
 for (const table of document.querySelectorAll(".scroll > table:not(.plain)")) makeBoard(/** @type {HTMLTableElement} */ (table));
 /** @type {any} */ (window).gradeval = data.users ? beginUsers(readCollection(data.users)) : {};
+if (data.topics) beginTopics(data.topics);
+if (data.rankings) beginRankings(data.rankings);
 
 /** @param {Collection} collection */
 function beginUsers(collection) {

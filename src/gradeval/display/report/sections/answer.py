@@ -10,6 +10,7 @@ from gradeval.studies.overview import Overview
 HEADING = "Which run is best, and how sure is that?"
 MOST = 40
 """Runs that the picture shows."""
+WIDTH = 560
 
 
 def answer(material: Material) -> Section:
@@ -25,7 +26,7 @@ def answer(material: Material) -> Section:
         return Section("answer", HEADING, said, [overview.absent["ranks"]])
     pictures = [
         Picture(
-            ranks_chart(overview.ranks, measures=1, most=MOST),
+            ranks_chart(overview.ranks, measures=1, most=MOST, width=WIDTH),
             f"Each run's rank by {measure} (dot) and the interval in which it lies (line).",
         )
     ]
@@ -52,9 +53,7 @@ def _sentence(overview: Overview, leader: str, mean: str) -> str:
     assert ranks is not None
     best, runs = ranks.best(measure), len(ranks.runs)
     if len(best) == 1:
-        return (
-            f"{leader} is the best of {runs} runs: it leads by {measure} with {mean}, and no other run may have rank 1."
-        )
+        return f"{leader} is the best of {runs} runs: its {measure} is {mean}, and no other run may have rank 1."
     return (
         f"{leader} leads by {measure} with {mean}, but {len(best)} of {runs} runs (it is one of them) cannot be told "
         f"from the best at alpha {ranks.alpha:g}."
@@ -65,9 +64,9 @@ def _details(overview: Overview) -> list[str]:
     ranks, sizes = overview.ranks, overview.sizes
     assert ranks is not None
     details = [
-        f"With {1 - ranks.alpha:.0%} confidence the intervals of all {len(ranks.runs)} runs hold at once: other topics of "
-        f"the same kind would give each run a rank within its interval. They come from {ranks.samples} bootstrap "
-        f"samples of the {len(ranks.topics)} topics (seed {ranks.seed})."
+        f"The interval of a run holds its rank over all topics like these: with {1 - ranks.alpha:.0%} confidence, for "
+        f"all {len(ranks.runs)} runs at once. It comes from {ranks.samples} bootstrap samples of the "
+        f"{len(ranks.topics)} topics (seed {ranks.seed})."
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()

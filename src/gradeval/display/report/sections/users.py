@@ -26,7 +26,7 @@ def users(material: Material) -> Section | None:
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
     said, tables = _leaders(gap)
     details = [
-        "Move the sliders: a share says for how many users of a hundred documents count from this grade on, a gain says "
+        "Move the sliders: a share says for which part of the users documents count from this grade on, a gain says "
         "what a document of the grade is worth. Every value is computed in this page, exactly as the command does.",
     ]
     if len(kept) < len(overview.scores.runs):
@@ -64,7 +64,7 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         if len(number) == 1:
             return f"{leader} has the highest {name} for every share of users, whatever grade they ask for.", []
         said = (
-            f"{len(number)} runs have the highest {name} for some users; {leader}, which has it for the default shares, "
+            f"{len(number)} runs have the highest {name} for some users; {leader}, that of the default shares, "
             f"has it for {number[leader] / len(runs):.0%} of all settings."
         )
         return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
