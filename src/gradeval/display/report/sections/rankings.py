@@ -28,7 +28,8 @@ def rankings(material: Material) -> Section | None:
     found = judged.map(P @ FIRST)[:, topic] * FIRST
     said = (
         f"The two best runs by {overview.measure} differ most on topic {scores.topics[topic]}: of their first {FIRST} "
-        f"documents {found[first]:.0f} ({scores.runs[first]}) and {found[second]:.0f} ({scores.runs[second]}) are relevant."
+        f"documents {found[first]:.0f} ({scores.runs[first]}) and {found[second]:.0f} ({scores.runs[second]}) are "
+        "relevant."
     )
     depth = min(material.show_depth, material.depth or material.show_depth)
     details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
