@@ -40,12 +40,15 @@ class Visit:
         return [f"{rule['id']}: {node['html']}" for rule in broken for node in rule["nodes"]]
 
 
-Browse: TypeAlias = Callable[[Path], Any]
+Browse: TypeAlias = Callable[..., Any]
 
 
 @contextmanager
 def browsing() -> Iterator[Browse]:
-    """Starts a browser; gives what opens a page in it until the charts are drawn, ``with browse(path) as visit:``."""
+    """Starts a browser; gives what opens a page in it until the charts are drawn, ``with browse(path) as visit:``.
+
+    ``browse(address, awaited="h1", color_scheme="dark")`` waits for something else, in a browser with other settings.
+    """
     place = next(filter(None, map(shutil.which, BROWSERS)), None)
     if place is None:
         pytest.skip("no browser is installed (Debian: apt-get install chromium)")
@@ -56,15 +59,15 @@ def browsing() -> Iterator[Browse]:
         browser = playwright.chromium.launch(executable_path=place, args=SWITCHES)
 
         @contextmanager
-        def browse(path: Path) -> Iterator[Visit]:
-            with browser.new_context() as context:
+        def browse(place: Path | str, awaited: str = "figure svg.marks", **settings: Any) -> Iterator[Visit]:
+            with browser.new_context(**settings) as context:
                 visit = Visit(context.new_page())
                 visit.page.on("dialog", lambda dialog: (visit.dialogs.append(dialog.message), dialog.dismiss()))
                 visit.page.on("request", lambda request: visit.requests.append(request.url))
                 visit.page.on("console", lambda message: visit.said.append(message.text))
                 visit.page.on("pageerror", lambda error: visit.said.append(str(error)))
-                visit.page.goto(path.as_uri())
-                visit.page.wait_for_selector("figure svg.marks")
+                visit.page.goto(place.as_uri() if isinstance(place, Path) else place)
+                visit.page.wait_for_selector(awaited)
                 yield visit
 
         yield browse

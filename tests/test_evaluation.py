@@ -348,14 +348,14 @@ def test_judge_and_evaluate_take_files_frames_and_tables_alike(tmp_path: Path, l
 
 @pytest.mark.parametrize("function", [judge, evaluate])
 def test_what_is_no_judgments_or_no_run_is_refused(function: Any) -> None:
-    with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame or .*, not a NoneType$"):
+    with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame, records or .*, not a NoneType$"):
         function(None, {"1": {"x": 1.0}})
-    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame or .*, not a int$"):
+    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame, records, .*, not a int$"):
         function({"1": {"x": 1}}, [{"1": {"x": 1.0}}, 3])
     with pytest.raises(InputError, match="no run given"):
         function({"1": {"x": 1}}, [])
-    frame = as_frames("pyarrow", {"query_id": ["1"], "doc_id": ["x"], "score": [1.0]})[0]
-    with pytest.raises(InputError, match="qrels: has no column 'relevance'"):
+    frame = as_frames("pyarrow", {"query_id": ["1"], "doc_id": ["x"], "weight": [1.0]})[0]
+    with pytest.raises(InputError, match="qrels: no column is known as that of the grades"):
         function(frame, {"1": {"x": 1.0}})
     with pytest.raises(InputError, match="is given twice"):
         function({"1": {"x": 1}}, [Run.from_dict({"1": {"x": 1.0}}, "mine")] * 2)

@@ -18,7 +18,7 @@ FLOORS = """
     compat
     ltr
     studies
-    evaluation checking explanation
+    evaluation arrays checking explanation
     formats
     scores features kernels
     collection
@@ -26,7 +26,7 @@ FLOORS = """
     formula tables
     files
     checks
-    _core version startup
+    _core version startup warning_categories
 """
 """From the top down; rooms of one floor do not know each other."""
 

@@ -84,6 +84,12 @@ def test_a_missing_compiler_is_one_sentence(compiler: str | None, sentence: str,
     assert configured.stderr.count("CMake Error") == 1
 
 
+def test_the_last_line_of_a_failed_build_says_what_is_needed() -> None:
+    after_failure = PROJECT["tool"]["scikit-build"]["messages"]["after-failure"]
+    assert after_failure.strip().startswith("gradeval could not be compiled: it needs a C++20 compiler (")
+    assert after_failure.strip().count("\n") == 0
+
+
 def _path_without_compilers(folder: Path) -> str:
     """A PATH with CMake and its generator alone."""
     programs = folder / "programs"

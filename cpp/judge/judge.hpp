@@ -27,6 +27,7 @@ struct Met {
     std::vector<std::int64_t> offsets;    ///< row r has the entries offsets[r] .. offsets[r + 1]
     std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
     std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
+    std::vector<std::int32_t> contradicting;  ///< of these, places where rank and score contradict each other
     std::vector<std::optional<std::string>> tags;
     std::vector<std::vector<std::string>> unjudged_topics;
     std::size_t runs = 0;
@@ -37,6 +38,7 @@ struct JudgeOptions {
     Ties ties = Ties::docid;
     std::size_t threads = 0;       ///< 0: one for each core
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
+    bool every_rank = false;  ///< look for contradictions also where scores fall from line to line
 };
 
 /// The work on one run: its parts are read in any order by any thread; the thread that finishes the last part
@@ -101,6 +103,7 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
             }
             met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal));
             met.tied[row] = static_cast<std::int32_t>(result.tied);
+            met.contradicting[row] = static_cast<std::int32_t>(result.contradicting);
         }
         met.offsets[row + 1] = static_cast<std::int64_t>(met.rank.size());
     }
@@ -132,7 +135,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     }
 
     run_parallel(tasks.size(), threads, [&] {
-        return [&, bench = Workbench{}](std::size_t task) mutable {
+        return [&, bench = Workbench(options.every_rank)](std::size_t task) mutable {
             judges[tasks[task].first]->read(tasks[task].second, bench);
         };
     });
@@ -143,6 +146,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     met.offsets.assign(met.runs * met.topics + 1, 0);
     met.retrieved.assign(met.runs * met.topics, 0);
     met.tied.assign(met.runs * met.topics, 0);
+    met.contradicting.assign(met.runs * met.topics, 0);
     met.unjudged_topics.resize(met.runs);
     for (std::size_t run = 0; run < judges.size(); ++run) {
         if (judges[run]->survey.failure) throw judges[run]->error();

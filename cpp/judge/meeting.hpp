@@ -21,11 +21,12 @@ struct Entry {
     std::int32_t document;  ///< index in the topic's pool
 };
 
-/// The result of one topic of a run: a range of entries, which are stored elsewhere, and a count.
+/// The result of one topic of a run: a range of entries, which are stored elsewhere, and counts.
 struct TopicResult {
     std::uint64_t begin = 0;  ///< of its entries
     std::uint64_t end = 0;
     std::uint32_t tied = 0;
+    std::uint32_t contradicting = 0;  ///< see TextRun::contradictions
 };
 
 /// Finds documents that come twice in a topic; keeps its memory from topic to topic.
@@ -54,24 +55,21 @@ class Twins {
 
 /// The memory that a worker reuses from topic to topic.
 struct Workbench {
+    explicit Workbench(bool every_rank = false) : every_rank(every_rank) {}
+
     Window window;             // the text at hand
     std::vector<Range> ranges;  // of a topic whose lines are scattered
     Ranker ranker;
     Twins twins;
     std::vector<Line> lines;
     std::vector<std::int32_t> documents;
+    bool every_rank;  // read the ranks of all lines, also where scores fall from line to line
 };
 
-/// Ranks the lines of a topic and appends those in the pool to `entries`, best rank first. `pool` is the
-/// ordinal of the topic in `pools`, or Names::none: then the lines are only checked. Throws
-/// source.duplicate() where a document comes twice.
-template <class Source>
-TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
-           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
-    if (const auto twins = bench.twins.find(lines))
-        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
-    TopicResult result{entries.size(), entries.size(), 0};
-    if (pool == Names::none) return result;
+/// Ranks the lines of a topic, whose documents differ, and appends those in its pool to `entries`, best rank first.
+inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& pools, std::uint32_t pool, Ties ties,
+                                    Workbench& bench, std::vector<Entry>& entries) {
+    TopicResult result{entries.size(), entries.size()};
     bench.ranker.rank(lines, ties);
     bench.documents.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
@@ -81,6 +79,21 @@ TopicResult meet(const Source& source, std::string_view topic, std::span<const L
     }
     result.end = entries.size();
     result.tied = bench.ranker.tied();
+    return result;
+}
+
+/// The same, where a document may come twice: then source.duplicate() is thrown. `pool` is the ordinal of the topic in
+/// `pools`, or Names::none: then the lines are only checked.
+template <class Source>
+TopicResult meet(const Source& source, std::string_view topic, std::span<const Line> lines, const Pools& pools,
+           std::uint32_t pool, Ties ties, Workbench& bench, std::vector<Entry>& entries) {
+    if (const auto twins = bench.twins.find(lines))
+        throw source.duplicate(topic, lines[twins->first], lines[twins->second], bench.window);
+    if (pool == Names::none) return {entries.size(), entries.size()};
+    TopicResult result = rank_and_look_up(lines, pools, pool, ties, bench, entries);
+    // Where scores fall from line to line, the ranks at both ends tell nearly as much as all of them.
+    if (bench.every_rank || !bench.ranker.falling() || Source::is_upside_down(lines))
+        result.contradicting = Source::contradictions(lines);
     return result;
 }
 

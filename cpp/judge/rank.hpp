@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -41,36 +42,40 @@ class Ranker {
     /// of lines that share their score with another.
     void rank(std::span<const Line> lines, Ties ties) {
         tied_ = 0;
+        falling_ = true;
         items_.resize(lines.size());
-        bool sorted = true;
         bool strict = true;
         for (std::uint32_t i = 0; i < lines.size(); ++i) {
             items_[i] = {falling_key(lines[i].score, ties), i};
             if (i == 0 || items_[i].key > items_[i - 1].key) continue;
             strict = false;
-            sorted = sorted && items_[i].key == items_[i - 1].key;
+            falling_ = falling_ && items_[i].key == items_[i - 1].key;
         }
         if (strict) return;
-        if (!sorted) sort_by_key();
+        if (!falling_) sort_by_key(lines);
         settle_ties(lines, ties);
     }
 
     std::uint32_t line_at(std::size_t rank) const noexcept { return items_[rank].line; }
     std::uint32_t tied() const noexcept { return tied_; }
+    /// Did the lines come with falling scores, or equal ones?
+    bool falling() const noexcept { return falling_; }
 
   private:
-    /// Sorts by key, then line: scores spread well, so counting them into about as many buckets as there are
-    /// lines leaves little to compare.
-    void sort_by_key() {
-        const auto by_key = [](const Item& a, const Item& b) { return a.key < b.key; };
-        const auto [least, most] = std::minmax_element(items_.begin(), items_.end(), by_key);
-        const std::uint64_t lowest = least->key;
-        const int shift = std::max(0, static_cast<int>(std::bit_width(most->key - lowest)) -
-                                          static_cast<int>(std::bit_width(items_.size())));
-        const auto bucket = [&](const Item& item) {
-            return static_cast<std::size_t>((item.key - lowest) >> shift);
+    /// Sorts by key, then line: scores spread well over their range, so counting them into about as many buckets as
+    /// there are lines leaves little to compare. (Their bits would not: those of 0 are far from those of
+    /// any other score.)
+    void sort_by_key(std::span<const Line> lines) {
+        const auto [least, most] = std::minmax_element(
+            lines.begin(), lines.end(), [](const Line& a, const Line& b) { return a.score < b.score; });
+        const double highest = most->score;
+        const double range = highest - least->score;
+        const auto buckets = static_cast<double>(std::bit_ceil(items_.size()));
+        const double factor = range > 0 && std::isfinite(range) && std::isfinite(buckets / range) ? buckets / range : 0.0;
+        const auto bucket = [&](const Item& item) {  // each step keeps the order, so that no rounding can break it
+            return factor > 0 ? static_cast<std::size_t>((highest - lines[item.line].score) * factor) : 0;
         };
-        ends_.assign(bucket(*most) + 1, 0);
+        ends_.assign(factor > 0 ? static_cast<std::size_t>(range * factor) + 1 : 1, 0);
         for (const Item& item : items_) ++ends_[bucket(item)];
         std::uint32_t begin = 0;
         for (std::uint32_t& end : ends_) begin += std::exchange(end, begin);  // now where each bucket begins
@@ -107,6 +112,7 @@ class Ranker {
     std::vector<Item> scattered_;
     std::vector<std::uint32_t> ends_;  // of buckets
     std::uint32_t tied_ = 0;
+    bool falling_ = true;
 };
 
 }  // namespace gradeval

@@ -105,7 +105,8 @@ Survey combine(const Source& source, const typename Source::Opening& opening, st
             counts.push_back(0);
             const TopicResult result = part.results[t];
             survey.results.push_back(
-                {result.begin + survey.entries.size(), result.end + survey.entries.size(), result.tied});
+                {result.begin + survey.entries.size(), result.end + survey.entries.size(), result.tied,
+                 result.contradicting});
         }
         for (Group& group : part.groups) ++counts[group.topic = ordinals[group.topic]];
         survey.entries.insert(survey.entries.end(), part.entries.begin(), part.entries.end());

@@ -5,12 +5,14 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "judge/judge.hpp"
 #include "judge/pools.hpp"
 #include "python/bindings.hpp"
+#include "python/judge_mappings.hpp"
 
 namespace gradeval {
 
@@ -27,16 +29,28 @@ Ties ties_named(const std::string& name) {
 }
 
 Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
-               std::size_t part_bytes) {
+               std::size_t part_bytes, bool every_rank) {
     const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile
     std::vector<const Lines*> lines;
     for (const nb::handle run : kept) {
         if (!nb::isinstance<PyLines>(run)) throw nb::type_error("runs must be Lines");
         lines.push_back(&nb::cast<const PyLines&>(run).lines);
     }
-    const JudgeOptions options{ties_named(ties), threads, part_bytes};
+    const JudgeOptions options{ties_named(ties), threads, part_bytes, every_rank};
     const nb::gil_scoped_release free_threads;
     return judge(pools, lines, options);
+}
+
+/// None where a run holds something that only Lines.of_mapping() can take.
+std::optional<Met> judge_mappings(const Pools& pools, nb::handle mappings, nb::handle names, const std::string& ties) {
+    const nb::tuple kept(mappings);
+    const nb::tuple called(names);
+    if (kept.size() != called.size()) throw nb::value_error("one name for each mapping");
+    MappingJudge judge(pools, ties_named(ties), kept.size());
+    for (std::size_t run = 0; run < kept.size(); ++run) {
+        if (!judge.read(kept[run], name_of(nb::cast<nb::str>(called[run])))) return std::nullopt;
+    }
+    return judge.finish();
 }
 
 }  // namespace
@@ -58,10 +72,17 @@ void bind_judge(nb::module_& m) {
                          const Met& met = nb::cast<Met&>(self);
                          return view(met.tied, self, {met.runs, met.topics});
                      })
+        .def_prop_ro("contradicting",
+                     [](nb::handle_t<Met> self) {
+                         const Met& met = nb::cast<Met&>(self);
+                         return view(met.contradicting, self, {met.runs, met.topics});
+                     })
         .def_ro("tags", &Met::tags)
         .def_ro("unjudged_topics", &Met::unjudged_topics);
 
-    m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0);
+    m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0,
+          "every_rank"_a = false);
+    m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid");
 }
 
 }  // namespace gradeval

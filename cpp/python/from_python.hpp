@@ -29,12 +29,23 @@ inline std::string kind_of(nb::handle value) { return nb::cast<std::string>(valu
 /// UTF-8 of a str; it lives as long as the str. Throws where it has none (lone surrogates).
 inline std::string_view utf8_of(nb::handle text, const std::string& where, const char* what) {
     if (!PyUnicode_Check(text.ptr()))
-        throw InputError(where + ": " + what + " " + shown(text) + " is not a str; ids are str");
+        throw InputError(where + ": " + what + " " + shown(text) + " is not an id; ids are str or whole numbers");
     Py_ssize_t size = 0;
     const char* const bytes = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
     if (bytes != nullptr) return {bytes, static_cast<std::size_t>(size)};
     PyErr_Clear();
     throw InputError(where + ": " + what + " " + shown(text) + " cannot be written as UTF-8");
+}
+
+/// An id: the UTF-8 of a str, or the digits of a whole number, for which `digits` is room.
+inline std::string_view id_of(nb::handle id, const std::string& where, const char* what, std::string& digits) {
+    if (PyUnicode_Check(id.ptr()) || !PyIndex_Check(id.ptr()) || kind_of(id).starts_with("bool"))
+        return utf8_of(id, where, what);
+    const auto number = nb::steal(PyNumber_Index(id.ptr()));
+    if (!number.is_valid()) nb::raise_python_error();
+    const auto text = nb::steal(PyObject_Str(number.ptr()));
+    if (!text.is_valid()) nb::raise_python_error();
+    return digits = nb::cast<std::string>(text);
 }
 
 /// The name of a source for messages, whatever characters it has (file names may hold any byte).
@@ -115,15 +126,17 @@ template <class OnTopic, class OnLine>
 void read_mapping(nb::handle mapping, const std::string& where, const char* what, OnTopic&& on_topic,
                   OnLine&& on_line) {
     const auto whole = [] { return std::string("the input"); };
+    std::string topic_digits;
+    std::string document_digits;
     for_each_item(mapping, where, whole, "a mapping of topics to mappings",
                   [&](nb::handle key, nb::handle documents) {
-                      const std::string_view topic = utf8_of(key, where, "topic");
+                      const std::string_view topic = id_of(key, where, "topic", topic_digits);
                       const Py_ssize_t size = PyDict_Check(documents.ptr()) ? PyDict_Size(documents.ptr()) : 0;
                       on_topic(topic, static_cast<std::size_t>(size));
                       const auto value_of_topic = [&] { return "the value of topic " + excerpt(topic); };
                       for_each_item(documents, where, value_of_topic, "a mapping of documents to numbers",
                                     [&](nb::handle id, nb::handle value) {
-                                        const std::string_view document = utf8_of(id, where, "document");
+                                        const std::string_view document = id_of(id, where, "document", document_digits);
                                         on_line(document, number_of(value, where, what, topic, document));
                                     });
                   });

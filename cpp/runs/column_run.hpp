@@ -54,6 +54,10 @@ class ColumnRun {
                 first.place, "; a run names a document once per topic"};
     }
 
+    // There are no ranks that could contradict the scores.
+    static std::uint32_t contradictions(std::span<const Line>) noexcept { return 0; }
+    static bool is_upside_down(std::span<const Line>) noexcept { return false; }
+
     void hold(Range, Window&) const noexcept {}
     void let_go(Window&) const noexcept {}
 

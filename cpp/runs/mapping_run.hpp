@@ -77,6 +77,10 @@ class MappingRun {
                 "document " + quoted(second.document()) + " of topic " + excerpt(topic) + " is given twice"};
     }
 
+    // There are no ranks that could contradict the scores.
+    static std::uint32_t contradictions(std::span<const Line>) noexcept { return 0; }
+    static bool is_upside_down(std::span<const Line>) noexcept { return false; }
+
     void hold(Range, Window&) const noexcept {}
     void let_go(Window&) const noexcept {}
 

@@ -1,6 +1,7 @@
 // A run as TREC text: topic Q0 document rank score tag.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -83,6 +84,32 @@ class TextRun {
                 window.position_of(first.id), "; a run names a document once per topic"};
     }
 
+    /// How often the score rises from one rank to the next: there ranks and scores contradict each other. Lines of one
+    /// rank go by their scores. Where a rank is no whole number, ranks say nothing.
+    static std::uint32_t contradictions(std::span<const Line> lines) {
+        std::vector<std::pair<std::uint64_t, double>> ranked;  // rank and score, negative: both ascend
+        ranked.reserve(lines.size());
+        bool sorted = true;
+        for (const Line& line : lines) {
+            std::uint64_t rank = 0;
+            if (!whole_number(rank_of(line), rank)) return 0;
+            ranked.emplace_back(rank, -line.score);
+            sorted = sorted && (ranked.size() < 2 || ranked[ranked.size() - 2] <= ranked.back());
+        }
+        if (!sorted) std::sort(ranked.begin(), ranked.end());
+        std::uint32_t count = 0;
+        for (std::size_t i = 1; i < ranked.size(); ++i) count += ranked[i].second < ranked[i - 1].second;
+        return count;
+    }
+
+    /// Whether the last of the lines has a lower rank than the first.
+    static bool is_upside_down(std::span<const Line> lines) noexcept {
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+        return !lines.empty() && whole_number(rank_of(lines.front()), first) &&
+               whole_number(rank_of(lines.back()), last) && last < first;
+    }
+
     /// Reads a range once, of which many small parts will be scanned, until let_go().
     void hold(Range range, Window& window) const { text_.hold(range, window); }
     void let_go(Window& window) const noexcept { text_.let_go(window); }
@@ -92,6 +119,20 @@ class TextRun {
     std::uint64_t size() const noexcept { return text_.size(); }
 
   private:
+    /// Where the rank of a line begins: behind its document and the blanks there. A score and a tag follow it.
+    static const char* rank_of(const Line& line) noexcept {
+        const char* p = line.document().data() + line.document().size();
+        while (is_blank(*p)) ++p;
+        return p;
+    }
+
+    /// Reads a column that is a whole number without a sign; a blank stands behind the column.
+    static bool whole_number(const char* p, std::uint64_t& number) noexcept {
+        const char* const begin = p;
+        for (; *p >= '0' && *p <= '9'; ++p) number = number * 10 + static_cast<std::uint64_t>(*p - '0');
+        return p > begin && p - begin < 19 && is_blank(*p);
+    }
+
     static std::string_view first_column(std::string_view line) noexcept {
         std::size_t size = 0;
         while (size < line.size() && static_cast<unsigned char>(line[size]) > 0x20) ++size;

@@ -7,6 +7,8 @@ import gradeval.startup as _startup  # noqa: F401 - first, as Ctrl-C may come wh
 # isort: split
 from gradeval import measures as _measures  # registers every measure
 from gradeval._core import InputError
+from gradeval.arrays import judge_arrays
+from gradeval.collection.clicks import Clicks
 from gradeval.collection.distance import adm
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.qrels import Qrels
@@ -22,12 +24,17 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 
 if _typing.TYPE_CHECKING:
+    from gradeval.checking.inspection import check
+    from gradeval.display.plotting import plot
     from gradeval.display.report.reporting import report
+    from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
+    from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
     from gradeval.studies.agreement.collection_correlation import correlate_collections
     from gradeval.studies.agreement.correlation_differences import correlation_differences
@@ -38,8 +45,12 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.certainty.equivalent_runs import equivalence
     from gradeval.studies.certainty.ranks import rank_sets
     from gradeval.studies.certainty.topics_needed import topic_set_size
+    from gradeval.studies.clicks.estimation import estimate_g
+    from gradeval.studies.clicks.sessions import simulate_clicks
+    from gradeval.studies.curves.tracing import curve
     from gradeval.studies.description import describe
     from gradeval.studies.information.inference import inform
+    from gradeval.studies.information.inferred_curves import infer_curves
     from gradeval.studies.information.rms_differences import rms_differences
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.power_differences import power_differences
@@ -47,35 +58,49 @@ if _typing.TYPE_CHECKING:
 
 
 __all__ = [
+    "Clicks",
+    "CoverageWarning",
     "Features",
+    "GradevalWarning",
+    "IdsWarning",
     "InputError",
     "JudgedRankings",
     "JudgedRuns",
     "Measure",
     "Qrels",
+    "RanksWarning",
     "Run",
     "Scaler",
     "Scores",
+    "TiesWarning",
     "adm",
+    "check",
     "compare",
     "correlate",
     "correlate_collections",
     "correlation_differences",
     "count_run_swaps",
+    "curve",
     "describe",
     "discriminate",
     "equivalence",
+    "estimate_g",
     "evaluate",
+    "explain",
     "features_from_frame",
     "features_to_frame",
+    "infer_curves",
     "inform",
     "judge",
+    "judge_arrays",
     "leave_out",
     "measure",
     "parse_measure",
+    "plot",
     "power_differences",
     "qrels_from_frame",
     "rank_sets",
+    "read_clicks",
     "read_letor",
     "read_qrels",
     "read_run",
@@ -86,7 +111,9 @@ __all__ = [
     "robustness",
     "run_from_frame",
     "scores_from_frame",
+    "simulate_clicks",
     "topic_set_size",
+    "write_clicks",
     "write_letor",
     "write_qrels",
     "write_run",
@@ -97,25 +124,34 @@ __all__ = [
 _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
     "correlate_collections": "gradeval.studies.agreement.collection_correlation",
     "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",
+    "curve": "gradeval.studies.curves.tracing",
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
     "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
     "equivalence": "gradeval.studies.certainty.equivalent_runs",
+    "estimate_g": "gradeval.studies.clicks.estimation",
+    "explain": "gradeval.explanation.worked_example",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
+    "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
     "leave_out": "gradeval.studies.agreement.leave_out",
     "rank_sets": "gradeval.studies.certainty.ranks",
+    "read_clicks": "gradeval.formats.text.clicks",
+    "plot": "gradeval.display.plotting",
     "power_differences": "gradeval.studies.significance.power_differences",
     "report": "gradeval.display.report.reporting",
     "read_letor": "gradeval.formats.text.letor",
     "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",
     "topic_set_size": "gradeval.studies.certainty.topics_needed",
+    "simulate_clicks": "gradeval.studies.clicks.sessions",
+    "write_clicks": "gradeval.formats.text.clicks",
     "write_letor": "gradeval.formats.text.letor",
 }
 

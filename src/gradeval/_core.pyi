@@ -101,13 +101,23 @@ class Met:
     def tied(self) -> NDArray[np.int32]:
         """[runs, topics]: how many of them share their score, as compared, with another line of the topic."""
     @property
+    def contradicting(self) -> NDArray[np.int32]:
+        """[runs, topics]: how often the score of a text rises from one rank of its rank column to the next."""
+    @property
     def tags(self) -> list[str | None]:
         """Lines.tag() of each run."""
     @property
     def unjudged_topics(self) -> list[list[str]]:
         """For each run its topics without judgments, in order of first appearance."""
 
-def judge(pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: int = 0, part_bytes: int = 0) -> Met:
+def judge(
+    pools: Pools,
+    runs: Sequence[Lines],
+    ties: Ties = "docid",
+    threads: int = 0,
+    part_bytes: int = 0,
+    every_rank: bool = False,
+) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
     ties: "docid": score descending, then document id descending by bytes (trec_eval 10); "docid-float32": the
@@ -115,6 +125,17 @@ def judge(pools: Pools, runs: Sequence[Lines], ties: Ties = "docid", threads: in
         order. -0.0 equals 0.0.
     threads: 0 takes all cores.
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
+    every_rank: count contradictions also in topics whose scores fall from line to line; else the ranks of these are
+        read only where that of the last line is below that of the first.
+    """
+
+def judge_mappings(
+    pools: Pools, mappings: Sequence[Mapping[str, Mapping[str, float]]], names: Sequence[str], ties: Ties = "docid"
+) -> Met | None:
+    """judge() of Lines.of_mapping() of each, without a copy; ``names`` name them in errors.
+
+    None where one is, or holds, anything but dict, str, float and int: then it has to be copied. It holds the lock of
+    Python, and takes one core.
     """
 
 class Letor:

@@ -14,6 +14,12 @@ import numpy as np
 
 from gradeval._core import InputError
 
+InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
+
+The message is one line: the place (``file:line``), what was given, what is accepted, and a remedy. The command line
+prints it and ends with status 2. It is a ValueError.
+"""
+
 MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
 LONGEST = 40  # characters of a wrong value that a message repeats
 FEW = 3  # words that a message lists with "or"
@@ -67,7 +73,7 @@ def share(name: str, value: object, example: float) -> float:
 
 def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
     """Require one of some words (or None, where that is among them)."""
-    words = list(accepted)
+    words = accepted if isinstance(accepted, tuple) else tuple(accepted)
     if (value is None or isinstance(value, str)) and value in words:
         return
     *others, last = map(repr, words)

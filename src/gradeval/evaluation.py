@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Protocol, TypeAlias
 
@@ -13,10 +14,13 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path
 from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
-from gradeval.formats.places import NamedRuns, name_uniquely, open_run, read_qrels
+from gradeval.formats.objects import is_record, name_of, read_objects
+from gradeval.formats.places import open_run, read_qrels
+from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.notes import warn_of
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
 
@@ -32,6 +36,7 @@ class Frame(Protocol):
 
 Judgments: TypeAlias = Qrels | Path | Table | Frame
 Ranked: TypeAlias = Run | Path | Table | Frame
+RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -39,7 +44,7 @@ DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 
 def judge(
     qrels: Judgments,
-    runs: Ranked | Iterable[Ranked] | NamedRuns,
+    runs: RankedRuns,
     *,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
@@ -51,11 +56,12 @@ def judge(
 
     Parameters
     ----------
-    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, or ``{topic: {document: grade}}``.
+    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, ``{topic: {document: grade}}``,
+        records of ir_measures or ir_datasets, or Qrels of ranx.
     runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
-        ``{topic: {document: score}}``. Runs that share a tag are called by their file names. Plain text is read a few
-        megabytes at a time, so that files may be larger than the memory; a file that changes while it is read is an
-        InputError.
+        ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
+        ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
+        time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
@@ -67,7 +73,7 @@ def judge(
 
 def evaluate(
     qrels: Judgments,
-    runs: Ranked | Iterable[Ranked] | NamedRuns,
+    runs: RankedRuns,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
     missing: Missing = "zero",
@@ -89,16 +95,24 @@ def evaluate(
     topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
 
+    Warns
+    -----
+    CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
+        which nothing is judged.
+    IdsWarning : ids that match but for zeros in front, a prefix or case.
+    TiesWarning : half of the lines of a run share their score.
+        ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.
+
     >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
     >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))
     run      AP     GAP  nDCG@2
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection = as_qrels(qrels)
+    collection, read = as_qrels(qrels), as_runs(runs)
     scores, others = evaluate_part(
         collection,
-        as_runs(runs),
+        read,
         measures,
         missing=missing,
         empty=empty,
@@ -109,6 +123,7 @@ def evaluate(
         threads=threads,
     )
     require_common_topic(collection, scores.present, others)
+    warn_of(scores, collection, read, others, stacklevel=2)
     return scores
 
 
@@ -162,7 +177,12 @@ def as_qrels(judgments: object) -> Qrels:
             return read_qrels(judgments)
     if _is_frame(judgments):
         return qrels_from_frame(judgments)
-    accepted = "Qrels, a file, a frame or {topic: {document: grade}}"
+    if isinstance(judgments, Iterator):
+        judgments = list(judgments)
+    table = read_objects(judgments, "relevance", "qrels")
+    if table is not None:
+        return Qrels.from_dict(table)
+    accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
     raise InputError(f"qrels are {accepted}, not a {type(judgments).__name__}")
 
 
@@ -170,12 +190,28 @@ def as_runs(runs: object) -> list[Run]:
     """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names."""
     if isinstance(runs, NamedRuns):
         return runs.runs
-    if isinstance(runs, Run | Mapping | str | PathLike) or not isinstance(runs, Iterable) or _is_frame(runs):
+    if isinstance(runs, Mapping) and _holds_runs(runs):
+        return name_uniquely([replace(_as_run(run, 1), name=str(name)) for name, run in runs.items()]).runs
+    if isinstance(runs, str | PathLike):
+        runs = list_run_files([runs])
+    elif isinstance(runs, Run | Mapping) or not isinstance(runs, Iterable) or _is_frame(runs):
+        return [_as_run(runs, 1)]
+    if isinstance(runs, Iterator):
+        runs = list(runs)
+    if is_record(next(iter(runs), None), "score"):
         return [_as_run(runs, 1)]
     several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
     if not several:
         raise InputError("no run given")
     return name_uniquely(several).runs
+
+
+def _holds_runs(mapping: Mapping[object, object]) -> bool:
+    """Is it {name: run} rather than {topic: {document: score}}?"""
+    first = next(iter(mapping.values()), None)
+    if isinstance(first, Mapping):
+        return isinstance(next(iter(first.values()), None), Mapping)
+    return isinstance(first, Run | str | PathLike) or _is_frame(first)
 
 
 def _as_run(run: object, number: int) -> Run:
@@ -184,12 +220,17 @@ def _as_run(run: object, number: int) -> Run:
         case Run():
             return run
         case Mapping():
-            return Run.from_dict(run, name)
+            return Run.over(run, name)
         case str() | PathLike():
             return open_run(run)
     if _is_frame(run):
         return run_from_frame(run, name=name)
-    accepted = "a Run, a file, a frame or {topic: {document: score}}"
+    if isinstance(run, Iterator):
+        run = list(run)
+    table = read_objects(run, "score", name)
+    if table is not None:
+        return Run.from_dict(table, name_of(run) or name)
+    accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
     raise InputError(f"a run is {accepted}, not a {type(run).__name__}")
 
 

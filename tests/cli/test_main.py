@@ -180,7 +180,7 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
         (["evaluate", "FILES"], "cli.score.evaluate.evaluate_with_progress", "topics, runs or measures"),
         (["check", "FILES"], "cli.score.check.read_qrels", "runs"),
         (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
-        (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions or items"),
+        (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions, items or measures"),
         (["explain", "AP"], "cli.score.explain.parse_measure", "data"),
     ],
 )

@@ -92,8 +92,8 @@ NO_NUMBER = f"; accepted are int, float and NumPy numbers {PLACE}"
         ({"1": {"a": float("nan")}}, f"score is NaN; it must be a finite number {PLACE}"),
         ({"1": {"a": np.float32("-inf")}}, f"score is infinite; it must be a finite number {PLACE}"),
         ({"1": {"a": 10**400}}, f"score is beyond the range of a double {PLACE}"),
-        ({"1": {3: 1}}, "document 3 is not a str; ids are str"),
-        ({1: {"a": 1}}, "topic 1 is not a str; ids are str"),
+        ({"1": {3.5: 1}}, "document 3.5 is not an id; ids are str or whole numbers"),
+        ({True: {"a": 1}}, "topic True is not an id; ids are str or whole numbers"),
         ({"1": {"a\ud800": 1}}, r"document 'a\ud800' cannot be written as UTF-8"),
         ({"1": ["a"]}, "the value of topic 1 is a list; accepted is a mapping of documents to numbers"),
         ({"1": 5}, "the value of topic 1 is a int; accepted is a mapping of documents to numbers"),
@@ -133,7 +133,7 @@ def test_errors_of_a_score_itself_go_through() -> None:
 
     with pytest.raises(RuntimeError, match="broken"):
         Lines.of_mapping({"1": {"a": Broken()}}, "run")
-    with pytest.raises(InputError, match="document a value is not a str"):
+    with pytest.raises(InputError, match="document a value is not an id"):
         Lines.of_mapping({"1": {Broken(): 1}}, "run")  # type: ignore[dict-item]
 
 

@@ -9,13 +9,13 @@ import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, eGAP, judge, muAP, xGAP
 from gradeval.explanation.experiments import (
-    Estimate,
-    ap_experiment,
-    egap_experiment,
-    gap_by_document,
-    gap_by_user,
-    muap_experiment,
-    xgap_experiment,
+    Draws,
+    draw_ap,
+    draw_egap,
+    draw_gap,
+    draw_gap_by_user,
+    draw_muap,
+    draw_xgap,
 )
 
 TRIALS = 60_000
@@ -28,8 +28,9 @@ RANKINGS = [
 ]
 
 
-def near(estimate: Estimate, value: float) -> bool:
+def near(draws: Draws, value: float) -> bool:
     """Within five standard errors: a right estimate is not once in a million."""
+    estimate = draws.estimate()
     return abs(estimate.value - value) <= 5 * estimate.error + 1e-12
 
 
@@ -40,10 +41,10 @@ def users(judged: JudgedRankings) -> list[float]:
 @pytest.mark.parametrize("judged", RANKINGS)
 @pytest.mark.parametrize(
     ("experiment", "measure"),
-    [(gap_by_document, GAP), (gap_by_user, GAP), (xgap_experiment, xGAP), (egap_experiment, eGAP)],
+    [(draw_gap, GAP), (draw_gap_by_user, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)],
 )
 def test_graded_experiments_estimate_their_measures(
-    judged: JudgedRankings, experiment: Callable[..., Estimate], measure: Any
+    judged: JudgedRankings, experiment: Callable[..., Draws], measure: Any
 ) -> None:
     g = users(judged)
     assert near(experiment(judged, g, trials=TRIALS, seed=1), measure(g=g)(judged)[0])
@@ -52,17 +53,17 @@ def test_graded_experiments_estimate_their_measures(
 @pytest.mark.parametrize("judged", RANKINGS)
 def test_binary_and_uniform_experiments_estimate_their_measures(judged: JudgedRankings) -> None:
     for rel in judged.positive:
-        assert near(ap_experiment(judged, rel, trials=TRIALS, seed=1), AP(rel=rel)(judged)[0])
-    assert near(muap_experiment(judged, trials=TRIALS, seed=1), muAP(judged)[0])
+        assert near(draw_ap(judged, rel, trials=TRIALS, seed=1), AP(rel=rel)(judged)[0])
+    assert near(draw_muap(judged, trials=TRIALS, seed=1), muAP(judged)[0])
 
 
 def test_ap_by_hand() -> None:
     judged = JudgedRankings.of([1, 0, 1], pool=[3, 3])
-    assert near(ap_experiment(judged, trials=TRIALS, seed=0), (1 / 1 + 2 / 3 + 0) / 3)
+    assert near(draw_ap(judged, trials=TRIALS, seed=0), (1 / 1 + 2 / 3 + 0) / 3)
 
 
 def test_the_error_is_that_of_a_share() -> None:
-    estimate = ap_experiment(RANKINGS[0], trials=1000, seed=0)
+    estimate = draw_ap(RANKINGS[0], trials=1000, seed=0).estimate()
     assert estimate.trials == 1000
     assert estimate.error == pytest.approx((estimate.value * (1 - estimate.value) / 1000) ** 0.5)
 
@@ -72,15 +73,15 @@ def test_an_empty_topic_ends_in_zero() -> None:
     empty = JudgedRankings.of([], pool=[3, 2, 1])
     for judged in (nothing, empty):
         kwargs: dict[str, int] = {"trials": 100, "seed": 0}
-        estimates = [ap_experiment(judged, **kwargs), muap_experiment(judged, **kwargs)]
-        for experiment in (gap_by_document, gap_by_user, xgap_experiment, egap_experiment):
+        estimates = [draw_ap(judged, **kwargs), draw_muap(judged, **kwargs)]
+        for experiment in (draw_gap, draw_gap_by_user, draw_xgap, draw_egap):
             estimates.append(experiment(judged, [0.5, 0.5], **kwargs))
-        assert [estimate.value for estimate in estimates] == [0] * 6
-    assert ap_experiment(nothing, 3, trials=100, seed=0).value == 0
+        assert [draws.estimate().value for draws in estimates] == [0] * 6
+    assert draw_ap(nothing, 3, trials=100, seed=0).estimate().value == 0
 
 
 def test_the_same_seed_gives_the_same_estimate() -> None:
-    one, again, other = (xgap_experiment(RANKINGS[0], users(RANKINGS[0]), trials=5000, seed=s) for s in (1, 1, 2))
+    one, again, other = (draw_xgap(RANKINGS[0], users(RANKINGS[0]), trials=5000, seed=s).estimate() for s in (1, 1, 2))
     assert one == again != other
 
 
@@ -89,10 +90,10 @@ def test_the_same_seed_gives_the_same_estimate() -> None:
 )
 def test_users_that_are_no_distribution_are_refused(g: list[float], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        gap_by_user(RANKINGS[0], g, trials=10, seed=0)
+        draw_gap_by_user(RANKINGS[0], g, trials=10, seed=0)
 
 
 def test_more_than_one_ranking_is_refused() -> None:
     many = judge({"1": {"a": 1}, "2": {"a": 1, "b": 0}}, {"1": {"a": 1.0}, "2": {"b": 2.0, "a": 1.0}}).rectangle
     with pytest.raises(InputError, match="made on one ranking"):
-        ap_experiment(many, trials=10, seed=0)
+        draw_ap(many, trials=10, seed=0)

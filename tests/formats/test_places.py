@@ -11,28 +11,32 @@ import pytest
 
 from gradeval import Qrels, Run, evaluate, read_qrels, read_run
 from gradeval.formats import places
-from gradeval.formats.places import FORMATS, TREC, Format, file_of, format_of, read_features
+from gradeval.formats.places import FORMATS, Format, file_of, format_of, read_features
 
 
 @pytest.mark.parametrize(
-    ("place", "mark"),
+    ("place", "name"),
     [
-        ("qrels.txt", ""),
-        ("-", ""),
-        ("irds:cranfield", "irds:"),
-        ("letor:S1.txt#9", "letor:"),
-        ("runs/BM25.Parquet", ".parquet"),
-        ("letor:S1.parquet", "letor:"),
-        ("a/letor:S1.txt", ""),
+        ("qrels.txt", "trec"),
+        ("-", "trec"),
+        ("irds:cranfield", "irds"),
+        ("letor:S1.txt#9", "letor"),
+        ("json:qrels.txt", "json"),
+        ("runs/BM25.Parquet", "parquet"),
+        ("run.json.gz", "json"),
+        ("run.CSV.zst", "columns"),
+        ("run.json.zip", "trec"),
+        ("letor:S1.parquet", "letor"),
+        ("a/letor:S1.txt", "trec"),
     ],
 )
-def test_a_place_is_of_the_format_that_its_mark_says(place: str, mark: str) -> None:
-    assert format_of(place).mark == mark
+def test_the_name_of_a_place_says_its_format(place: str, name: str) -> None:
+    assert format_of(place).name == name
 
 
 def test_every_reader_of_the_table_is_there() -> None:
-    for format in (*FORMATS, TREC):
-        for reader in (format.qrels, format.run, format.features):
+    for format in FORMATS:
+        for reader in filter(None, (format.qrels, format.run, format.features, format.open_run, format.content)):
             module, _, function = reader.partition(":")
             assert callable(getattr(import_module(module), function)), reader
 
@@ -48,13 +52,13 @@ def test_the_file_of_a_place_is_without_prefix_and_feature(tmp_path: Path) -> No
 
 def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
     module = ModuleType("numbered")
-    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(path.removeprefix("grade:"))}}, name or path)  # type: ignore[attr-defined]
-    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path)  # type: ignore[attr-defined]
+    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(str(path.place))}}, name or path.place)  # type: ignore[attr-defined]
+    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "numbered", module)
-    monkeypatch.setattr(places, "FORMATS", (*FORMATS, Format("grade:", "numbered:qrels", "numbered:run")))
+    monkeypatch.setattr(places, "FORMATS", (*FORMATS, Format("grade", "numbered:qrels", "numbered:run", is_file=False)))
     assert read_qrels("grade:2").of("1") == {"d": 2}
     assert read_qrels("grade:2", recode={2: 1}, levels=(0, 1, 2), name="mine").levels == (0, 1, 2)
-    assert read_run("grade:7").name == "grade:7"
+    assert read_run("grade:7").name == "7"
     assert evaluate("grade:2", "grade:7", "AP").values.item() == 1
 
 

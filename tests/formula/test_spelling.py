@@ -379,3 +379,23 @@ def test_public_names_of_measures_are_their_own() -> None:
 def test_what_is_no_measure_is_an_error_in_one_line(value: object) -> None:
     with pytest.raises(InputError, match="is no measure; name measures as in 'AP nDCG@10'"):
         parse_measures(value)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("ndcg10", "nDCG@10"), ("P10", "P@10"), ("map100", "AP@100"), ("mrr_5", "RR@5")]
+)
+def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: str) -> None:
+    with pytest.raises(InputError, match=rf"unknown measure '{name}' \(did you mean {meant}\?\)"):
+        parse_measure(name)
+
+
+def test_two_cutoffs_are_refused() -> None:
+    with pytest.raises(InputError, match="only one @ may follow"):
+        parse_measure("nDCG @ 10 @ 5")
+    with pytest.raises(InputError, match="nDCG@10 has its cutoff already: write nDCG@5 for another"):
+        _ = parse_measure("nDCG@10") @ 5
+
+
+def test_shares_of_users_that_do_not_sum_to_one_are_summed_up() -> None:
+    with pytest.raises(InputError, match=r"g=\[0.2,0.3\] is not probabilities that sum to 1.*: they sum to 0.5"):
+        parse_measure("GAP(g=[0.2,0.3])")

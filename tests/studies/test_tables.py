@@ -104,7 +104,9 @@ def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> Non
     values = np.array([[0.1, 0.2, 0.3, 0.4], [0.6, 0.7, 0.8, 0.95], [0.1, 0.2, 0.3, 0.5]])
     comparison = gradeval.compare(scores_of(values), "A", correction="none")
     means, differences = comparison.table(digits=2).grids
-    assert means.texts() == [["A", "0.25 "], ["B", "0.76▲"], ["C", "0.28 "]]
+    assert means.texts() == [["B", "0.76▲"], ["C", "0.28 "], ["A", "0.25 "]]
+    assert means.best == {(0, 1)}
+    assert gradeval.compare(scores_of(values), "best").baselines == ["B"]
     assert differences.texts()[0][:2] == ["B", "+0.51▲"]
     assert differences.texts()[1][0] == "C"
     assert differences.texts()[1][-1] == "1/3/0"

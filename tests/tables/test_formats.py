@@ -14,6 +14,7 @@ import pytest
 from gradeval import InputError
 from gradeval.tables.format import FORMATS
 from gradeval.tables.grid import Column, Estimate, Grid
+from gradeval.tables.html import facts
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
 from gradeval.tables.text import plain, show, styled
@@ -282,3 +283,29 @@ def test_a_shortened_grid_keeps_its_marks_and_rules() -> None:
     assert short.best == {(0, 0), (4, 0)}
     assert short.ruled == 4
     assert grid.shortened(10) is grid
+
+
+def test_a_table_as_a_dictionary_and_as_frames_holds_the_exact_values() -> None:
+    shown = table(["elm", "oak"])
+    assert shown.to_dict() == {"run": ["elm", "oak"], "value": [0.0, 1 / 7]}
+    polars = pytest.importorskip("polars")
+    pytest.importorskip("pyarrow")
+    frame = shown.to_polars()
+    assert isinstance(frame, polars.DataFrame)
+    assert frame["run"].to_list() == ["elm", "oak"]
+    assert frame["value"].to_list() == [0.0, 1 / 7]
+
+
+def test_a_notebook_cuts_a_long_table_with_a_count() -> None:
+    html = table([f"run {place}" for place in range(5000)])._repr_html_()
+    assert "... 4,800 more" in html
+    assert html.count("<tr>") == 1 + 201
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_facts_for_a_notebook_are_escaped(name: str) -> None:
+    shown = facts(f"<b>{name}", [(name, "<script>"), ("lines", 1_234)])
+    assert "&lt;b&gt;" in shown
+    assert "&lt;script&gt;" in shown
+    assert "1,234" in shown
+    assert not FORBIDDEN.search(shown)

@@ -15,6 +15,7 @@ import click
 from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.cli.screen.interruption import end_interrupted, interruptible
+from gradeval.cli.screen.status import STATUS
 from gradeval.cli.screen.streams import reopen_streams, write_utf8
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
@@ -26,6 +27,8 @@ COMMANDS = {
         "gradeval.cli.score.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
+    "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
+    "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
     "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "report": ("gradeval.cli.score.report:command", "Write one page: which run, by which measure, how sure."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
@@ -37,6 +40,7 @@ COMMANDS = {
         "Count the pairs of runs that measures tell apart.",
     ),
     "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
+    "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
     "train": ("gradeval.cli.learn.train:command", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (
@@ -45,7 +49,10 @@ COMMANDS = {
     ),
     "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
     "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
-    "simulate": ("gradeval.cli.study.simulate:simulate", "Draw test collections, or redo experiments, seeded."),
+    "simulate": (
+        "gradeval.cli.study.simulate:simulate",
+        "Draw test collections or clicks, or redo experiments, seeded.",
+    ),
     "completion": (
         "gradeval.cli.score.completion:completion",
         "Print a script that completes commands in a shell.",
@@ -125,7 +132,7 @@ class Commands(click.Group):
         except BrokenPipeError:
             _drop_output()
             ctx.exit(PIPE_CLOSED)
-        return result
+        return ctx.meta.get(STATUS, result)
 
 
 def _drop_output() -> None:
@@ -142,6 +149,7 @@ def _fail(message: str) -> NoReturn:
 LARGE = {
     "samples": "--samples",
     "repetitions": "--repetitions",
+    "sessions": "--sessions",
     "jobs": "--jobs",
     "topics": "topics",
     "runs": "runs",

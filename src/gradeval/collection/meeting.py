@@ -12,12 +12,16 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import checks
 from gradeval.collection.qrels import Grading, Negative, Qrels
-from gradeval.collection.runs import Run
-from gradeval.formula.arithmetic import Array, width_for
+from gradeval.collection.runs import MappingLines, Run
+from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.tables.grid import Column, Grid
+from gradeval.tables.html import html
+from gradeval.tables.table import SHOWN
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
+TIES = get_args(Ties)
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
 
 
@@ -33,6 +37,8 @@ class JudgedRuns:
     offsets : int64[rows + 1]: where each row begins.
     retrieved : int32[run, topic]: documents that the run returned.
     tied : int32[run, topic]: of these, how many share their score with another.
+    contradicting : int32[run, topic]: how often the score rises from one rank to the next in the run's text. Unless
+        ``meet`` looks at every rank, 0 also where scores fall from line to line and ranks do not begin above their end.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     grading : the judgments as arrays.
     """
@@ -44,6 +50,7 @@ class JudgedRuns:
     offsets: Array
     retrieved: Array
     tied: Array
+    contradicting: Array
     unjudged_topics: list[list[str]]
     grading: Grading
 
@@ -79,6 +86,14 @@ class JudgedRuns:
     def __repr__(self) -> str:
         return f"JudgedRuns({len(self.runs)} runs, {len(self.topics)} topics, {len(self.rank) - 1} pooled documents)"
 
+    def _repr_html_(self) -> str:
+        columns = [Column("run", "name"), Column("topics", spec="d"), Column("documents", spec=",d")]
+        columns += [Column(title, spec=".1%") for title in ("judged", "tied")]
+        retrieved = self.retrieved.sum(-1)
+        shares = [ratio(counts.sum(-1), retrieved).tolist() for counts in (self.judged_retrieved, self.tied)]
+        rows = zip(self.runs, self.present.sum(-1).tolist(), retrieved.tolist(), *shares, strict=True)
+        return "".join(html([Grid(columns, list(map(list, rows))).shortened(SHOWN)]))
+
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
         topic = rows % len(self.topics)
@@ -100,12 +115,32 @@ class JudgedRuns:
             topic=topic,
         )
 
+    def _whole(self, length: Array, width: int) -> JudgedRankings:
+        """``rows`` of the only run, each of them one topic, of this length[row], padded to one width."""
+        place = np.arange(width)
+        entry = np.where(place < length[:, None], self.offsets[:-1, None] + place, -1)
+        document = self.document.take(entry)
+        pooled = document
+        if len(self.topics) > 1:  # the documents of the first topic begin at 0
+            pooled = np.where(document < 0, -1, self.grading.first[:, None] + document)
+        return JudgedRankings(
+            grades=self.grading.grades.take(pooled),
+            ranks=self.rank.take(entry),
+            judged=self.grading.judged.take(pooled),
+            document=document,
+            pool=self.pool,
+            levels=self.levels,
+            retrieved=self.retrieved[0],
+            pools=self.grading.pools,
+        )
+
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
         length = self.offsets[1:] - self.offsets[:-1]
-        if len(self) * width_for(int(length.max(initial=1))) <= size:
+        width = width_for(int(length.max(initial=1)))
+        if len(self) * width <= size:
             rows = np.arange(len(self))
-            yield rows, self.rows(rows)
+            yield rows, self._whole(length, width) if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)
@@ -177,12 +212,16 @@ def meet(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
+    every_rank: bool = False,
 ) -> JudgedRuns:
-    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too."""
-    checks.one_of("ties", ties, get_args(Ties))
+    """Match runs with the judgments: see ``gradeval.judge``, which takes files and frames, too.
+
+    ``every_rank``: look for ranks that contradict scores also where scores fall from line to line, which takes longer.
+    """
+    checks.one_of("ties", ties, TIES)
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
-    judged = _core.judge(qrels.pools, [run.lines for run in runs], ties, threads)
+    judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank)
     return JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
@@ -191,9 +230,22 @@ def meet(
         offsets=judged.offsets,
         retrieved=judged.retrieved,
         tied=judged.tied,
+        contradicting=judged.contradicting,
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
     )
+
+
+def _judge(
+    pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, every_rank: bool
+) -> _core.Met:
+    mappings = [one for one in lines if isinstance(one, MappingLines)]
+    if len(mappings) == len(lines):
+        met = _core.judge_mappings(pools, [one.mapping for one in mappings], [one.where for one in mappings], ties)
+        if met is not None:
+            return met
+    owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
+    return _core.judge(pools, owned, ties, threads, every_rank=every_rank)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:

@@ -15,6 +15,7 @@ from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
+from gradeval.tables.html import facts
 
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
@@ -50,12 +51,14 @@ class Qrels:
     levels : the grades of the collection, ascending from 0. They belong to the collection: choosing topics
         never changes them.
     name : the file's name, for messages.
+    read_as : the format that was recognised, where it is not TREC text.
     """
 
     pools: Pools
     grades: Array
     levels: Levels
     name: str = "qrels"
+    read_as: str = ""
     _gradings: dict[Negative, Grading] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
@@ -84,6 +87,14 @@ class Qrels:
     def __repr__(self) -> str:
         size = f"{len(self.topics)} topics, {len(self)} judgments"
         return f"Qrels({self.name!r}, {size}, levels {show_levels(self.levels)})"
+
+    def _repr_html_(self) -> str:
+        counts = np.bincount(np.searchsorted(self.levels, np.maximum(self.grades, 0.0)), minlength=len(self.levels))
+        sizes = [(f"grade {level:g}", count) for level, count in zip(self.levels, counts.tolist(), strict=True)]
+        if negative := int((self.grades < 0).sum()):
+            sizes[0] = ("grade 0", sizes[0][1] - negative)
+            sizes.insert(0, ("negative grades", negative))
+        return facts(self.name, [("topics", len(self.topics)), ("judgments", len(self)), *sizes])
 
     def of(self, topic: str) -> dict[str, float]:
         """``{document: grade}`` of one topic, with the original grades."""
@@ -142,8 +153,8 @@ class Qrels:
 
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
-        checks.one_of("negative", negative, get_args(Negative))
         if negative not in self._gradings:
+            checks.one_of("negative", negative, get_args(Negative))
             self._gradings[negative] = self._compute_grading(negative)
         return self._gradings[negative]
 
@@ -151,9 +162,11 @@ class Qrels:
         topics, width = len(self.topics), len(self.levels)
         known = np.ones(len(self), bool) if negative == "nonrelevant" else self.grades >= 0
         grades = np.maximum(self.grades, 0.0)
-        topic = np.repeat(np.arange(topics), np.diff(self.pools.offsets))
+        offsets = self.pools.offsets
+        topic = np.repeat(np.arange(topics), offsets[1:] - offsets[:-1])
         cell = topic * width + np.searchsorted(self.levels, grades)
-        pool = np.bincount(cell[known], minlength=topics * width).reshape(topics, width)
+        counted = cell if negative == "nonrelevant" else cell[known]
+        pool = np.bincount(counted, minlength=topics * width).reshape(topics, width)
         return Grading(
             grades=np.append(grades, 0.0),
             judged=np.append(known, False),

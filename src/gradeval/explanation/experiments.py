@@ -34,6 +34,39 @@ class Estimate:
     trials: int
 
 
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """What happened in each trial; levels are places in the levels of the collection.
+
+    Attributes
+    ----------
+    user : int[trial]: the threshold of the user who picks a document; -1 where a document is picked without a user.
+    level, rank : int[trial]: level and rank of the document that is picked; rank 0: not retrieved; level -1: there is
+        none to be picked.
+    judge : int[trial]: the threshold of the user who judges the other document.
+    seen : int[trial]: the rank at or above the first one that is looked at; 0: none.
+    outcome : bool[trial]: is the document there relevant to the judge?
+    """
+
+    user: Array
+    level: Array
+    rank: Array
+    judge: Array
+    seen: Array
+    outcome: Array
+
+    @classmethod
+    def none(cls, trials: int) -> Draws:
+        """Trials in which no document is relevant to anybody."""
+        nothing = np.full(trials, -1)
+        return cls(nothing, nothing, np.zeros(trials, int), nothing, np.zeros(trials, int), np.zeros(trials, bool))
+
+    def estimate(self) -> Estimate:
+        """The share of trials that ended in 1, with its standard error."""
+        value = float(self.outcome.mean())
+        return Estimate(value, float(np.sqrt(value * (1 - value) / len(self.outcome))), len(self.outcome))
+
+
 @dataclass(frozen=True)
 class _Topic:
     """One ranking as a user meets it; grades are indices of levels."""
@@ -44,26 +77,35 @@ class _Topic:
     base: Array  # relevant documents at or above each grade
     rng: np.random.Generator
 
-    def pivot(self, threshold: Array) -> Array:
-        """A uniformly drawn document among those at or above the threshold of each trial."""
-        return np.floor(self.rng.random(len(threshold)) * self.base[threshold]).astype(int)
+    def pick(self, threshold: Array) -> Array:
+        """A uniformly drawn document among those at or above the threshold of each trial; -1 where there is none."""
+        base = self.base[threshold]
+        return np.where(base > 0, np.floor(self.rng.random(len(threshold)) * base).astype(int), -1)
 
-    def look(self, rank: Array) -> Array:
-        """The grade at a uniformly drawn rank down to the given one."""
-        seen = np.floor(self.rng.random(len(rank)) * rank).astype(int)
-        return np.asarray(self.shown[np.minimum(seen, len(self.shown) - 1)])
+    def watch(self, user: Array, pivot: Array, judge: Array) -> Draws:
+        """Look at a uniformly drawn rank down to that of each picked document (-1: none is picked)."""
+        picked = pivot >= 0
+        level = np.full(len(pivot), -1)
+        rank = np.zeros(len(pivot), int)
+        level[picked], rank[picked] = self.grade[pivot[picked]], self.rank[pivot[picked]]
+        seen = np.floor(self.rng.random(len(rank)) * rank).astype(int) + (rank > 0)
+        there = self.shown[np.maximum(seen - 1, 0)]
+        return Draws(user, level, rank, judge, seen, (seen > 0) & (there >= judge))
 
 
-def ap_experiment(judged: JudgedRankings, rel: float = 1, *, trials: int, seed: int) -> Estimate:
-    """AP: a document uniformly among the relevant ones, a rank uniformly down to it: is it relevant there?"""
+def draw_ap(judged: JudgedRankings, rel: float = 1, *, trials: int, seed: int) -> Draws:
+    """AP: a document uniformly among the relevant ones, a rank uniformly down to it: is it relevant there?
+
+    Source: Yilmaz & Aslam (2006); Robertson, Kanoulas & Yilmaz (2010), section 3.1.
+    """
     topic = _topic(judged, seed)
-    threshold = np.full(trials, int(np.searchsorted(judged.levels, rel)))
-    if threshold[0] >= len(judged.levels) or not topic.base[threshold[0]]:
-        return _estimate(np.zeros(trials, bool))
-    return _estimate(_same_user(topic, threshold))
+    threshold = int(np.searchsorted(judged.levels, rel))
+    if threshold >= len(judged.levels) or not topic.base[threshold]:
+        return Draws.none(trials)
+    return _same_user(topic, np.full(trials, threshold))
 
 
-def gap_by_document(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
+def draw_gap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
     """GAP, told from the document: one with probability G(grade)/Z; the user is any of those who find it relevant.
 
     Source: Robertson, Kanoulas & Yilmaz (2010), section 3.1.
@@ -71,50 +113,47 @@ def gap_by_document(judged: JudgedRankings, g: Sequence[float], *, trials: int, 
     topic, users = _topic(judged, seed), _users(judged, g)
     weight = users.cumsum()[topic.grade]
     if not weight.sum():
-        return _estimate(np.zeros(trials, bool))
+        return Draws.none(trials)
     pivot = topic.rng.choice(len(weight), trials, p=weight / weight.sum())
-    user = _user_up_to(topic, users, topic.grade[pivot])
-    return _estimate((topic.rank[pivot] > 0) & (topic.look(topic.rank[pivot]) >= user))
+    return topic.watch(np.full(trials, -1), pivot, _user_up_to(topic, users, topic.grade[pivot]))
 
 
-def gap_by_user(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
+def draw_gap_by_user(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
     """GAP, told from the user: one with probability g_k RB(k)/Z, who does what the user of AP does.
 
-    The law is that of ``gap_by_document``; only the drawing of the user, by the size of the recall base, differs from
-    ``egap_experiment``.
+    The law is that of ``draw_gap``; only the drawing of the user, by the size of the recall base, differs from
+    ``draw_egap``.
     """
     topic, users = _topic(judged, seed), _users(judged, g)
     weight = users * topic.base
     if not weight.sum():
-        return _estimate(np.zeros(trials, bool))
-    return _estimate(_same_user(topic, topic.rng.choice(len(weight), trials, p=weight / weight.sum())))
+        return Draws.none(trials)
+    return _same_user(topic, topic.rng.choice(len(weight), trials, p=weight / weight.sum()))
 
 
-def egap_experiment(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
+def draw_egap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
     """eGAP: a user by g, who does what the user of AP does (0 if nothing is relevant to this user).
 
-    Source: Ferrante, Ferro & Maistro (2014), section 3.
+    Source: Ferrante, Ferro & Maistro (2014), section 5.
     """
     topic, users = _topic(judged, seed), _users(judged, g)
-    return _estimate(_same_user(topic, topic.rng.choice(len(users), trials, p=users / users.sum())))
+    return _same_user(topic, topic.rng.choice(len(users), trials, p=users / users.sum()))
 
 
-def xgap_experiment(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Estimate:
+def draw_xgap(judged: JudgedRankings, g: Sequence[float], *, trials: int, seed: int) -> Draws:
     """xGAP: a user by g picks the document, another one of those who find it relevant judges the rank.
 
-    Source: Ferrante, Ferro & Maistro (2014), section 3.
+    Source: Ferrante, Ferro & Maistro (2014), section 4.
     """
     topic, users = _topic(judged, seed), _users(judged, g)
     first = topic.rng.choice(len(users), trials, p=users / users.sum())
-    some = topic.base[first] > 0
-    pivot = topic.pivot(first[some])
-    second = _user_up_to(topic, users, topic.grade[pivot])
-    outcome = np.zeros(trials, bool)
-    outcome[some] = (topic.rank[pivot] > 0) & (topic.look(topic.rank[pivot]) >= second)
-    return _estimate(outcome)
+    pivot = topic.pick(first)
+    second = np.full(trials, -1)
+    second[pivot >= 0] = _user_up_to(topic, users, topic.grade[pivot[pivot >= 0]])
+    return topic.watch(first, pivot, second)
 
 
-def muap_experiment(judged: JudgedRankings, *, trials: int, seed: int) -> Estimate:
+def draw_muap(judged: JudgedRankings, *, trials: int, seed: int) -> Draws:
     """muAP: a threshold among the grades of the topic by its distance from the one below, then AP's user.
 
     Source: Scheel, Lommatzsch & Albayrak (2011), section 3.1.
@@ -122,19 +161,15 @@ def muap_experiment(judged: JudgedRankings, *, trials: int, seed: int) -> Estima
     topic = _topic(judged, seed)
     used = np.unique(topic.grade)
     if not used.size:
-        return _estimate(np.zeros(trials, bool))
+        return Draws.none(trials)
     values = np.array(judged.levels)[used]
     distance = np.diff(values, prepend=0.0)
-    return _estimate(_same_user(topic, topic.rng.choice(used, trials, p=distance / values[-1])))
+    return _same_user(topic, topic.rng.choice(used, trials, p=distance / values[-1]))
 
 
-def _same_user(topic: _Topic, user: Array) -> Array:
-    """Outcomes where the user who picks the document also judges the rank."""
-    outcome = np.zeros(len(user), bool)
-    some = topic.base[user] > 0
-    pivot = topic.pivot(user[some])
-    outcome[some] = (topic.rank[pivot] > 0) & (topic.look(topic.rank[pivot]) >= user[some])
-    return outcome
+def _same_user(topic: _Topic, user: Array) -> Draws:
+    """Trials in which the user who picks the document also judges the rank."""
+    return topic.watch(user, topic.pick(user), user)
 
 
 def _user_up_to(topic: _Topic, users: Array, grade: Array) -> Array:
@@ -169,8 +204,3 @@ def _users(judged: JudgedRankings, g: Sequence[float]) -> Array:
     if min(g) < 0 or abs(sum(g) - 1) > 1e-6:
         raise InputError(f"g={list(g)} is not a distribution: give probabilities that sum to 1")
     return np.array([0.0, *g])
-
-
-def _estimate(outcome: Array) -> Estimate:
-    value = float(outcome.mean())
-    return Estimate(value, float(np.sqrt(value * (1 - value) / len(outcome))), len(outcome))

@@ -32,6 +32,7 @@ from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
 from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
+from gradeval.tables.html import facts
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +135,10 @@ class Features:
     def __repr__(self) -> str:
         size = f"{len(self.topics)} topics, {len(self)} rows, {len(self.columns)} features"
         return f"Features({self.name!r}, {size}, levels {show_levels(self.levels)})"
+
+    def _repr_html_(self) -> str:
+        sizes = [("topics", len(self.topics)), ("rows", len(self)), ("features", len(self.columns))]
+        return facts(self.name, [*sizes, ("levels", show_levels(self.levels))])
 
     @cached_property
     def docs(self) -> list[str]:

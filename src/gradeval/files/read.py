@@ -6,6 +6,7 @@ import os
 import stat
 import sys
 from contextlib import suppress
+from glob import has_magic
 from io import FileIO
 from itertools import islice
 from typing import TypeAlias
@@ -94,6 +95,8 @@ def _is_regular(file: FileIO) -> bool:
 
 def _unreadable(place: str, error: OSError) -> str:
     match error:
+        case FileNotFoundError() if has_magic(place):
+            return f"no such file; a pattern is expanded by glob.glob({place!r})"
         case FileNotFoundError():
             return f"no such file{_neighbours(place)}"
         case NotADirectoryError():

@@ -56,6 +56,8 @@ class Definition:
     base : how much a topic holds that can be retrieved, often the normaliser; a topic where it is 0 is empty for
         the measure. None: no topic is ever empty for it.
     exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
+    many_cutoffs : does the formula also take an array of cutoffs [cutoff, 1 ...], for rankings with a leading axis of
+        cutoffs (see ``JudgedRankings.tops``)?
     """
 
     name: str
@@ -65,6 +67,7 @@ class Definition:
     aggregate: Aggregate
     base: Formula | None
     exempt: Mapping[str, str]
+    many_cutoffs: bool = False
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
@@ -87,6 +90,8 @@ class Definition:
             return None
         try:
             return kind.read(value)
+        except InputError as error:
+            raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}: {error}") from None
         except (ValueError, TypeError, OverflowError):
             raise InputError(f"{self.name}: {name}={write(value)} is not {kind.accepts}") from None
 
@@ -106,6 +111,10 @@ class Measure:
     definition: Definition
     changed: tuple[tuple[str, Any], ...] = ()
     judged_only: bool = False
+
+    def __post_init__(self) -> None:
+        # help(GAP) and GAP? in a notebook then show the formula, not this class
+        object.__setattr__(self, "__doc__", self.definition.formula.__doc__)
 
     def __hash__(self) -> int:
         return self._hash
@@ -191,6 +200,8 @@ class Measure:
     def __matmul__(self, at: float) -> Measure:
         if self.definition.at is None:
             raise InputError(f"{self.name} takes no @")
+        if any(name == self.definition.at for name, _ in self.changed):
+            raise InputError(f"{self} has its {self.definition.at} already: write {self.name}@{write(at)} for another")
         return self.configured({self.definition.at: at})
 
     def configured(self, parameters: Mapping[str, Any]) -> Measure:
@@ -203,6 +214,10 @@ class Measure:
         return replace(self, changed=changed, judged_only=judged_only)
 
     def __str__(self) -> str:
+        return self._spelling
+
+    @cached_property
+    def _spelling(self) -> str:
         at = self.definition.at
         inside = [f"{name}={write(value)}" for name, value in self.changed if name != at]
         inside += ["judged_only=True"] if self.judged_only else []
@@ -266,6 +281,7 @@ def measure(
     aggregate: Aggregate = ...,
     base: Formula | None = ...,
     exempt: Mapping[str, str] | None = ...,
+    many_cutoffs: bool = ...,
 ) -> Callable[[Formula], Measure]: ...
 def measure(
     formula: Formula | None = None,
@@ -275,6 +291,7 @@ def measure(
     aggregate: Aggregate = "mean",
     base: Formula | None = _recall_base,
     exempt: Mapping[str, str] | None = None,
+    many_cutoffs: bool = False,
 ) -> Measure | Callable[[Formula], Measure]:
     """Register a formula as a measure: ``@measure`` above a function of JudgedRankings.
 
@@ -283,6 +300,7 @@ def measure(
     applied to the rankings before the formula is called; a formula uses ``cutoff`` only where its normaliser
     depends on it.
     ``at`` names the parameter that @ binds, if the formula has it; without a default it is required.
+    ``many_cutoffs``: the formula works for an array of cutoffs, too, so that all are scored in one pass.
     """
 
     def register(formula: Formula) -> Measure:
@@ -292,7 +310,9 @@ def measure(
         defaults = formula.__kwdefaults__ or {}
         parameters = {name: defaults.get(name, REQUIRED) for name in keyword_names(formula)}
         place = at if at in parameters else None
-        definition = Definition(formula.__name__, formula, parameters, place, aggregate, base, exempt or {})
+        definition = Definition(
+            formula.__name__, formula, parameters, place, aggregate, base, exempt or {}, many_cutoffs
+        )
         made = Measure(definition)
         REGISTRY[made.name] = made
         return made

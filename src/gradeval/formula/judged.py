@@ -15,6 +15,7 @@ from gradeval.formula.levels import Levels, levels_of, require_levels, show_leve
 
 Item: TypeAlias = float | Literal["U"] | None
 T = TypeVar("T")
+SMALL = 16_384  # documents in all: for fewer, a call of NumPy costs more than its work
 NO_DOCUMENT = np.int32(-1)  # stands for a document in the padding
 
 
@@ -44,9 +45,9 @@ class JudgedRankings:
     retrieved : int64[...]
         Length of the ranking.
     pools, topic : JudgedRankings [topic] and intp[...], or None
-        Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of.
-        What depends on the pool only is then computed once for each topic (see ``of_pool``). Set both to None when you
-        replace ``pool``.
+        Where rankings share their topics: one empty ranking for each topic, and which topic each ranking is of (None:
+        the rankings are those of the topics, in order). What depends on the pool only is then computed once for each
+        topic (see ``of_pool``). Set both to None when you replace ``pool``.
     """
 
     grades: Array
@@ -160,6 +161,11 @@ class JudgedRankings:
             return self.compute_once("level", lambda: self.grades.astype(np.intp))
         return self.compute_once("level", lambda: np.searchsorted(self.levels, self.grades))
 
+    @property
+    def longest(self) -> int:
+        """The length of the longest ranking."""
+        return self.compute_once("longest", lambda: int(self.retrieved.max(initial=0)))
+
     def compute_once(self, key: Any, compute: Callable[[], T]) -> T:
         """The result of ``compute``, which is called once for each key: measures share their sums through it."""
         if key not in self._cache:
@@ -169,22 +175,22 @@ class JudgedRankings:
 
     def of_pool(self, key: Any, compute: Callable[[Array], Array]) -> Array:
         """``compute`` of the pool, [..., a] to [...] or [..., x], called once for each topic and key."""
-        if self.pools is None or self.topic is None:
+        if self.pools is None:
             return self.compute_once(key, lambda: compute(self.pool))
-        return self.pools.of_pool(key, compute).take(self.topic, axis=0)
+        values = self.pools.of_pool(key, compute)
+        return values if self.topic is None else values.take(self.topic, axis=0)
 
     def hits(self, rel: float) -> Array:
         """bool[..., j]: is the document relevant at the threshold, grade >= rel?"""
         return self.compute_once(("hits", rel), lambda: self.grades >= rel)
 
+    def whole_counts(self, rel: float) -> Array:
+        """int32[..., j]: C_n(rel), as whole numbers: running sums of these are several times faster than of floats."""
+        return self.compute_once(("whole counts", rel), lambda: self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32))
+
     def counts(self, rel: float) -> Array:
         """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
-
-        def add_up() -> Array:
-            # Running sums of integers are several times faster than those of floats.
-            return self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32).astype(float)
-
-        return self.compute_once(("counts", rel), add_up)
+        return self.compute_once(("counts", rel), lambda: self.whole_counts(rel).astype(float))
 
     def relevant_retrieved(self, rel: float) -> Array:
         """int64[...]: C_N(rel), the number of relevant documents that the ranking retrieved."""
@@ -208,7 +214,53 @@ class JudgedRankings:
 
     def top(self, cutoff: int) -> JudgedRankings:
         """The same rankings cut after rank ``cutoff``; the pool stays whole."""
-        return self.compute_once(("top", cutoff), lambda: self._within(self.ranks, self.ranks <= cutoff, cutoff))
+        if self.longest <= cutoff:
+            return self
+        if self.common_ranks is not None:
+            first = slice(int(np.searchsorted(self.common_ranks, cutoff, "right")))
+            return self.compute_once(("top", cutoff), lambda: self._only(first, cutoff))
+        near = self.ranks[..., : width_for(cutoff)]  # the j-th document is at rank j or below
+        return self.compute_once(("top", cutoff), lambda: self._within(near, near <= cutoff, cutoff))
+
+    @property
+    def common_ranks(self) -> Array | None:
+        """float64[j], the ranks of all rankings where these share one array; else None."""
+        if any(self.ranks.strides[:-1]) or not self.ranks.size:
+            return None
+        ranks: Array = self.ranks[(0,) * (self.ranks.ndim - 1)]
+        return ranks
+
+    def _only(self, first: slice, cutoff: int) -> JudgedRankings:
+        """The first documents of rankings that share their ranks."""
+        return replace(
+            self,
+            grades=self.grades[..., first],
+            ranks=self.ranks[..., first],
+            judged=self.judged[..., first],
+            document=self.document[..., first],
+            retrieved=np.minimum(self.retrieved, cutoff),
+        )
+
+    def tops(self, cutoffs: tuple[int, ...]) -> list[tuple[list[int], JudgedRankings]]:
+        """The same rankings cut at several ranks, with a leading axis for the cutoffs: a few rectangles, each with the
+        places of its cutoffs in the list.
+
+        Cutoffs that leave rankings of the same width share a rectangle, so that none is padded more than by ``top``;
+        small rankings make one rectangle.
+        """
+        return self.compute_once(("tops", cutoffs), lambda: self._cut_at(np.array(cutoffs)))
+
+    def _cut_at(self, cutoffs: Array) -> list[tuple[list[int], JudgedRankings]]:
+        ranks = self.ranks[..., : width_for(int(cutoffs.max()))]
+        kept = ranks <= cutoffs.reshape(-1, *[1] * ranks.ndim)
+        lengths = cutoffs.reshape(-1, *[1] * self.retrieved.ndim)
+        if kept.size <= SMALL:
+            return [(list(range(len(cutoffs))), self._within(ranks, kept, lengths))]
+        longest = kept.sum(-1).reshape(len(cutoffs), -1).max(-1, initial=1)
+        alike: dict[int, list[int]] = {}
+        for place, length in enumerate(longest.tolist()):
+            alike.setdefault(width_for(length), []).append(place)
+        return [(places, self._within(ranks, kept[places], lengths[places])) for places in alike.values()]
 
     def condensed(self) -> JudgedRankings:
         """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""

@@ -13,14 +13,20 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
 Levels: TypeAlias = tuple[float, ...]
+LONGEST = 1000
+"""The highest grade up to which gaps between integers are filled."""
 
 
 def levels_of(grades: Array) -> Levels:
-    """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to 1,000),
+    """The levels of a collection from its grades: 0..max where all are integers (gaps filled, to ``LONGEST``),
     else 0 and the values seen. Negative grades are never levels."""
+    top = float(grades.max(initial=0.0))
+    small = 0 < top <= LONGEST and grades.min(initial=0.0) >= -LONGEST
+    if small and not np.count_nonzero(grades.astype(np.int32) != grades):
+        return tuple(map(float, range(int(top) + 1)))
     positive = np.sort(grades[grades > 0], axis=None)
     seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time
-    if seen.size and seen[-1] <= 1000 and bool((seen == np.floor(seen)).all()):
+    if seen.size and seen[-1] <= LONGEST and bool((seen == np.floor(seen)).all()):
         return tuple(float(level) for level in range(int(seen[-1]) + 1))
     return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Annotated, Any, Literal, Protocol, TypeAlias, get_args, get_origin
 
+from gradeval._core import InputError
+
 
 class ByGrade(tuple[tuple[float, float], ...]):
     """A frozen table {grade: value}, in ascending order of grade."""
@@ -99,8 +101,10 @@ class Distribution:
                 raise ValueError
             table = tuple(_number(p) for p in value)
             numbers = list(table)
-        if any(p < 0 for p in numbers) or abs(math.fsum(numbers) - 1) > 1e-6:
+        if any(p < 0 for p in numbers):
             raise ValueError
+        if abs(math.fsum(numbers) - 1) > 1e-6:
+            raise InputError(f"they sum to {math.fsum(numbers):g}")
         return table
 
 

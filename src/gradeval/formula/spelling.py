@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import Any
 
 from gradeval._core import InputError
 from gradeval.checks import shown
@@ -28,26 +29,45 @@ def parse_measure(text: str | Measure) -> Measure:
     Either kind of quote is read, and a name in any case where that leaves one measure. An unknown name, an unknown
     parameter or a value that is not accepted is an InputError that names what is. Measures pass through unchanged.
     """
-    return text if isinstance(text, Measure) else _parse(text, REGISTRY.version)
+    if isinstance(text, Measure):
+        return text
+    return _parse(_spell(text), REGISTRY.version)
 
 
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
-    """Measures from one text with several (split on white space and commas outside brackets), or from many."""
-    if isinstance(texts, str | Measure):
-        texts = [texts]
-    elif not isinstance(texts, Iterable):
+    """Measures from one text with several (split on white space and commas outside brackets), or from many; objects of
+    ir_measures are read, too."""
+    several: Any = [texts] if isinstance(texts, str | Measure) or _is_foreign(texts) else texts
+    if not isinstance(several, Iterable):
         raise _no_measure(texts)
     measures: list[Measure] = []
-    for text in texts:
+    for text in several:
         if isinstance(text, str):
             measures += _parse_several(text, REGISTRY.version)
         elif isinstance(text, Measure):
             measures.append(text)
         else:
-            raise _no_measure(text)
+            measures.append(parse_measure(text))
     if not measures:
         raise InputError("no measure given: name one or more, as in 'AP nDCG@10'")
     return list(dict.fromkeys(measures))
+
+
+def _is_foreign(value: object) -> bool:
+    """Is it a measure of ir_measures?"""
+    return hasattr(value, "SUPPORTED_PARAMS") and isinstance(getattr(value, "params", None), Mapping)
+
+
+def _spell(value: Any) -> str:
+    """A measure as text: text itself, or a measure of ir_measures; one of ours among those says which it is."""
+    if isinstance(value, str):
+        return value
+    if not _is_foreign(value):
+        raise _no_measure(value)
+    if set_elsewhere := {"missing", "empty"} & value.params.keys():
+        name = min(set_elsewhere)
+        raise InputError(f"{value}: {name}={shown(value.params[name])} is an option of evaluate: pass it there")
+    return str(getattr(value, "gradeval", value))
 
 
 def _no_measure(value: object) -> InputError:
@@ -144,6 +164,8 @@ def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noq
 def _read_syntax(text: str) -> _Spelling:
     level = LEVEL.fullmatch(text)
     match = WRITTEN.fullmatch(level["measure"] if level else text)
+    if match is None and text.count("@") > 1:
+        raise InputError(f"cannot read the measure {text!r}: only one @ may follow a name, as in nDCG@10")
     if match is None:
         raise InputError(f"cannot read the measure {text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100")
     name, at = match["name"], match["at"]
@@ -195,6 +217,8 @@ def _explain_unknown(spelled: _Spelling) -> str:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
         return f"cannot read the measure {spelled.text!r}: write it as in AP, nDCG@10 or GAP(g=[0.5,0.5])@100"
+    if (meant := _with_cutoff(spelled)) is not None:
+        return f"unknown measure {name!r} (did you mean {meant}?); 'gradeval measures' lists them all"
     cutoff = re.search(r"[_.](\d[\d.]*)$", name)
     cut = [f"{stem}_{cutoff[1] if cutoff else 10}" for stem in CUT_ALIASES]
     names = {known.casefold(): known for known in [*cut, *ALIASES, *REGISTRY]}
@@ -203,6 +227,17 @@ def _explain_unknown(spelled: _Spelling) -> str:
     if not near:
         return f"unknown measure {name!r}; 'gradeval measures' lists them all: AP, nDCG@10, GAP ..."
     return f"unknown measure {name!r} (did you mean {' or '.join(near)}?); 'gradeval measures' lists them all"
+
+
+def _with_cutoff(spelled: _Spelling) -> str | None:
+    """What a name that ends in a number is with @ before it: nDCG@10 for ndcg10; None where that is no measure."""
+    ending = re.fullmatch(r"(?P<name>[A-Za-z]\w*?)[-_.]?(?P<at>\d+)", spelled.name)
+    if ending is None or spelled.at is not None:
+        return None
+    try:
+        return str(_parse(f"{ending['name']}@{ending['at']}", REGISTRY.version))
+    except InputError:
+        return None
 
 
 def _from_level(measure: Measure, level: int, text: str) -> Measure:

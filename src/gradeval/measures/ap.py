@@ -16,8 +16,9 @@ def summed_precision(judged: JudgedRankings, rel: float) -> Array:
     """float64[...]: the sum of the precisions at the relevant documents, sum_{n: r[n] >= rel} C_n(rel) / n."""
 
     def add_up() -> Array:
-        precision = judged.counts(rel) / judged.ranks
-        total: Array = (precision * judged.hits(rel)).sum(-1)
+        precision = judged.whole_counts(rel) / judged.ranks
+        precision *= judged.hits(rel)  # in place: to get memory for a second array may take longer than the product
+        total: Array = precision.sum(-1)
         return total
 
     return judged.compute_once(("summed_precision", rel), add_up)
@@ -28,7 +29,7 @@ def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
     return ratio(summed_precision(judged, rel), judged.recall_base(rel))
 
 
-@measure
+@measure(many_cutoffs=True)
 def AP(
     judged: JudgedRankings,
     *,

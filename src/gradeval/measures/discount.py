@@ -15,13 +15,19 @@ Discount: TypeAlias = Literal["ms", "jk", "letor", "linear"]
 
 
 def rank_index(judged: JudgedRankings) -> Array:
-    """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding."""
-    return judged.compute_once("rank_index", lambda: np.minimum(judged.ranks, longest(judged)).astype(np.intp))
+    """intp[..., j]: the rank of each document; that of the end of the longest ranking in the padding. [j] where all
+    rankings have the same ranks."""
+
+    def index() -> Array:
+        ranks = judged.ranks if judged.common_ranks is None else judged.common_ranks
+        return np.minimum(ranks, longest(judged)).astype(np.intp)
+
+    return judged.compute_once("rank_index", index)
 
 
 def longest(judged: JudgedRankings) -> int:
     """The length of the longest ranking."""
-    return judged.compute_once("longest", lambda: int(judged.retrieved.max(initial=0)))
+    return judged.longest
 
 
 def at_ranks(judged: JudgedRankings, table: Array) -> Array:

@@ -55,7 +55,7 @@ def of_ideal(judged: JudgedRankings, worth: GainMap, cutoff: int | None) -> Arra
     return judged.of_pool(("ideal ERR", worth.gains, cutoff), best)
 
 
-@measure(base=gained)
+@measure(base=gained, many_cutoffs=True)
 def ERR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | None = None) -> Array:
     """Expected reciprocal rank: the mean of 1/rank at which a user who reads from the top is satisfied.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from gradeval._core import InputError
@@ -37,7 +39,18 @@ def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float)
     return total
 
 
-def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cutoff: int | None) -> Array:
+def of_pool_at(
+    judged: JudgedRankings, key: tuple[object, ...], cutoff: Array | int | None, compute: Callable[..., Array]
+) -> Array:
+    """float64[...]: compute(pool, cutoff) for each topic; for an array of cutoffs [c, 1 ...] it is [c, ...]."""
+    if not isinstance(cutoff, np.ndarray):
+        return judged.of_pool((*key, cutoff), lambda pool: compute(pool, cutoff))
+    several = cutoff.ravel()
+    whole = judged.of_pool((*key, *several.tolist()), lambda pool: compute(pool[..., None, :], several[:, None]))
+    return np.moveaxis(whole, -1, 0)
+
+
+def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cutoff: Array | int | None) -> Array:
     """float64[...]: the discounted gain of the ideal list whose levels end at these ranks.
 
     It is sum_b step_b * (discount(1) + ... + discount(end_b)): each step in gain is taken at every rank to
@@ -48,7 +61,7 @@ def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cut
     return total
 
 
-@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"})
+@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many_cutoffs=True)
 def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) -> Array:
     """Cumulated gain: the sum of the gains of the first k documents.
 
@@ -62,7 +75,7 @@ def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     return gain
 
 
-@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"})
+@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many_cutoffs=True)
 def DCG(
     judged: JudgedRankings,
     *,
@@ -87,7 +100,7 @@ def DCG(
     return discounted(judged, worth_of(judged, dcg, gains).of(judged), discount, base)
 
 
-@measure(base=gained)
+@measure(base=gained, many_cutoffs=True)
 def nDCG(
     judged: JudgedRankings,
     *,
@@ -108,9 +121,11 @@ def nDCG(
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)
-    ideal = judged.of_pool(
-        ("ideal DCG", worth.gains, discount, base, cutoff),
-        lambda pool: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
+    ideal = of_pool_at(
+        judged,
+        ("ideal DCG", worth.gains, discount, base),
+        cutoff,
+        lambda pool, cutoff: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
     )
     return share_of_ideal(discounted(judged, worth.of(judged), discount, base), ideal)
 
@@ -125,9 +140,9 @@ def NDCNG(
 ) -> Array:
     """Normalised discounted cumulative normalised gain: nDCG that does not depend on the unit of the grades.
 
-    NDCNG@k is nDCG@k with gain 2^(v/m) - 1 and discount 1/log2(n+1), v being the grade of a document and m
-    the largest v among the judged documents of the topic. Multiplying all grades by a constant changes
-    nothing.
+    NDCNG@k = 1/INorm * sum_{n<=k} (2^(v_n/m) - 1) / log2(n+1), with v_n the grade of the document at rank n, m the
+    largest grade among the judged documents of the topic, and INorm the sum of the ideal list: nDCG@k with gain
+    2^(v/m) - 1. Multiplying all grades by a constant changes nothing.
 
     Conventions: m is the topic's own, as in the paper; scale_max=5 sets it for all topics, to the highest
     grade that could have been given. v is the grade, or what gains={grade: v} says (a grade that it does not

@@ -55,7 +55,8 @@ def binary_preference(judged: JudgedRankings, rel: float, variant: Variant) -> A
         case "bpref10":
             most, scale = base + 10, base + 10
     above = np.minimum(misses.cumsum(-1), most[..., None])
-    return ratio(judged.relevant_retrieved(rel) - ratio((above * hits).sum(-1), scale), base)
+    preferred = (hits * (1 - ratio(above, scale[..., None]))).cumsum(-1)  # one by one: trec_eval's to the last bit
+    return ratio(preferred[..., -1:].sum(-1), base)
 
 
 @measure(aggregate="geometric")

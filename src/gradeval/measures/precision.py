@@ -18,7 +18,7 @@ from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
 Counting: TypeAlias = Literal["exact", "trec9", "trec10"]
 
 
-@measure
+@measure(many_cutoffs=True)
 def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Precision: the share of the first k ranks that hold a relevant document.
 
@@ -31,7 +31,7 @@ def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     return judged.relevant_retrieved(rel) / cutoff
 
 
-@measure
+@measure(many_cutoffs=True)
 def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Relative precision: precision as a share of the best that k ranks can have.
 
@@ -43,7 +43,7 @@ def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array
     return ratio(judged.relevant_retrieved(rel), np.minimum(judged.recall_base(rel), cutoff))
 
 
-@measure
+@measure(many_cutoffs=True)
 def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Recall: the share of the relevant documents that stand in the first k ranks.
 
@@ -56,7 +56,7 @@ def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     return ratio(judged.relevant_retrieved(rel), judged.recall_base(rel))
 
 
-@measure
+@measure(many_cutoffs=True)
 def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: Cutoff) -> Array:
     """F measure of the first k ranks: the weighted harmonic mean of precision and recall there.
 
@@ -86,7 +86,7 @@ def Rprec(judged: JudgedRankings, *, rel: Threshold = 1, multiple: Weight = 1) -
     return ratio(early.sum(-1), depth)
 
 
-@measure
+@measure(many_cutoffs=True)
 def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
     """Reciprocal rank of the first relevant document.
 
@@ -100,7 +100,7 @@ def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = No
     return best
 
 
-@measure
+@measure(many_cutoffs=True)
 def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Success: 1 where a relevant document stands in the first k ranks, else 0.
 
@@ -112,7 +112,7 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
     return (judged.relevant_retrieved(rel) > 0).astype(float)
 
 
-@measure(exempt={"bounded": "a number of documents"})
+@measure(exempt={"bounded": "a number of documents"}, many_cutoffs=True)
 def Hits(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
     """Hits: how many relevant documents stand in the first k ranks, on average over topics.
 

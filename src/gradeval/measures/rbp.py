@@ -23,7 +23,7 @@ def reached(judged: JudgedRankings, p: float) -> Array:
     return judged.compute_once(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
 
 
-@measure(base=worthwhile)
+@measure(base=worthwhile, many_cutoffs=True)
 def RBP(
     judged: JudgedRankings,
     *,

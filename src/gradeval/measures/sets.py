@@ -41,14 +41,16 @@ def SetR(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
 def SetF(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1) -> Array:
     """F measure: the weighted harmonic mean of set precision and set recall.
 
-    SetF = (beta + 1) SetP SetR / (beta SetP + SetR) = (beta + 1) C_N / (beta RB + N).
+    SetF = (beta + 1) SetP SetR / (beta SetP + SetR).
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic and a ranking without a
     relevant document score 0. Departure: beta weighs as in trec_eval and ir_measures; it is the square of van
     Rijsbergen's beta, so that his F_2 is SetF(beta=4).
     Source: van Rijsbergen (1979), Information Retrieval, chapter 7; trec_eval set_F.
     """
-    return ratio((beta + 1) * judged.relevant_retrieved(rel), beta * judged.recall_base(rel) + judged.retrieved)
+    relevant = judged.relevant_retrieved(rel)
+    precision, recall = ratio(relevant, judged.retrieved), ratio(relevant, judged.recall_base(rel))
+    return ratio((beta + 1) * precision * recall, beta * precision + recall)
 
 
 @measure(exempt=APPENDED)

@@ -17,12 +17,14 @@ class Coverage:
     ----------
     retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
         another; how many are judged.
+    contradicting : int64[run, topic]: how often the score rises from one rank to the next.
     unjudged_topics : for each run, the topics it has beyond those of the qrels.
     """
 
     retrieved: Array
     tied: Array
     judged: Array
+    contradicting: Array
     unjudged_topics: list[list[str]]
 
     @property

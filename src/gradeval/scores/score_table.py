@@ -85,6 +85,17 @@ def score_records(
     return Records(fields)
 
 
+def nested_values(
+    topics: Sequence[str], names: Sequence[str], values: Sequence[Sequence[float]], counted: Sequence[Sequence[bool]]
+) -> dict[str, dict[str, float]]:
+    """``{topic: {name: value}}`` of the values that count; a topic without any is left out."""
+    return {
+        topic: {name: value for name, value, counts in zip(names, row, there, strict=True) if counts}
+        for topic, row, there in zip(topics, values, counted, strict=True)
+        if any(there)
+    }
+
+
 def decimals(measure: Measure, digits: int) -> int:
     """Decimals with which a measure is shown: counts are whole."""
     return 0 if measure.definition.aggregate == "sum" else digits

@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.measure_names import choose_measures, place_of_measure
-from gradeval.scores.score_table import means_grid, score_records, topic_rows
+from gradeval.scores.score_table import means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Coded, Field, Records
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 Missing: TypeAlias = Literal["zero", "skip"]
 Empty: TypeAlias = Literal["zero", "skip", "one"]
+MISSING, EMPTY = get_args(Missing), get_args(Empty)
 Strings: TypeAlias = str | Iterable[str]
 
 FORMAT = 1
@@ -187,6 +188,7 @@ class Scores(Tabular):
             retrieved=self.coverage.retrieved[np.ix_(run, topic)],
             tied=self.coverage.tied[np.ix_(run, topic)],
             judged=self.coverage.judged[np.ix_(run, topic)],
+            contradicting=self.coverage.contradicting[np.ix_(run, topic)],
             unjudged_topics=[self.coverage.unjudged_topics[place] for place in run],
         )
         return replace(
@@ -232,6 +234,26 @@ class Scores(Tabular):
         """
         return to_arrow(self._exact())
 
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, dict[str, dict[str, float]]]:
+        """The values that count as ``{run: {topic: {measure: value}}}``.
+
+        ``names``: what to call the measures, by default their spellings. A topic of which no value counts is left out,
+        as those are that a run misses, with ``missing="skip"``.
+        """
+        called = list(map(str, self.measures)) if names is None else list(names)
+        if len(called) != len(self.measures):
+            raise InputError(f"names={checks.shown(called)} are {len(called)} names for {len(self.measures)} measures")
+        rows = zip(self.runs, self.credited.tolist(), strict=True)
+        if (self.missing, self.empty) != ("zero", "zero") and not (counted := self.counted).all():
+            return {
+                run: nested_values(self.topics, called, values, counts)
+                for (run, values), counts in zip(rows, counted.tolist(), strict=True)
+            }
+        return {
+            run: {topic: dict(zip(called, row, strict=True)) for topic, row in zip(self.topics, values, strict=True)}
+            for run, values in rows
+        }
+
     def _exact(self) -> Records:
         """Everything but the coverage, so that ``read_scores`` returns the same scores."""
         shape = self.values.shape
@@ -262,8 +284,8 @@ class Scores(Tabular):
 
 def require_policies(missing: str, empty: str) -> None:
     """Refuse unknown words for the treatment of missing and empty topics."""
-    checks.one_of("missing", missing, get_args(Missing))
-    checks.one_of("empty", empty, get_args(Empty))
+    checks.one_of("missing", missing, MISSING)
+    checks.one_of("empty", empty, EMPTY)
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

@@ -54,7 +54,7 @@ class Few:
     """Topics with few documents of a grade: R(1) >= 10 R(grade) and R(grade) > 0; spelled ``few:2``.
 
     R counts the judged documents of exactly that grade; R(1) is the lowest positive level.
-    Source: Ferrante, Ferro & Maistro (2014), section 4 ("few highly relevant", "few key").
+    Source: Ferrante, Ferro & Maistro (2014), section 6 ("few highly relevant", "few key").
     """
 
     TIMES: ClassVar[int] = 10
@@ -94,7 +94,7 @@ class AtLeast:
 class AboveFirstQuartile:
     """Runs whose mean is strictly above the 25th percentile of all runs; spelled ``above-q1:AP``.
 
-    Source: Ferrante, Ferro & Maistro (2014), section 4: it leaves the worst runs out of a correlation.
+    Source: Ferrante, Ferro & Maistro (2014), section 6: it leaves the worst runs out of a correlation.
     """
 
     measure: Measure

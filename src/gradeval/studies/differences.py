@@ -142,6 +142,6 @@ def differences_of_measures(
     )
 
 
-def with_differences(table: Table, differences: Differences, digits: int) -> Table:
+def with_differences(table: Table, differences: Tabular, digits: int) -> Table:
     """A table with the differences below its grids, and after its records; other fields are empty in these lines."""
     return table.above(differences.table(digits))

@@ -19,8 +19,8 @@ RUNS = 2
 TOPICS = 3
 """The fewest topics that a study takes."""
 
-STUDIED = "AP nDCG GAP xGAP eGAP RBP Bpref"
-"""The measures that a study compares by default."""
+STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
+"""The measures that a study compares by default: those of Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""

@@ -88,6 +88,7 @@ class Grid:
     title : shown where there are several grids.
     best : (row, column) of the cells that hold the best value of their column.
     ruled : rows below which a line is drawn.
+    caption, label : of the float that LaTeX makes of the grid, where one of them is given.
     """
 
     columns: Sequence[Column]
@@ -95,6 +96,8 @@ class Grid:
     title: str = ""
     best: frozenset[tuple[int, int]] = frozenset()
     ruled: int | None = None
+    caption: str = ""
+    label: str = ""
 
     @classmethod
     def of_texts(

@@ -26,6 +26,15 @@ def html(grids: Sequence[Grid], notes: Sequence[str] = ()) -> Iterator[str]:
         yield f"<p>{escape(visible(note))}</p>\n"
 
 
+def facts(title: str, rows: Sequence[tuple[str, object]]) -> str:
+    """A small table of what is known of something, for a notebook."""
+    lines = [f"<caption>{escape(visible(title))}</caption>\n<tbody>\n"]
+    for name, value in rows:
+        shown = f"{value:,}" if isinstance(value, int) else str(value)
+        lines.append(f"<tr>{_cell(visible(name), 'row', True)}{_cell(visible(shown), '', False)}</tr>\n")
+    return f"<table>\n{''.join(lines)}</tbody>\n</table>\n"
+
+
 def page(grids: Sequence[Grid]) -> Iterator[str]:
     """A whole page, with every row."""
     title = escape(visible(grids[0].title)) if len(grids) == 1 and grids[0].title else "gradeval"

@@ -52,13 +52,22 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
 
 def _tabular(grid: Grid) -> Iterator[str]:
     head, *rows = _cells(grid, _for_latex, r"\textbf{{{}}}")
-    symbols = any("\\black" in cell for row in rows for cell in row)
+    symbols = any(sign in text for sign in "▲▼" for text in (grid.caption, *map("".join, grid.texts())))
     yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
+    floating = grid.caption or grid.label
+    if floating:
+        yield "\\begin{table}\n\\centering\n"
+        if grid.caption:
+            yield f"\\caption{{{_for_latex(visible(grid.caption))}}}\n"
+        if grid.label:
+            yield f"\\label{{{re.sub(r'[^-:.a-zA-Z0-9]', '-', grid.label)}}}\n"
     yield f"\\begin{{tabular}}{{{'l' * grid.names}{'r' * (len(head) - grid.names)}}}\n\\toprule\n"
     yield f"{' & '.join(head)} \\\\\n\\midrule\n"
     for place, row in enumerate(rows, 1):
         yield f"{' & '.join(row)} \\\\\n" + "\\midrule\n" * (place == grid.ruled)
     yield "\\bottomrule\n\\end{tabular}\n"
+    if floating:
+        yield "\\end{table}\n"
 
 
 def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[str]]:

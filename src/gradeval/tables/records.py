@@ -56,9 +56,13 @@ class Records:
 
     def _values(self, name: str) -> Sequence[Value]:
         """The values of a field; None in each record where there is no such field."""
-        column = self.fields.get(name)
-        if column is None:
-            return [None] * len(self)
-        if isinstance(column, Coded):
-            return [column.names[code] for code in column.codes.tolist()]
-        return list(column)
+        return [None] * len(self) if name not in self.fields else values_of(self.fields[name])
+
+
+def values_of(field: Field) -> list[Value]:
+    """The values of a field as plain Python objects."""
+    if isinstance(field, Coded):
+        names = list(field.names)
+        return [names[code] for code in field.codes.tolist()]
+    values: list[Value] = field.tolist() if isinstance(field, np.ndarray) else list(field)
+    return values

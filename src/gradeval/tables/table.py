@@ -17,11 +17,12 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Grid
 from gradeval.tables.html import html
-from gradeval.tables.records import Records
+from gradeval.tables.records import Records, values_of
 from gradeval.tables.text import text
 
 if TYPE_CHECKING:
     import pandas
+    import polars
     import pyarrow
 
 PRINTED = 60
@@ -64,6 +65,21 @@ class Tabular(ABC):
             return frame.to_pandas()
         except ImportError:
             raise InputError("to_pandas() needs the package pandas: pip install pandas") from None
+
+    def to_polars(self) -> polars.DataFrame:
+        """The exact values as a data frame of Polars, one record a row."""
+        frame = self.to_frame()
+        try:
+            import polars
+        except ImportError:
+            raise InputError("to_polars() needs the package polars: pip install polars") from None
+        table = polars.from_arrow(frame)
+        assert isinstance(table, polars.DataFrame)  # only a single column would be a Series
+        return table
+
+    def to_dict(self) -> dict[str, Any]:
+        """The exact values of each field of the records: ``{field: [values]}``."""
+        return {name: values_of(field) for name, field in self.table().records.fields.items()}
 
     def to_markdown(self, **options: Any) -> str:
         """The table in GitHub's Markdown."""

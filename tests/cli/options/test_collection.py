@@ -52,9 +52,11 @@ def test_empty_topics_count_one_where_asked(gradeval: Gradeval, untidy: list[Pat
     one = scored(untidy, empty="one").sel(measures="AP")
     shown = gradeval("compare", *untidy, "-m", "AP", "--baseline", one.runs[0], "--empty", "one", "--digits", 9).stdout
     means, _ = shown.split("\n\n")
-    for line, run, mean in zip(means.splitlines()[3:], one.runs, one.mean()[:, 0].tolist(), strict=True):
-        name, text = line.split()
-        assert (name, float(text.rstrip("▲▼"))) == (run, pytest.approx(mean, abs=1e-8))
+    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
+    expected = dict(zip(one.runs, one.mean()[:, 0].tolist(), strict=True))
+    assert [name for name, _ in rows] == sorted(expected, key=lambda name: -expected[name])
+    for name, text in rows:
+        assert float(text.rstrip("▲▼*")) == pytest.approx(expected[name], abs=1e-8)
     assert one.mean().min() > scored(untidy).sel(measures="AP").mean().min() + 1 / 13
 
 

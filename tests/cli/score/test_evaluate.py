@@ -273,3 +273,52 @@ def test_a_run_that_lacks_only_the_chosen_topics_is_not_on_other_topics(gradeval
     result = gradeval("evaluate", *files, "-m", "AP", "--topics", "t3")  # bad has t1, t2 and t9
     assert result.exit_code == 0
     assert "in common" not in result.stderr
+
+
+def test_plot_draws_the_means_beside_the_table(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    picture = tmp_path / "means.svg"
+    with_picture = gradeval("evaluate", *files, "-m", "AP P@1", "--plot", picture)
+    assert with_picture.exit_code == 0, with_picture.stderr
+    assert with_picture.stdout == gradeval("evaluate", *files, "-m", "AP P@1").stdout
+    assert all(text in picture.read_text() for text in ("<svg", "good", "bad", "mean AP", "mean P@1"))
+
+
+def test_plot_neither_replaces_an_input_nor_guesses_a_format(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    pytest.importorskip("altair")
+    assert "does not end in one of .png" in refusal(gradeval("evaluate", *files, "--plot", tmp_path / "means.doc"))
+    run = tmp_path / "run.svg"
+    shutil.copy(files[1], run)
+    assert "would replace the input" in refusal(gradeval("evaluate", files[0], run, "--plot", run))
+    assert run.read_bytes() == files[1].read_bytes()
+
+
+@pytest.mark.parametrize("measure", ["foo", "nDCG@20"])
+def test_a_measure_to_sort_by_that_is_not_computed_is_refused(
+    gradeval: Gradeval, files: list[Path], measure: str
+) -> None:
+    error = refusal(gradeval("evaluate", *files, "-m", "AP P@1", "--sort", measure))
+    assert f"--sort {measure}: is not among the measures; accepted: AP, P@1" in error
+
+
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ("-c", "--missing skip"),
+        ("-l2", "AP(rel=2)"),
+        ("-M100", "--depth N"),
+        ("-J", "judged_only=True"),
+        ("-N", "Utility(documents=1000)"),
+        ("-n", "-q adds topics"),
+    ],
+)
+def test_options_of_trec_eval_are_answered_with_those_that_do_it_here(
+    gradeval: Gradeval, files: list[Path], option: str, said: str
+) -> None:
+    result = gradeval("evaluate", option, *files)
+    assert result.exit_code == 2
+    assert said in result.stderr
+    assert "gradeval trec_eval" in result.stderr
+    assert len(result.stderr.splitlines()) == 1

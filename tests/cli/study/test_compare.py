@@ -34,10 +34,10 @@ def test_marks_stand_where_runs_differ(gradeval: Gradeval, collection: list[Path
     verdicts = {line["run"]: line for line in records(gradeval(*args, "--format", "tsv"))}
     means, *_ = gradeval(*args).stdout.split("\n\n")
     for line in means.splitlines()[3:]:
-        run, value = line.split()
+        run, value = line.removesuffix(" *").split()
         told = run != base and verdicts[run]["significant"] == "True"
         sign = {True: "▲", False: "▼"}[float(verdicts[run]["value"]) > 0] if told else ""
-        assert value.lstrip("0123456789.") == sign
+        assert value.lstrip("0123456789.").rstrip("*") == sign
     assert any(line["significant"] == "True" for line in verdicts.values())
 
 
@@ -67,15 +67,19 @@ def test_better_and_worse_runs_have_their_marks(
 ) -> None:
     shown = gradeval("compare", "--scores", f"AP={ordered}", "--baseline", baseline).stdout
     means, differences = shown.split("\n\n")
-    rows = [line.split() for line in means.splitlines()[3:]]
-    assert {run: value.lstrip("0123456789.") for run, value in rows} == marks
+    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
+    assert rows[0][0] == "high"  # sorted, best first
+    assert {run: value.lstrip("0123456789.").rstrip("*") for run, value in rows} == marks
     rows = [line.split()[:2] for line in differences.splitlines()[3:]]
     expected = {run: mark for run, mark in marks.items() if run != baseline}
     assert {run: value.lstrip("+-0123456789.") for run, value in rows} == expected
 
 
 def test_a_pair_is_marked_by_its_first_run(gradeval: Gradeval, ordered: Path) -> None:
-    rows = [line.split()[:3] for line in gradeval("compare", "--scores", f"AP={ordered}").stdout.splitlines()[2:]]
+    means, differences = gradeval("compare", "--scores", f"AP={ordered}").stdout.split("\n\n")
+    standings = {line.split()[0]: line.split()[-1] for line in means.splitlines()[3:]}
+    assert (standings["high"], standings["low"]) == ("3/0", "0/3")
+    rows = [line.split()[:3] for line in differences.splitlines()[3:]]
     marks = {(first, second): value.lstrip("+-0123456789.") for first, second, value in rows}
     assert (marks["high", "middle"], marks["middle", "low"], marks["middle", "even"]) == ("▲", "▲", "")
     assert marks["low", "even"] == "▼"
@@ -85,9 +89,46 @@ def test_tables_for_papers(gradeval: Gradeval, collection: list[Path]) -> None:
     latex = gradeval("compare", *collection, "-m", "AP", "--format", "latex").stdout
     assert r"\begin{tabular}{llrrrrrr}" in latex
     assert "$\\blacktriangle" in latex
-    assert latex.splitlines()[0] == r"% needs \usepackage{booktabs,amssymb}"
+    assert latex.splitlines()[:2] == ["% means", r"% needs \usepackage{booktabs}"]
+    assert r"\label{tab:comparison}" in latex
     markdown = gradeval("compare", *collection, "-m", "AP", "--format", "markdown").stdout
-    assert markdown.splitlines()[0].startswith("| run")
+    assert markdown.splitlines()[2].startswith("| run")
+
+
+def test_one_table_with_caption_and_label_for_a_paper(gradeval: Gradeval, ordered: Path) -> None:
+    args = ["compare", "--scores", f"AP={ordered}", "--scores", f"nDCG={ordered}", "--baseline", "best", "--only-means"]
+    latex = gradeval(*args, "--format", "latex", "--caption", "50% of & runs", "--label", "tab:a}b").stdout
+    assert latex.splitlines()[:6] == [
+        r"% needs \usepackage{booktabs,amssymb}",
+        r"\begin{table}",
+        r"\centering",
+        r"\caption{50\% of \& runs}",
+        r"\label{tab:a-b}",
+        r"\begin{tabular}{lrr}",
+    ]
+    assert latex.splitlines()[-1] == r"\end{table}"
+    assert latex.count(r"\begin{tabular}") == 1
+    assert latex.count(r"\textbf{") == 2  # high is best by both measures
+    assert latex.count("blacktriangledown") == 3 * 2
+    plain = gradeval(*args, "--format", "latex", "--caption", "", "--label", "").stdout
+    assert "begin{table}" not in plain
+
+
+def test_all_pairs_of_many_runs_are_counted_and_not_listed(gradeval: Gradeval, tmp_path: Path) -> None:
+    runs = [f"r{number}" for number in range(21)]
+    lines = [",".join(["topic", *runs])]
+    lines += [
+        ",".join([str(t), *(str(0.4 + t / 99 + n / 50 + (t * n) % 7 / 900) for n in range(21))]) for t in range(9)
+    ]
+    (tmp_path / "s.csv").write_text("\n".join(lines) + "\n")
+    result = gradeval("compare", "--scores", f"AP={tmp_path / 's.csv'}")
+    assert "the differences of 210 pairs are left out" in result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()[2:]]
+    assert [row[0] for row in rows] == runs[::-1]  # best first
+    assert rows[0][-1] == "20/0"
+    assert (
+        len(gradeval("compare", "--scores", f"AP={tmp_path / 's.csv'}", "--format", "tsv").stdout.splitlines()) == 211
+    )
 
 
 def test_what_is_random_says_its_seed(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -201,9 +242,9 @@ def test_bootstrap_intervals_of_few_topics_are_said_to_be_too_narrow(
 def test_a_correction_that_changes_nothing_has_no_column(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["compare", *collection, "-m", "AP"]
     for words in (["--test", "tukey-hsd", "--samples", 50], ["--correction", "none"]):
-        head = gradeval(*args, *words).stdout.splitlines()[0].split()
+        head = gradeval(*args, *words).stdout.split("\n\n")[1].splitlines()[1].split()
         assert head == ["run", "other", "difference", "interval", "p", "effect", "won/tied/lost"]
-    assert "p (holm)" in gradeval(*args).stdout.splitlines()[0]
+    assert "p (holm)" in gradeval(*args).stdout.split("\n\n")[1].splitlines()[1]
 
 
 def test_alpha_decides_what_is_significant(gradeval: Gradeval, collection: list[Path]) -> None:

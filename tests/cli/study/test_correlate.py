@@ -62,7 +62,9 @@ def test_what_stands_above_a_column_is_the_truth(gradeval: Gradeval, tmp_path: P
 def test_the_grid_has_all_users_by_three_measures(gradeval: Gradeval, collection: list[Path]) -> None:
     result = records(gradeval("correlate", *collection, "--grid", "0.5", "--samples", 0, "--format", "tsv"))
     everything = [line for line in result if line["selection"] == "all"]
-    assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP, AP, nDCG, RBP, Bpref
+    assert len(everything) == 3 * 3 * 5  # g: 0, 0.5, 1; GAP, xGAP, eGAP; against GAP and four others
+    others = {line["against"] for line in everything if not line["against"].startswith("GAP")}
+    assert others == {"AP", "nDCG", "RBP(rel=1)", "Bpref"}  # of the paper: nDCG is "the only other graded measure"
     same = {line["measure"]: float(line["value"]) for line in everything if line["against"] == "AP"}
     for name in ("GAP", "xGAP", "eGAP"):  # nobody but users whom grade 1 satisfies: AP itself
         assert same[f"{name}(g=[1,0])"] == 1

@@ -21,6 +21,11 @@ def test_with_the_full_pool_the_order_is_the_same(gradeval: Gradeval, collection
     assert {line["value"] for line in result if line["step"] == "100.0"} == {"1.0"}
 
 
+def test_the_measures_are_those_of_the_paper_unless_named(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = records(gradeval("robustness", *collection, "--rates", "50", "--samples", 1, "--format", "tsv"))
+    assert [line["measure"] for line in result] == "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref".split()
+
+
 def test_the_seed_is_said_and_decides(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["robustness", *collection, "-m", "AP", "--rates", "20", "--samples", 4, "--format", "tsv", "--seed"]
     first, again, other = (gradeval(*args, seed) for seed in (1, 1, 2))

@@ -185,12 +185,20 @@ def test_a_parquet_file_is_read_as_a_run_and_as_judgments(tmp_path: Path) -> Non
 
 def test_a_parquet_file_without_the_column_is_an_error_that_lists_what_it_has(tmp_path: Path) -> None:
     path = tmp_path / "run.parquet"
-    pq.write_table(pa.table(COLUMNS), path)
-    with pytest.raises(InputError, match=r"run\.parquet: has no column 'relevance' .*query_id, doc_id, score"):
+    pq.write_table(pa.table({name: COLUMNS[name] for name in ("query_id", "doc_id")}), path)
+    with pytest.raises(InputError, match=r"run\.parquet: no column is known as that of the grades .*query_id, doc_id"):
         read_qrels(path)
 
 
-@pytest.mark.parametrize("content", [b"", b"301 Q0 d1 1 1 tag\n", b"PAR1 and no more"])
+def test_scores_are_not_taken_for_grades(tmp_path: Path) -> None:
+    path = tmp_path / "run.parquet"
+    pq.write_table(pa.table({**COLUMNS, "score": [0.5, 1.0, 2.0, 3.0]}), path)
+    with pytest.raises(InputError, match=r"run\.parquet: column 'score' holds numbers that are not whole"):
+        read_qrels(path)
+    assert read_qrels(path, columns={"grade": "score"}).grades[0] == 0.5
+
+
+@pytest.mark.parametrize("content", [b"", b"301 Q0 d1\n", b"PAR1 and no more"])
 def test_what_is_no_parquet_is_an_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "run.parquet"
     path.write_bytes(content)
@@ -217,13 +225,13 @@ def test_a_missing_parquet_file_is_an_error(tmp_path: Path) -> None:
 def test_without_a_column_to_read_the_error_says_which_are_there() -> None:
     remedy = "name the columns with query_id=, doc_id= and relevance= or score="
     there = "(it has query_id, doc_id)"
-    assert refusal(table(score=None)) == f"run: has no column 'score' {there}; {remedy}"
-    assert refusal_of_qrels(table(score=None)) == f"qrels: has no column 'relevance' {there}; {remedy}"
+    assert refusal(table(score=None)) == f"run: no column is known as that of the scores {there}; {remedy}"
+    assert refusal_of_qrels(table(score=None)) == f"qrels: no column is known as that of the grades {there}; {remedy}"
 
 
 def test_a_missing_column_is_named_with_the_nearest() -> None:
-    message = refusal(pd.DataFrame(COLUMNS).rename(columns={"query_id": "queryid"}))
-    assert message.startswith("run: has no column 'query_id' (did you mean queryid?) (it has queryid, doc_id, score)")
+    message = refusal(pd.DataFrame(COLUMNS), score="scores")
+    assert message.startswith("run: has no column 'scores' (did you mean score?) (it has query_id, doc_id, score)")
 
 
 def test_a_column_there_twice_is_an_error() -> None:
@@ -310,9 +318,10 @@ def test_ids_that_are_not_utf8_are_refused() -> None:
 
 
 def test_a_missing_package_is_an_error_that_names_the_command_that_installs_it(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     assert "pip install 'gradeval[arrow]'" in refusal(COLUMNS)
+    (tmp_path / "run.parquet").write_bytes(b"PAR1")
     with pytest.raises(InputError, match="gradeval\\[arrow\\]"):
-        read_run("run.parquet")
+        read_run(tmp_path / "run.parquet")

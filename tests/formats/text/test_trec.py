@@ -6,6 +6,7 @@ import gzip
 import io
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gradeval import InputError, Qrels, Run, read_qrels, read_run, read_runs, write_qrels, write_run
+from gradeval.formats.places import open_run
 
 QRELS = "301 0 d1 2\n301 0 d2 0\n302 0 d1 -2\n302 0 d3 0.5\n"
 RUN = "301 Q0 d1 1 3.5 bm25\n301 Q0 d2 2 1e-3 bm25\n302 Q0 d3 1 +3 bm25\n"
@@ -231,3 +233,33 @@ def test_files_of_real_collections_survive_writing_and_reading(data: Callable[[s
         again_run = read_run("run.txt")
         assert again_run.topics == run.topics
         assert all(again_run.of(topic) == run.of(topic) for topic in run.topics)
+
+
+HEADER = "# ir_metadata.start\n# tag: bm25\n#   method: {name: Größe}\n# ir_metadata.end\n"
+
+
+@pytest.mark.parametrize("read", [read_run, open_run])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_header_of_a_run_is_written_back(tmp_path: Path, read: Callable[[Path], Run], mark: str) -> None:
+    text = "1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n"
+    (tmp_path / "run").write_text(mark + HEADER + text + "# below\n", encoding="utf-8")
+    run = read(tmp_path / "run")
+    assert run.header[1] == "# tag: bm25"
+    write_run(run, tmp_path / "written")
+    assert (tmp_path / "written").read_text(encoding="utf-8") == HEADER + text
+    write_run(read_runs([tmp_path / "written"], "file").runs[0], tmp_path / "again")  # under another name
+    assert (tmp_path / "again").read_text(encoding="utf-8").startswith(HEADER)
+
+
+def test_a_header_that_is_not_utf8_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    (tmp_path / "run").write_bytes(b"# team: \xff\xfe\r\n1 Q0 a 1 2 t\n")
+    write_run(read_run(tmp_path / "run"), tmp_path / "written")
+    assert (tmp_path / "written").read_bytes() == b"# team: \xff\xfe\n1 Q0 a 1 2 t\n"
+
+
+@pytest.mark.parametrize("line", ["tag: bm25", "# a\n1 Q0 a 1 2 t", ""])
+def test_a_header_that_is_no_comment_is_not_written(tmp_path: Path, line: str) -> None:
+    run = replace(Run.from_dict({"1": {"a": 1.0}}), header=(line,))
+    with pytest.raises(InputError, match="is no comment"):
+        write_run(run, tmp_path / "written")
+    assert not (tmp_path / "written").exists()

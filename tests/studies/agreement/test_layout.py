@@ -30,7 +30,8 @@ def test_a_reference_is_the_only_column_and_no_row() -> None:
 def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> None:
     table = lay_out_users(FOUR, [AP, nDCG], "0.5")
     assert table.heads == ("g", "measure")
-    assert len(table.rows) == comb(2 + 2, 2) * 3  # g: two halves among three levels
+    assert len(table.rows) == (comb(2 + 2, 2) + 1) * 3  # g: two halves among three levels, and equal shares
+    assert ("0.333,0.333,0.333", "GAP") in [labels for labels, _ in table.rows]
     assert table.rows[6:9] == [
         (("0,1,0", "GAP"), GAP(g=[0, 1, 0])),
         (("0,1,0", "xGAP"), xGAP(g=[0, 1, 0])),
@@ -39,11 +40,11 @@ def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> N
     (title, own), *others = table.columns
     assert title == "GAP"
     assert own[6:9] == [GAP(g=[0, 1, 0])] * 3
-    assert others == [("AP", [AP] * 18), ("nDCG", [nDCG] * 18)]
+    assert others == [("AP", [AP] * 21), ("nDCG", [nDCG] * 21)]
 
 
 def test_the_grid_has_the_step_of_the_paper() -> None:
-    assert len(lay_out_users(FOUR, [AP]).rows) == 3 * comb(5 + 2, 2)  # 0.2 for three positive levels
+    assert len(lay_out_users(FOUR, [AP]).rows) == 3 * (comb(5 + 2, 2) + 1)  # 0.2 for three positive levels
     assert len(lay_out_users(FOUR[:3], [AP]).rows) == 3 * 11  # 0.1 for two
 
 

@@ -14,17 +14,23 @@ def test_two_levels_give_eleven_points_in_steps_of_a_tenth() -> None:
     assert user_grid(2) == [(k / 10, (10 - k) / 10) for k in range(11)]
 
 
-def test_three_levels_give_twenty_one_points_in_steps_of_a_fifth() -> None:
+def test_three_levels_give_twenty_one_points_in_steps_of_a_fifth_and_equal_shares() -> None:
     points = user_grid(3)
-    assert len(points) == 21
-    assert len(set(points)) == 21
-    assert all(share * 5 == round(share * 5) for point in points for share in point)
+    equal = (1 / 3, 1 / 3, 1 / 3)
+    assert points == sorted(set(points))
+    others = [point for point in points if point != equal]
+    assert (len(points), len(others)) == (22, 21)
+    assert all(share * 5 == pytest.approx(round(share * 5)) for point in others for share in point)
     assert all(sum(point) == pytest.approx(1, abs=1e-15) for point in points)
 
 
 @pytest.mark.parametrize(("levels", "step", "parts"), [(1, None, 1), (2, 0.05, 20), (4, None, 4), (5, "0.5", 2)])
-def test_a_grid_has_all_multiples_of_its_step(levels: int, step: float | None, parts: int) -> None:
-    assert len(user_grid(levels, step)) == comb(parts + levels - 1, levels - 1)
+def test_a_grid_has_all_multiples_of_its_step_and_equal_shares(levels: int, step: float | None, parts: int) -> None:
+    points = user_grid(levels, step)
+    equal = (1 / levels,) * levels
+    assert equal in points
+    between = parts % levels != 0  # equal shares are no multiples of the step
+    assert len(points) == len(set(points)) == comb(parts + levels - 1, levels - 1) + between
 
 
 @pytest.mark.parametrize("step", [0, -0.1, 0.3, 2, "x", "1/0"])

@@ -12,13 +12,10 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import FILE, choice_option, note_unused, number_option, shift_option
-from gradeval.cli.options.values import name_option_in_errors, read_levels, read_recoding, read_topics
-from gradeval.collection.meeting import Ties
-from gradeval.collection.qrels import Negative
-from gradeval.formats.places import Names
+from gradeval.cli.options.options import FILE, note_unused
+from gradeval.cli.options.reading import Reading, reading_options
+from gradeval.cli.options.values import name_option_in_errors, read_topics
 from gradeval.formula.definition import Measure
-from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import (
     AboveFirstQuartile,
     All,
@@ -43,7 +40,7 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
     """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
 
     def add(command: F) -> F:
-        for decorate in reversed([*_arguments(ready), *_reading()]):
+        for decorate in reversed([*_arguments(ready), *_selections()]):
             command = decorate(command)
         return command
 
@@ -73,20 +70,7 @@ def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
-def judgments_options(command: F) -> F:
-    """The options that say how judgments are read."""
-    options = [
-        choice_option("--negative", Negative, "What documents with negative grades are."),
-        click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection."),
-        click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others."),
-        shift_option,
-    ]
-    for decorate in reversed(options):
-        command = decorate(command)
-    return command
-
-
-def _reading() -> list[Callable[[Any], Any]]:
+def _selections() -> list[Callable[[Any], Any]]:
     return [
         click.option(
             "--topics",
@@ -94,48 +78,23 @@ def _reading() -> list[Callable[[Any], Any]]:
             help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
         ),
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
-        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
-        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
-        choice_option(
-            "--ties", Ties, "Equal scores by document id, descending (in single precision), or as in the file."
-        ),
-        judgments_options,
-        number_option("--depth", 1, None, "Only the first N documents."),
-        choice_option("--names", Names, "Call runs by their tags or files."),
-        number_option("--threads", 0, 0, "Cores; 0 takes all."),
+        reading_options(),
     ]
 
 
 MEAN = "mean"  # the column beside those of several collections
-READING = (
-    "levels",
-    "recode",
-    "shift",
-    "depth",
-    "ties",
-    "negative",
-    "names",
-)  # options that ready scores have no use for
+READING = ("levels", "recode", "shift", "depth", "ties", "negative", "names", "input_format", "columns", "skip_bad")
+"""Options that ready scores have no use for."""
 
 
 @dataclass(frozen=True)
-class Collection:
+class Collection(Reading):
     """The values of ``collection_options``."""
 
-    qrels: str | None
-    run_files: tuple[str, ...]
-    topics: str | None
-    runs: str | None
-    missing: Missing
-    empty: Empty
-    ties: Ties
-    negative: Negative
-    levels: tuple[float, ...] | None
-    recode: dict[float, float]
-    shift: float
-    depth: int | None
-    names: Names
-    threads: int
+    qrels: str | None = None
+    run_files: tuple[str, ...] = ()
+    topics: str | None = None
+    runs: str | None = None
     scores: tuple[str, ...] = ()
     collections: tuple[tuple[str, str, str], ...] = ()
 

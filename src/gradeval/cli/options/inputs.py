@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from gradeval._core import InputError
-from gradeval.cli.screen.notices import Note, plural
-from gradeval.collection.qrels import Qrels
 from gradeval.files.read import STANDARD
-from gradeval.formats.places import file_of, format_of, read_qrels
+from gradeval.formats.places import file_of, has_prefix
 from gradeval.formula.spelling import parse_measure
 
 STANDARD_INPUT = (STANDARD, "/dev/stdin", "/dev/fd/0")
@@ -56,23 +54,6 @@ def require_known(text: str, topics: Sequence[str], known: Sequence[str], place:
         )
 
 
-def read_judgments(
-    path: str, levels: Sequence[float] | None, recode: Mapping[float, float], shift: float = 0.0
-) -> tuple[Qrels, list[Note]]:
-    """Judgments from a file, and notes on grades of --recode that the file does not have, and on those below 0."""
-    judgments = read_qrels(path)
-    notes: list[Note] = []
-    if shift:
-        below = int((judgments.grades < 0).sum())
-        judgments = judgments.shifted(shift)
-        if more := int((judgments.grades < 0).sum()) - below:
-            notes.append(f"--shift {shift:g}: {plural(max(more, 0), 'grade')} of {judgments.name} are now below 0")
-    if recode:
-        notes += _recoded_in_vain(judgments, recode)
-        judgments = judgments.recoded(recode)
-    return judgments if levels is None else judgments.with_levels(levels), notes
-
-
 def _folders_of(place: str) -> Iterator[str]:
     """The existing folders that a place lies in, the nearest first, with links followed."""
     folder = os.path.realpath(place)
@@ -81,17 +62,8 @@ def _folders_of(place: str) -> Iterator[str]:
             yield folder
 
 
-def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:
-    present = set(judgments.grades.tolist())
-    for old, new in recode.items():
-        if old in present:
-            present = {new if grade == old else grade for grade in present}
-        else:
-            yield f"--recode {old:g}={new:g}: {judgments.name} has no grade {old:g}"
-
-
 def _reads_as_measure(place: str) -> bool:
-    if place in STANDARD_INPUT or format_of(place).is_prefix or os.path.exists(place):
+    if place in STANDARD_INPUT or has_prefix(place) or os.path.exists(place):
         return False
     try:
         parse_measure(place)

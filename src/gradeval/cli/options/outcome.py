@@ -15,6 +15,7 @@ from gradeval.cli.options.options import FILE, digits_option
 from gradeval.cli.options.values import format_by_ending
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
+from gradeval.formats.run_files import list_run_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
 
@@ -111,7 +112,8 @@ def _inputs(parameters: dict[str, Any]) -> list[str]:
         if place
     ]
     single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
+    runs = parameters.get("run_files") or ()
     named = [
         place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
     ]
-    return [*single, *(parameters.get("run_files") or ()), *scores, *named]
+    return [*single, *runs, *list_run_files(runs), *scores, *named]

@@ -1,158 +1,110 @@
-"""``gradeval check``: are the files valid, and how much do the judgments cover?"""
+"""``gradeval check``: are the files valid, do runs keep the rules, and how much do the judgments cover?"""
 
 from __future__ import annotations
-
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import require_inputs
-from gradeval.cli.options.options import FILE
-from gradeval.cli.screen.notices import list_some, plural, say, tell
-from gradeval.collection.meeting import meet
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.options.options import FILE, number_option
+from gradeval.cli.options.outcome import ENDINGS
+from gradeval.cli.options.reading import files_options
+from gradeval.cli.options.values import format_by_ending, read_topics
+from gradeval.cli.screen.notices import say, tell
+from gradeval.cli.screen.status import end_with
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import open_run, read_qrels
-from gradeval.formula.arithmetic import Array
-from gradeval.formula.levels import show_levels
-from gradeval.scores.coverage import Coverage
-from gradeval.scores.scoring import compute_coverage
-from gradeval.tables.grid import Grid
-from gradeval.tables.text import show
+from gradeval.formats.column_names import Columns
 
-T = TypeVar("T")
-HEAD = [
-    "file",
-    "tag",
-    "lines",
-    "topics",
-    "missing topics",
-    "topics without judgments",
-    "tied lines",
-    "unjudged lines",
-]
+FORMAT, COLUMNS = files_options()
 
 
 @click.command(
     epilog="""\b
 Examples:
   gradeval check qrels.txt submissions/*
-  gradeval check qrels.txt submissions/*.gz > coverage.txt && echo all files are right"""
+  gradeval check qrels.txt submissions -o checks.jsonl && echo all files are right
+  gradeval check --runs-only submissions --topics topics.txt --depth 1000 --documents docnos.txt"""
 )
-@click.argument("qrels", type=FILE)
-@click.argument("runs", type=FILE, nargs=-1, required=True)
-def check(qrels: str, runs: tuple[str, ...]) -> None:
+@click.argument("places", metavar="[QRELS] RUNS...", type=FILE, nargs=-1, required=True)
+@click.option("--runs-only", is_flag=True, help="There are no judgments yet: all files are runs.")
+@click.option("--topics", metavar="FILE|LIST", help="The topics of the task: a file with one a line, or 301,302.")
+@click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
+@number_option("--depth", 1, None, "How many documents a topic may have.")
+@number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
+@FORMAT
+@COLUMNS
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(ENDINGS)),
+    help="tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]",
+)
+@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
+def check(
+    places: tuple[str, ...],
+    runs_only: bool,
+    topics: str | None,
+    documents: str | None,
+    depth: int | None,
+    judged: int,
+    input_format: str | None,
+    columns: Columns,
+    form: str | None,
+    output: str,
+    threads: int,
+) -> None:
     """Validate QRELS and RUNS and report what the judgments cover, without scoring.
 
-    Every line of every file is read. The first thing that is wrong with each file is said on standard error,
-    and the status is then 2; the table on standard output has the files that are right.
+    Every line of every file is read. A run is wrong where it cannot be read, where its ranks contradict its scores,
+    where none of its topics or documents is judged, and where it has topics, documents or more lines than --topics,
+    --documents and --depth allow. What is wrong is said on standard error, and the status is then 1.
     """
-    require_inputs([qrels, *runs])
-    errors = Errors()
-    judgments = errors.catch(read_qrels, qrels)
-    readable = [run for path in runs if (run := errors.catch(open_run, path)) is not None]
-    if judgments is None:
-        readable = [run for run in readable if errors.catch(len, run) is not None]
-    else:
-        say(_about(judgments))
-        coverages = list(_cover(judgments, readable, errors))
-        readable = [run for run, _, _ in coverages]
-        _report(judgments, coverages)
-    tell(_shared_tags(readable))
-    for message in errors.messages:
-        say(f"gradeval: error: {message}", error=True)
-    if errors.messages:
-        number = len(errors.messages)
-        click.echo(f"gradeval: {number} of {1 + len(runs)} files {'is' if number == 1 else 'are'} wrong", err=True)
-        sys.exit(2)
+    from gradeval.checking.inspection import check as inspect
+
+    qrels, runs = (None, places) if runs_only else (places[0], places[1:])
+    if not runs:
+        raise InputError(f"{places[0]}: name runs, too, or say --runs-only where there are no judgments yet")
+    require_inputs(places)
+    refuse_overwriting(output, [*places, *filter(None, [topics, documents])])
+    format = form or format_by_ending(output, ENDINGS)
+    with whole_file(output) as file:
+        result = inspect(
+            qrels,
+            runs,
+            topics=read_topics(topics) if topics is not None else None,
+            documents=_read_documents(documents) if documents is not None else None,
+            depth=depth,
+            cutoff=judged,
+            format=input_format,
+            columns=columns,
+            threads=threads,
+        )
+        shown = format == "table" and output == STANDARD
+        if shown and result.description:
+            say(result.description)
+        result.write(file, format)
+        if shown:
+            for remark in result.remarks:
+                say(remark)
+    tell([*([] if shown else result.remarks), *result.shared_tags])
+    for fault in result.faults:
+        say(f"gradeval: error: {fault}", error=True)
+    if not result.passed:
+        say(f"gradeval: {result.verdict}", error=True)
+        end_with(1)
 
 
-@dataclass
-class Errors:
-    """Collected errors about the files."""
+def _read_documents(place: str) -> set[str]:
+    """The ids of documents in a file: the first word of each line."""
+    from gradeval.files.read import read_bytes
 
-    messages: list[str] = field(default_factory=list)
-
-    def catch(self, read: Callable[..., T], *arguments: object) -> T | None:
-        """Call ``read``, and return its result, or None after an InputError, which is collected."""
-        try:
-            return read(*arguments)
-        except InputError as error:
-            self.messages.append(str(error))
-            return None
-
-
-Covered = tuple[Run, Coverage, int]
-"""A run, what the judgments cover of it, and which of the coverage's rows is its own."""
-
-
-def _cover(judgments: Qrels, runs: Sequence[Run], errors: Errors) -> Iterator[Covered]:
-    """The valid runs with their coverage: judged all at once if none is wrong, else one by one."""
     try:
-        coverage = _coverage(judgments, runs)
-        yield from ((run, coverage, row) for row, run in enumerate(runs))
-    except InputError:
-        for run in runs:
-            alone = errors.catch(_coverage, judgments, [run])
-            if alone is not None:
-                yield run, alone, 0
-
-
-def _coverage(judgments: Qrels, runs: Sequence[Run]) -> Coverage:
-    return compute_coverage(meet(judgments, runs))
-
-
-def _about(judgments: Qrels) -> str:
-    negative = int((judgments.grades < 0).sum())
-    size = f"{plural(len(judgments.topics), 'topic')}, {plural(len(judgments), 'judgment')}"
-    more = f", {plural(negative, 'negative grade')}" if negative else ""
-    return f"{judgments.name}: {size}, levels {show_levels(judgments.levels)}{more}"
-
-
-def _report(judgments: Qrels, coverages: Sequence[Covered]) -> None:
-    """The table, and below it the topics that a run lacks or has beyond the judgments."""
-    if not coverages:
-        return
-    with whole_file(STANDARD) as file:
-        show([Grid.of_texts(HEAD, [_row(*one) for one in coverages], names=2)], file)
-    for run, coverage, row in coverages:
-        missing = [
-            topic
-            for topic, number in zip(judgments.topics, coverage.retrieved[row].tolist(), strict=True)
-            if not number
-        ]
-        if missing:
-            say(f"{run.place}: returns nothing for {list_some(missing)}")
-        if coverage.unjudged_topics[row]:
-            say(f"{run.place}: no judgments for {list_some(coverage.unjudged_topics[row])}")
-
-
-def _row(run: Run, coverage: Coverage, row: int) -> list[str]:
-    retrieved: Array = coverage.retrieved[row]
-    extra = len(coverage.unjudged_topics[row])
-    lines = len(run) if extra else int(retrieved.sum())  # to count them is to read the file once more
-    missing = int((retrieved == 0).sum())
-    return [
-        run.place,
-        run.name,
-        str(lines),
-        str(len(retrieved) - missing + extra),
-        str(missing),
-        str(extra),
-        f"{coverage.tied_share[row]:.1%}",
-        f"{coverage.unjudged_share[row]:.1%}",
-    ]
-
-
-def _shared_tags(runs: Sequence[Run]) -> Iterator[str]:
-    for tag, number in Counter(run.name for run in runs).items():
-        if number > 1:
-            places = [run.place for run in runs if run.name == tag]
-            yield f"{number} runs have the tag {tag!r}: {list_some(places)}"
+        words = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: is not text; --documents takes a file with a document a line") from None
+    documents = {word for line in words for word in line.split(None, 1)[:1]}
+    if not documents:
+        raise InputError(f"{place}: names no document; --documents takes a file with a document a line")
+    return documents

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import read_judgments, refuse_overwriting, require_inputs, require_known
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs, require_known
 from gradeval.cli.options.options import (
     FILE,
-    choice_option,
     digits_option,
     is_set,
     measures_option,
-    number_option,
     seed_option,
-    shift_option,
 )
 from gradeval.cli.options.outcome import ENDINGS
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
-from gradeval.cli.options.values import format_by_ending, read_levels, read_recoding, read_topics
-from gradeval.cli.screen.notices import about_coverage, about_foreign, about_names, foreign_runs, tell
+from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
+from gradeval.cli.options.values import format_by_ending, read_topics
+from gradeval.cli.screen.notices import about_coverage, about_foreign, foreign_runs, tell
 from gradeval.cli.screen.progress import evaluate_with_progress
-from gradeval.collection.meeting import Ties
-from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
+from gradeval.display.charts.rendering import render, require_charts
 from gradeval.evaluation import DEFAULT
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import Names, open_runs
+from gradeval.formats.run_files import list_run_files
 from gradeval.formula.definition import Measure
-from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scores import Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
@@ -42,18 +41,47 @@ WRITTEN = ENDINGS | {"trec_eval": ENDING, "parquet": FORMATS["parquet"].ending}
 """The formats, with the endings that choose them."""
 
 
+OF_TREC_EVAL = {
+    "-c": "missing topics count 0 by default; --missing skip leaves them out",
+    "-l": "the lowest relevant grade stands in a measure, as in AP(rel=2)",
+    "-M": "--depth N takes the first N documents",
+    "-J": "judged_only=True in a measure leaves unjudged documents out, as in AP(judged_only=True)",
+    "-n": "means alone are the default, -q adds topics",
+    "-N": "the size of the collection stands in a measure, as in Utility(documents=1000)",
+}
+"""Options of trec_eval that have another form here."""
+
+
+class Evaluate(click.Command):
+    """A command that knows trec_eval's options, and says what does the same here."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            option = error.option_name[:2] if not error.option_name.startswith("--") else error.option_name
+            if option not in OF_TREC_EVAL:
+                raise
+            raise InputError(
+                f"no option {option}: {OF_TREC_EVAL[option]}; or 'gradeval trec_eval' takes trec_eval's options"
+            ) from None
+
+
 @click.command(
+    cls=Evaluate,
     epilog="""\b
 Examples:
   gradeval evaluate qrels.txt runs/*
   gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.5,0.5]) Q@10" --sort nDCG@20
   gradeval evaluate qrels.txt bm25.run.gz -q -o bm25.tsv
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
+  gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
-'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one."""
+'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one.""",
 )
 @click.argument("qrels", type=FILE)
 @click.argument("runs", type=FILE, nargs=-1, required=True)
@@ -69,27 +97,17 @@ Examples:
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
 @click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
-@choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean.")
-@choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1.")
-@choice_option("--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order.")
-@choice_option("--negative", Negative, "What documents with negative grades are.")
 @click.option(
-    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
+    "--plot", type=FILE, metavar="FILE", help="Draw the means with 95% intervals, too: .png, .svg, .pdf or .html."
 )
-@click.option(
-    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
-)
-@shift_option
-@number_option("--depth", 1, None, "Only the first N documents of each ranking.")
+@reading_options()
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
-@choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files.")
 @digits_option(4, "table, markdown, latex and trec_eval")
 @click.option(
     "--preset",
     type=click.Choice(list(PRESETS)),
     help="Conventions of a community; what you set goes before them.",
 )
-@number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 @click.pass_context
 def evaluate(
     ctx: click.Context,
@@ -101,53 +119,80 @@ def evaluate(
     preset: str | None,
     form: str | None,
     output: str,
+    plot: str | None,
     per_topic: bool,
     digits: int,
     ci: bool,
     seed: int,
-    levels: tuple[float, ...] | None,
-    recode: dict[float, float],
-    shift: float,
     topics: str | None,
-    names: Names,
     **options: Any,
 ) -> None:
-    """Score RUNS (TREC format, also compressed, or .parquet; - is standard input) against QRELS.
+    """Score RUNS (files, folders, patterns; - is standard input) against QRELS.
+
+    Files are TREC text, BEIR tsv, tsv or csv with a header or of three columns, JSON, JSONL or Parquet, plain or
+    compressed.
 
     Results go to standard output; what was ignored, missing or assumed is said on standard error.
     """
     convention = PRESETS[preset] if preset is not None else None
     chosen = parse_with(convention, measures or [DEFAULT])
-    order = parse_with(convention, [sort])[0] if sort is not None else None
-    if order is not None and order not in chosen:
-        raise InputError(f"--sort {order}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
+    order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
     format = _format(form, output, ci)
-    inputs = [qrels, *runs]
-    require_inputs(inputs, measures)
+    inputs = [qrels, *runs, *list_run_files(runs)]
+    require_inputs([qrels, *runs], measures)
     refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
+    if plot is not None:
+        require_charts(plot)
+        refuse_overwriting(plot, [*inputs, *([topics] if topics is not None else [])], "--plot")
     if preset is not None and convention is not None:
         settings = _options_left_unset(ctx, convention)
         options |= settings
         tell([in_words(preset, convention, settings)])
+    reading = Reading(**options)
     selected = read_topics(topics) if topics is not None else None
-    with whole_file(output) as file:
-        judgments, notes = read_judgments(qrels, levels, recode, shift)
+    with whole_file(output) as file, whole_file(plot) if plot is not None else nullcontext() as picture:
+        judgments, notes = read_judgments(qrels, reading)
         tell(notes)
         if topics is not None and selected is not None:
             require_known(topics, selected, judgments.topics, judgments.name)
-        opened = open_runs(runs, names)
-        tell(about_names(opened.renamed))
-        scores = evaluate_with_progress(judgments, opened.runs, chosen, topics=selected, **options)
-        _warn_of_foreign(scores, opened.runs, judgments)
+        opened, notes = open_collection_runs(runs, reading)
+        tell(notes)
+        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, **_scoring(reading))
+        _warn_of_foreign(scores, opened, judgments)
         tell(about_coverage(scores))
         if order is not None:
             scores = _sort(scores, order)
+        if picture is not None and plot is not None:
+            picture.write(_draw(scores, seed, plot))
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
         if format == "trec_eval":
             write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
         else:
             scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
+
+
+def _scoring(reading: Reading) -> dict[str, Any]:
+    """The options that scoring takes."""
+    return {name: getattr(reading, name) for name in ("missing", "empty", "ties", "negative", "depth", "threads")}
+
+
+def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[Measure]) -> Measure:
+    """The value of --sort: one of the measures that are computed."""
+    accepted = ", ".join(map(str, chosen))
+    try:
+        order = parse_with(convention, [sort])[0]
+    except InputError:
+        order = None
+    if order is None or order not in chosen:
+        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {accepted}")
+    return order
+
+
+def _draw(scores: Scores, seed: int, place: str) -> bytes:
+    from gradeval.display.charts.means import means_chart
+
+    return render(means_chart(scores, seed=seed), place)
 
 
 def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:

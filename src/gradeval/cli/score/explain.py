@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Sequence
-from typing import Any
-
 import click
 
+from gradeval.cli.options.options import note_unused, number_option, seed_option
 from gradeval.cli.options.values import complete_measures
-from gradeval.formula.definition import REQUIRED, Measure
+from gradeval.explanation.acting import MOST, act_out
+from gradeval.explanation.worked_example import explain as explain_measure
+from gradeval.explanation.worked_example import small_ranking
+from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
-from gradeval.formula.parameters import ByGrade, write
 from gradeval.formula.spelling import parse_measure
-
-RANKING = (2, 0, None, 3, 1, 0, 1)
-"""Grades by rank of the worked example (at most the highest of the scale); None: nobody judged it."""
-MORE = 1  # documents of each level that the ranking does not return
 
 
 @click.command(
@@ -26,74 +21,45 @@ Examples:
   gradeval explain nDCG
   gradeval explain "Q(beta=1)@10"
   gradeval explain "GAP(g=[0.1,0.9])"
-  gradeval explain map_cut_100"""
+  gradeval explain map_cut_100
+  gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1"""
 )
 @click.argument("measure", shell_complete=complete_measures)
-def explain(measure: str) -> None:
-    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot."""
-    parsed = parse_measure(measure)
-    click.echo(f"{parsed}\n")
-    click.echo(inspect.getdoc(parsed.definition.formula))
-    click.echo("\n".join(["", "Parameters", *_parameters(parsed)]))
-    click.echo("\n".join(["", *_example(parsed)]))
+@number_option(
+    "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
+)
+@seed_option("Seed of the experiment.")
+def explain(measure: str, experiment: int | None, seed: int) -> None:
+    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
+
+    With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
+    share of draws that ended in 1 with its standard error, and the exact value.
+    """
+    if experiment is not None:
+        click.echo("\n".join(_experiment(parse_measure(measure), experiment, seed)))
+        return
+    note_unused(["seed"], "does not apply without --experiment")
+    click.echo(explain_measure(measure))
 
 
-def _parameters(measure: Measure) -> list[str]:
-    """A line for each parameter: what it accepts, its default, its value here."""
-    definition = measure.definition
-    lines = []
-    for name, default in definition.parameters.items():
-        kind, optional = definition.kinds[name]
-        spelled = f"{name} (@)" if name == definition.at else name
-        lines.append((spelled, kind.accepts + (" or None" if optional else ""), default, measure.parameters[name]))
-    lines.append(("judged_only", "True or False", False, measure.judged_only))
-    names, accepted = (max(len(line[column]) for line in lines) for column in (0, 1))
+def _experiment(measure: Measure, trials: int, seed: int) -> list[str]:
+    """The random experiment that defines the measure, made on the small ranking."""
+    ranking, pool, levels = small_ranking(measure)
+    acted = act_out(measure, JudgedRankings.of(ranking, pool=pool, levels=levels), trials=trials, seed=seed)
+    listed = " ".join("-" if grade is None else f"{grade:g}" for grade in ranking)
     return [
-        f"  {name:<{names}}  {accepts:<{accepted}}  "
-        + ("must be given" if default is REQUIRED else f"default {write(default)}")
-        + (f", here {write(value)}" if value != default else "")
-        for name, accepts, default, value in lines
-    ]
-
-
-def _example(measure: Measure) -> list[str]:
-    """A small ranking with the measure's value down to each rank: what each document adds."""
-    shown = _with_cutoff(measure)
-    levels = _levels(measure)
-    ranking = [None if grade is None else levels[min(grade, len(levels) - 1)] for grade in RANKING]
-    pool = [ranking.count(level) + MORE for level in levels]
-
-    def value(length: int) -> float:
-        return float(shown(JudgedRankings.of(ranking[:length], pool=pool, levels=levels))[0])
-
-    lines = [
-        f"Example: {shown} of a ranking of {len(ranking)} documents",
+        f"{measure} as a random experiment",
+        "",
+        *(f"  {number}. {step}" for number, step in enumerate(acted.steps, 1)),
+        f"  Source: {acted.source}.",
+        "",
+        f"Example: a ranking of the grades {listed} (-: unjudged)",
         f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
         "",
-        "  rank  grade     value down to here  change",
+        *(f"  draw {number}: {told}" for number, told in enumerate(acted.told, 1)),
+        "  ...",
+        "",
+        f"  {acted.estimate.trials} draws, seed {seed}: {acted.estimate.value:.4f} of them ended in 1, "
+        f"standard error {acted.estimate.error:.4f}",
+        f"  {measure} = {acted.exact:.4f}",
     ]
-    before = value(0)
-    for rank, grade in enumerate(ranking, 1):
-        after = value(rank)
-        text = "unjudged" if grade is None else f"{grade:g}"
-        lines.append(f"  {rank:>4}  {text:<8}  {after:>18.4f}  {after - before:+.4f}")
-        before = after
-    return [*lines, "", f"  {shown} = {before:.4f}"]
-
-
-def _with_cutoff(measure: Measure) -> Measure:
-    """A measure that needs a cutoff gets one."""
-    at = measure.definition.at
-    if at is None or measure.parameters[at] is not REQUIRED:
-        return measure
-    return measure @ (0.5 if at == "recall" else 5)
-
-
-def _levels(measure: Measure) -> Sequence[float]:
-    """Grades 0..3, or a scale on which the measure's own parameters make sense."""
-    parameters: dict[str, Any] = measure.parameters
-    if isinstance(parameters.get("g"), tuple) and not isinstance(parameters["g"], ByGrade):
-        return [float(level) for level in range(len(parameters["g"]) + 1)]
-    named = {float(grade) for value in parameters.values() if isinstance(value, ByGrade) for grade, _ in value}
-    named |= {float(parameters["rel"])} if parameters.get("rel") else set()
-    return sorted({0.0, 1.0, 2.0, 3.0} | {grade for grade in named if grade > 0})

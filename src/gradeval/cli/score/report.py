@@ -30,7 +30,9 @@ from gradeval.formula.spelling import split_measures
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
 
-INPUT_OPTIONS = "topics runs missing empty ties negative levels recode shift depth names".split()
+INPUT_OPTIONS = (
+    "topics runs missing empty ties negative levels recode shift depth names input_format columns skip_bad".split()
+)
 """The options that other commands have, too."""
 
 
@@ -118,7 +120,9 @@ def command(
                 ties=collection.ties,
                 command=_as_typed(context, [*context.meta["typed"]]),
                 reading=_words(context, INPUT_OPTIONS),
-                digests=dict(_digests(inputs)),
+                digests=dict(
+                    _digests(inputs if opened is None else [str(collection.qrels), *(run.place for run in opened.runs)])
+                ),
                 depth=collection.depth,
                 show_runs=show_runs,
                 show_depth=show_depth,
@@ -163,7 +167,7 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
         for name in names
         if name in typed and name in spelled
         for value in _listed(typed[name])
-        for word in (spelled[name], _named(str(value)))
+        for word in ([spelled[name]] if value is True else [spelled[name], _named(str(value))])
     ]
 
 
@@ -174,6 +178,11 @@ def _listed(value: Any) -> list[Any]:
 def _named(place: str) -> str:
     """A place without the folders of this machine."""
     return os.path.basename(place) if os.path.isabs(place) else place
+
+
+def _files_of(collection: Collection, opened: Opened) -> list[str]:
+    """The files of judgments and runs; a folder of runs stands for the files in it."""
+    return [*filter(None, [collection.qrels]), *(run.place for run in opened.runs)]
 
 
 def _digests(places: Sequence[str]) -> Iterator[tuple[str, str]]:

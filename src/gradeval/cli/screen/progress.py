@@ -124,6 +124,7 @@ def join(parts: Sequence[Scores]) -> Scores:
         retrieved=np.concatenate([one.retrieved for one in coverages]),
         tied=np.concatenate([one.tied for one in coverages]),
         judged=np.concatenate([one.judged for one in coverages]),
+        contradicting=np.concatenate([one.contradicting for one in coverages]),
         unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
     )
     return replace(

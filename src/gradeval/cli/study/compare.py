@@ -25,7 +25,7 @@ from gradeval.cli.study.steps import scores_to_study
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
-from gradeval.studies.significance.significance import MEASURES, TEST_NAMES, TUKEY, compare, is_random
+from gradeval.studies.significance.significance import BEST, MEASURES, TEST_NAMES, TUKEY, compare, is_random
 
 ENOUGH = 20  # topics for a bootstrap interval
 
@@ -36,6 +36,7 @@ ENOUGH = 20  # topics for a bootstrap interval
 Examples:
   gradeval compare qrels.txt runs/* --baseline bm25
   gradeval compare qrels.txt runs/* --baseline bm25 --baseline ql
+  gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
   gradeval compare qrels.txt a.run b.run -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
@@ -46,8 +47,11 @@ Examples:
     "baselines",
     multiple=True,
     metavar="RUN",
-    help="The run that the others are compared with; may be repeated.  [default: all pairs]",
+    help="The run that the others are compared with, or best; may be repeated.  [default: all pairs]",
 )
+@click.option("--only-means", is_flag=True, help="Only the table of means, without the differences.")
+@click.option("--caption", metavar="TEXT", help="Caption of the means in LaTeX.  [default: what was tested]")
+@click.option("--label", default="tab:comparison", show_default=True, metavar="NAME", help="Label of it in LaTeX.")
 @click.option(
     "--test",
     type=click.Choice(TEST_NAMES),
@@ -74,6 +78,9 @@ Examples:
 def command(
     measures: tuple[str, ...],
     baselines: tuple[str, ...],
+    only_means: bool,
+    caption: str | None,
+    label: str,
     test: str,
     correction: Correction | None,
     alpha: float,
@@ -83,10 +90,11 @@ def command(
 ) -> None:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
 
-    Give QRELS and RUNS, or --scores. ▲ and ▼ mark runs that are better and worse than the other one, corrected for
-    the number of pairs. Columns: difference of the means with its interval, p value, corrected p value, effect size
-    (mean difference over its standard deviation), topics won, tied and lost. Intervals are of t and of tukey-hsd with
-    these tests, else percentiles of bootstrap samples of the topics, which are too narrow over few topics.
+    Give QRELS and RUNS, or --scores. Runs are sorted by the mean of the first measure, the best mean is bold. ▲ and ▼
+    mark runs that are better and worse than the other one, corrected for the number of pairs. Columns: difference of
+    the means with its interval, p value, corrected p value, effect size (mean difference over its standard deviation),
+    topics won, tied and lost. Intervals are of t and of tukey-hsd with these tests, else percentiles of bootstrap
+    samples of the topics, which are too narrow over few topics.
     """
     collection, output = Collection.take(options), Output.of(options)
     if not is_random(test):
@@ -100,7 +108,7 @@ def command(
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
         for baseline in baselines:
-            if collection.runs is not None and baseline not in scores.runs:
+            if collection.runs is not None and baseline not in (*scores.runs, BEST):
                 raise InputError(
                     f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
                 )
@@ -117,7 +125,18 @@ def command(
                 progress=progress,
             )
         tell([comparison.description, *_about_reach(comparison, samples), *_about_few_topics(comparison)])
-        write(comparison.table(output.digits), lambda: _draw(comparison))
+        if comparison.leaves_pairs_out and not output.exact and not only_means:
+            tell([_left_out(comparison)])
+        table = comparison.table(output.digits, only_means=only_means, caption=caption, label=label)
+        write(table, lambda: _draw(comparison))
+
+
+def _left_out(comparison: Comparison) -> str:
+    """Which differences the table has not, and how to see them."""
+    return (
+        f"the differences of {len(comparison.pairs)} pairs are left out: --format tsv, csv or jsonl writes all, "
+        "--baseline best shows those from the best run"
+    )
 
 
 def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from typing import Any, get_args
 
 import click
 import numpy as np
 
+from gradeval._core import InputError
+from gradeval.cli.information.curves import CurvesFile, curves_option
 from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     grid_option,
+    is_set,
     measures_option,
     note_unused,
     number_option,
@@ -31,11 +35,14 @@ from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.differences import with_differences
-from gradeval.studies.information.inference import MEASURES, choose_thresholds, find_eligible, inform
+from gradeval.studies.information.best_users import refine_users
+from gradeval.studies.information.inference import MEASURES, NDCGS, choose_thresholds, find_eligible, inform
+from gradeval.studies.information.inferred_curves import infer_curves
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.rms_differences import rms_differences
+from gradeval.studies.requirements import TOPICS
 
-BESIDE_GRID = "nDCG AP"
+BESIDE_GRID = f"{NDCGS} AP"
 
 
 @click.command(
@@ -44,10 +51,13 @@ BESIDE_GRID = "nDCG AP"
 Examples:
   gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.5,0.5])"
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
-  gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2""",
+  gradeval inform qrels.txt runs/* --runs top:15:AP --grid --refine
+  gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2
+  gradeval inform qrels.txt bm25.run -m "nDCG GAP" --topics 301 --curves curves.svg""",
 )
 @measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
 @grid_option("GAP, xGAP, eGAP for every g on a grid, too.")
+@click.option("--refine", is_flag=True, help="After --grid: search g of GAP around the best, with an interval.")
 @click.option("--thresholds", metavar="LIST", help="Grades from which a document is relevant.  [default: all]")
 @number_option("--least", 1, 5, "Only lists that hold so many documents from each threshold to the next.")
 @click.option(
@@ -60,11 +70,13 @@ Examples:
 @samples_option(2000, "Bootstrap samples of the topics with their rankings")
 @seed_option("Seed of the bootstrap.")
 @differences_options("RMS(A) - RMS(B)")
+@curves_option
 @collection_options(ready=False)
 @outcome_options(digits=4)
 def command(
     measures: tuple[str, ...],
     grid: str | None,
+    refine: bool,
     thresholds: str | None,
     least: int,
     counts: Counts,
@@ -77,12 +89,16 @@ def command(
     Shown is the root mean square error of the inferred curve, averaged over rankings, for each threshold of
     relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
     """
-    collection, output = Collection.take(options), Output.of(options)
+    collection = Collection.take(options)
+    if refine and grid is None:
+        raise InputError("--refine seeks around the best point of a grid; give --grid, too")
+    curves_file = CurvesFile.take(options, [str(collection.qrels), *collection.run_files])
+    output = Output.of(options)
     differences = DifferencesAsked.take(options, "" if samples else "--samples")
     if collection.chosen_by is None:  # nothing else is averaged over topics
         note_unused(["missing", "empty"], "decides only which runs a measure chooses, as in --runs top:15:AP")
     grades = parse_numbers("--thresholds", thresholds, "grades as in 1,2") if thresholds is not None else None
-    with output.open() as write:
+    with output.open() as write, curves_file.open() if curves_file else nullcontext() as write_curves:
         judged, notes = read_collection(collection)
         tell(notes)
         plain = parse_measures(measures or (BESIDE_GRID if grid is not None else MEASURES))
@@ -92,7 +108,10 @@ def command(
         studied = only_rows(judged, rankings.ravel())
         with name_option_in_errors("--thresholds", thresholds):
             chosen_grades = choose_thresholds(grades, judged.levels)
-            find_eligible(studied, chosen_grades, least)
+            rows = find_eligible(studied, chosen_grades, least)
+        if curves_file is not None:
+            curves_file.require_few(len(rows))
+            samples = _samples_for(len(np.unique(rows % len(judged.topics))), samples)
         with show_progress("inferring", "lists") as progress:
             informativeness = inform(
                 studied,
@@ -111,7 +130,32 @@ def command(
             of_measures = rms_differences(informativeness, runs=differences.runs, samples=samples, seed=seed)
             tell([of_measures.description])
             table = with_differences(table, of_measures, output.digits)
+        if refine:
+            with show_progress("refining", "lists") as progress:
+                best = refine_users(studied, informativeness, seed=seed, threads=collection.threads, progress=progress)
+            tell(best.notes)
+            table = with_differences(table, best, output.digits)
+        if write_curves is not None:
+            with show_progress("inferring curves", "lists") as progress:
+                curves = infer_curves(
+                    studied,
+                    chosen,
+                    thresholds=chosen_grades,
+                    least=least,
+                    counts=counts,
+                    threads=collection.threads,
+                    progress=progress,
+                )
+            write_curves(curves, output.digits)
         write(table, lambda: _draw(informativeness))
+
+
+def _samples_for(topics: int, samples: int) -> int:
+    """The samples of the intervals: none where there are too few topics, unless the user asked for them."""
+    if topics >= TOPICS or not samples or is_set(click.get_current_context(), "samples"):
+        return samples
+    tell([f"no intervals: {plural(topics, 'topic')}, and they need {TOPICS}"])
+    return 0
 
 
 def _about_rankings(informativeness: Informativeness, rankings: int) -> Iterator[str]:

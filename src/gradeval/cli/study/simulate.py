@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.clicks.draw import command as clicks
 from gradeval.cli.options.options import measures_option, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import name_option_in_errors, parse_whole_numbers
@@ -36,13 +37,15 @@ def _share(name: str, default: float, what: str) -> Callable[[F], F]:
 Examples:
   gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
   gradeval simulate swaps --nonuniform
-  gradeval simulate users ohsumed/S?.txt"""
+  gradeval simulate users ohsumed/S?.txt
+  gradeval simulate clicks qrels.txt bm25.run -o clicks.tsv"""
 )
 def simulate() -> None:
-    """Draw test collections from a model, or redo experiments on artificial grades, seeded."""
+    """Draw test collections or clicks from a model, or redo experiments on artificial grades, seeded."""
 
 
 simulate.add_command(users)
+simulate.add_command(clicks)
 
 
 @simulate.command(

@@ -8,13 +8,13 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 from gradeval._core import InputError
 from gradeval.cli.options.collection import Collection
-from gradeval.cli.options.inputs import read_judgments, require_known
+from gradeval.cli.options.inputs import require_known
+from gradeval.cli.options.reading import open_collection_runs, read_judgments
 from gradeval.cli.options.values import name_option_in_errors
-from gradeval.cli.screen.notices import Note, about_coverage, about_names, about_unknown_topics, list_some, plural
+from gradeval.cli.screen.notices import Note, about_coverage, about_unknown_topics, list_some, plural
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.formats.places import open_runs
 from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
@@ -39,16 +39,15 @@ class Opened(NamedTuple):
 
     judgments: Qrels
     runs: list[Run]
-    renamed: dict[str, list[str]]
     notes: list[Note]
 
 
 def open_collection(collection: Collection) -> Opened:
     """Read judgments, and open runs."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
-    judgments, notes = read_judgments(collection.qrels, collection.levels, collection.recode, collection.shift)
-    runs, renamed = open_runs(collection.run_files, collection.names)
-    return Opened(judgments, runs, renamed, notes)
+    judgments, notes = read_judgments(collection.qrels, collection)
+    runs, more = open_collection_runs(collection.run_files, collection)
+    return Opened(judgments, list(runs), [*notes, *more])
 
 
 def judge_opened(collection: Collection, opened: Opened) -> Noted[JudgedRuns]:
@@ -56,8 +55,7 @@ def judge_opened(collection: Collection, opened: Opened) -> Noted[JudgedRuns]:
     judged = meet(
         opened.judgments, opened.runs, ties=collection.ties, negative=collection.negative, threads=collection.threads
     )
-    foreign = about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))
-    notes = [*opened.notes, *about_names(opened.renamed), *foreign]
+    notes = [*opened.notes, *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
 
 

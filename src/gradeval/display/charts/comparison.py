@@ -10,7 +10,9 @@ from gradeval.studies.significance.comparison import Comparison, Verdict
 WIDTH = 260
 LINE = 18  # pixels that a run takes
 CELL = 20  # pixels that a cell of the map of all pairs takes, at most
-SQUARE = 900  # pixels that the map takes, at most
+SQUARE = 900  # pixels that the map takes, if cells of the least size fit
+LEAST = 10  # pixels of a cell beside which the name of a run can be read
+SIDE_BY_SIDE = 40  # runs of which the maps stand beside each other
 VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 
 
@@ -22,8 +24,9 @@ def difference_chart(comparison: Comparison) -> Any:
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
     against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
+    beside = comparison.baseline is not None or len(comparison.runs) <= SIDE_BY_SIDE
     return (
-        altair.hconcat(*charts)
+        (altair.hconcat if beside else altair.vconcat)(*charts)
         .resolve_scale(color="shared" if comparison.baseline else "independent")
         .properties(
             title=altair.Title(
@@ -73,21 +76,35 @@ def _intervals(comparison: Comparison, measure: int) -> Any:
 def _pairs(comparison: Comparison, measure: int) -> Any:
     import altair
 
-    data, runs = [], comparison.runs
+    data, names = [], comparison.runs
     for pair, (first, second) in enumerate(comparison.pairs.tolist()):
         value = float(comparison.difference[measure, pair])
         verdict = comparison.verdict(measure, pair)
-        data.append({"row": runs[first], "column": runs[second], "value": value, "verdict": verdict})
-        data.append({"row": runs[second], "column": runs[first], "value": -value, "verdict": verdict})
+        data.append({"row": names[first], "column": names[second], "value": value, "verdict": verdict})
+        data.append({"row": names[second], "column": names[first], "value": -value, "verdict": verdict})
     largest = max(abs(record["value"]) for record in data) or 1.0
-    cell = max(6, min(CELL, SQUARE // len(runs)))
+    # In the order of the means, runs that are told apart lie away from the diagonal.
+    runs = [names[place] for place in (-comparison.means[:, measure]).argsort(kind="stable").tolist()]
+    cell = max(LEAST, min(CELL, SQUARE // len(runs)))
+    angle = -90 if cell < CELL else -45
+    labels: dict[str, Any] = {
+        "labelOverlap": False,
+        "labelFontSize": min(10, cell),
+        "labelLimit": 220,
+        "grid": False,
+    }
     size = {"width": cell * len(runs), "height": cell * len(runs)}
     name = str(comparison.measures[measure])
     base = altair.Chart(
         chart_data(data), title=altair.Title(f"{name}, row less column", anchor="start", fontWeight="normal"), **size
     ).encode(
-        x=altair.X("column:N", sort=runs, title=None, axis=altair.Axis(orient="top", labelAngle=-45, grid=False)),
-        y=altair.Y("row:N", sort=runs, title=None, axis=altair.Axis(grid=False)),
+        x=altair.X(
+            "column:N",
+            sort=runs,
+            title=None,
+            axis=altair.Axis(orient="top", labelAngle=angle, **labels),
+        ),
+        y=altair.Y("row:N", sort=runs, title=None, axis=altair.Axis(**labels)),
     )
     shade = altair.Color(
         "value:Q",

@@ -14,6 +14,7 @@ from gradeval.display.charts.rendering import (
     end_labels,
     space_out,
 )
+from gradeval.studies.agreement.measure_correlation import Correlations
 from gradeval.studies.agreement.run_swaps import RunSwaps
 
 CELL = 52  # width of a column in pixels
@@ -23,6 +24,18 @@ STEP = 0.1
 WIDTH, HEIGHT = 520, 300  # of a picture with curves
 LABEL = 13  # pixels between the names of curves
 Cell: TypeAlias = tuple[str, str, str, float]
+
+
+def correlations_chart(correlations: Correlations) -> Any:
+    """The map of the correlations between all measures of one selection of topics."""
+    names = list(map(str, correlations.measures))
+    cells = [
+        ("", row, column, float(correlations.values[first, second]))
+        for first, row in enumerate(names)
+        for second, column in enumerate(names)
+    ]
+    title = f"{len(correlations.runs)} runs, {len(correlations.topics)} topics"
+    return correlation_chart(cells, correlations.statistic, [title])
 
 
 def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:

@@ -18,7 +18,7 @@ from gradeval.display.report.section import Material, Section
 from gradeval.display.report.writing import as_html, as_json, as_markdown
 from gradeval.evaluation import Judgments, Ranked, as_qrels, as_runs
 from gradeval.files.whole import whole_file
-from gradeval.formats.places import NamedRuns
+from gradeval.formats.run_files import NamedRuns
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.studies.overview import Watch, look_over, with_measures

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from gradeval.checks import nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.read import Path, name_place
+from gradeval.files.source import as_source
+from gradeval.formats.column_names import GUESSED, Columns, Kind, choose_columns
 from gradeval.formats.frames.parquet import first_line, read_parquet
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
@@ -23,13 +26,15 @@ if TYPE_CHECKING:
 
 Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
 
+REMEDY = "name the columns with query_id=, doc_id= and relevance= or score="
+
 
 def qrels_from_frame(
     frame: Any,
     *,
-    query_id: str = "query_id",
-    doc_id: str = "doc_id",
-    relevance: str = "relevance",
+    query_id: str | None = None,
+    doc_id: str | None = None,
+    relevance: str | None = None,
     name: str = "qrels",
 ) -> Qrels:
     """Judgments from a table, one row a document of a topic.
@@ -39,21 +44,25 @@ def qrels_from_frame(
     frame : anything that speaks Arrow (a table, batch or reader of pyarrow, a frame of pandas or Polars, a relation of
         DuckDB), or a dict of columns.
     query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become text.
-    relevance : name of the column with grades.
+    relevance : name of the column with grades. Columns that are not named are known by their usual names: query_id,
+        qid, query-id, topic ...; doc_id, docno, corpus-id ...; relevance, label, grade, score ...
     name : what messages call the judgments.
 
     Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
     topic are InputErrors that name the row, counted from 0. Needs pyarrow: ``pip install 'gradeval[arrow]'``.
     """
-    return Qrels.of_pools(Pools.of_columns(*_columns(frame, query_id, doc_id, relevance, name), name), name)
+    columns = Columns(query=query_id, doc=doc_id, grade=relevance)
+    chosen = _choose(arrow_table(frame, name), "qrels", columns, name, REMEDY)
+    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
 def run_from_frame(
     frame: Any,
     *,
-    query_id: str = "query_id",
-    doc_id: str = "doc_id",
-    score: str = "score",
+    query_id: str | None = None,
+    doc_id: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
     name: str = "run",
     place: str | None = None,
 ) -> Run:
@@ -62,24 +71,31 @@ def run_from_frame(
     Parameters
     ----------
     frame, query_id, doc_id : see ``qrels_from_frame``.
-    score : name of the column with scores.
+    score : name of the column with scores; default: score, sim, ...
+    rank : name of a column with ranks instead; a document at rank r gets the score -r.
     name : what tables call the run.
     place : what messages call it; default: its name.
     """
     place = place or name
-    return Run(Lines.of_columns(*_columns(frame, query_id, doc_id, score, place), place), name, place)
+    columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
+    chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
+    return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
 
 
-def read_parquet_qrels(path: Path, name: str | None = None) -> Qrels:
-    """Judgments from a Parquet file with the columns query_id, doc_id and relevance."""
-    table = read_parquet(path, ("query_id", "doc_id", "relevance"))
-    return qrels_from_frame(table, name=name or name_place(path))
+def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
+    """Judgments from a Parquet file."""
+    source, name = as_source(path), name or name_place(path)
+    chosen = _choose(
+        read_parquet(source, choose=lambda names: _needed(names, "qrels", columns)), "qrels", columns, name
+    )
+    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
-def read_parquet_run(path: Path, name: str | None = None) -> Run:
-    """A run from a Parquet file with the columns query_id, doc_id and score; default name: that of the file."""
-    table, place = read_parquet(path, ("query_id", "doc_id", "score")), name_place(path)
-    return run_from_frame(table, name=name or os.path.basename(place), place=place)
+def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Run:
+    """A run from a Parquet file; default name: that of the file."""
+    source, place = as_source(path), name_place(path)
+    chosen = _choose(read_parquet(source, choose=lambda names: _needed(names, "run", columns)), "run", columns, place)
+    return Run(Lines.of_columns(*chosen.columns, place), name or os.path.basename(place), place, chosen.read_as)
 
 
 def arrow_table(frame: Any, place: str) -> pyarrow.Table:
@@ -98,17 +114,39 @@ def arrow_table(frame: Any, place: str) -> pyarrow.Table:
         ) from error
 
 
-def _columns(frame: Any, query_id: str, doc_id: str, value: str, place: str) -> tuple[Ids, Ids, Array]:
-    """The three columns in the layout that the core reads."""
-    names = (query_id, doc_id, value)
-    columns = require_frame_columns(
-        arrow_table(frame, place), names, place, "name the columns with query_id=, doc_id= and relevance= or score="
+class ChosenColumns(NamedTuple):
+    """The three columns in the layout that the core reads, and the format that was recognised."""
+
+    columns: tuple[Ids, Ids, Array]
+    read_as: str
+
+
+def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:
+    """The three columns of judgments or of a run."""
+    names = table.column_names
+    chosen = choose_columns(names, kind, columns, place, remedy)
+    query_id, doc_id, value = (names[at] for at in chosen[:3])
+    needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
+    numbers = read_numbers(needed[value], value, place)
+    chosen.require_grades(bool((numbers == np.floor(numbers)).all()), place)
+    read = (
+        _ids(needed[query_id], query_id, place),
+        _ids(needed[doc_id], doc_id, place),
+        -numbers if chosen.ranks else numbers,
     )
-    return (
-        _ids(columns[query_id], query_id, place),
-        _ids(columns[doc_id], doc_id, place),
-        read_numbers(columns[value], value, place),
-    )
+    usual = ["query_id", "doc_id", "relevance" if kind == "qrels" else "score"]
+    meaning = "; score = -rank" if chosen.ranks else ""
+    known = [query_id, doc_id, value] == usual
+    return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}")
+
+
+def _needed(names: list[str], kind: Kind, columns: Columns) -> list[str]:
+    """The names of the columns that will be read; none where they cannot be told."""
+    try:
+        chosen = choose_columns(names, kind, columns, "")
+    except InputError:
+        return []
+    return [names[at] for at in chosen[:3]]
 
 
 def require_frame_columns(

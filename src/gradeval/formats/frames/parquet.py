@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from gradeval._core import InputError
-from gradeval.files.read import Path, name_place, read_bytes
+from gradeval.files.read import Path
+from gradeval.files.source import as_source
+from gradeval.formats.column_names import Columns, Kind
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
     import pyarrow
 
 
-def read_parquet(path: Path, columns: Sequence[str] = (), *, remedy: str = "name another file") -> pyarrow.Table:
-    """Some columns of a Parquet file; all of them where one is missing, or none is named.
+def is_parquet(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: ARG001
+    """Does the file begin as Parquet files do?"""
+    return beginning.startswith(b"PAR1")
+
+
+def read_parquet(
+    path: Path, choose: Callable[[list[str]], Sequence[str]] = list, *, remedy: str = "name another file"
+) -> pyarrow.Table:
+    """Some columns of a Parquet file, which ``choose`` picks out of their names; all of them where it picks none.
 
     ``remedy`` ends the message about a file that is damaged or not Parquet.
     """
-    place = name_place(path)
+    source = as_source(path)
+    place = source.place
     arrow = require_pyarrow(f"{place}: reading it needs")
     import pyarrow.parquet
 
     try:
-        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(arrow.py_buffer(read_bytes(path))))
-        there = columns and set(columns) <= set(file.schema_arrow.names)
-        return file.read(list(columns) if there else None)
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(arrow.py_buffer(source.data)))
+        return file.read(list(choose(file.schema_arrow.names)) or None)
     except (arrow.ArrowException, OSError) as error:
         fault = first_line(error)
         raise InputError(f"{place}: is no Parquet file, or a damaged one ({fault}); {remedy}") from error

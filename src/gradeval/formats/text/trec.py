@@ -3,49 +3,78 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 from gradeval._core import InputError, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path, name_place, read_beginning, read_bytes
+from gradeval.files.read import Buffer, Path, name_place
+from gradeval.files.source import as_source
 from gradeval.files.whole import whole_file
+from gradeval.formats.column_names import Kind
 from gradeval.formats.text.columns import BLANK, require_columns, write_number
+
+BOM = b"\xef\xbb\xbf"
+NUMBER = re.compile(rb"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
+
+
+def is_trec(beginning: bytes, kind: Kind) -> bool:
+    """Has the first line the columns of TREC text, with a number where the value stands?"""
+    width, at = (4, 3) if kind == "qrels" else (6, 4)
+    for line in beginning[:4096].splitlines():
+        columns = line.split()
+        if columns and not columns[0].startswith(b"#"):
+            return len(columns) == width and NUMBER.fullmatch(columns[at]) is not None
+    return False
 
 
 def read_trec_qrels(path: Path, name: str | None = None) -> Qrels:
     """Judgments from TREC text."""
-    place = name_place(path)
-    return Qrels.of_pools(Pools.of_bytes(read_bytes(path), place), name or place)
+    source = as_source(path)
+    return Qrels.of_pools(Pools.of_bytes(source.data, source.place), name or source.place)
 
 
 def read_trec_run(path: Path, name: str | None = None) -> Run:
     """A run from TREC text, called by ``name``, else by its tag, else by its file name."""
-    place = name_place(path)
-    lines = Lines.of_bytes(read_bytes(path), place)
-    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+    source = as_source(path)
+    lines = Lines.of_bytes(source.data, source.place)
+    called = name or lines.tag() or os.path.basename(source.place)
+    return Run(lines, called, source.place, header=_read_header(source.data))
 
 
 def open_trec_run(path: Path, name: str | None = None) -> Run:
     """The run of ``read_trec_run``, its lines left in the file where the core can read them from there."""
-    if read_beginning(path) is None:
-        return read_trec_run(path, name)
-    place = name_place(path)
-    lines = Lines.of_file(os.fsencode(path), place)
-    return Run(lines, name or lines.tag() or os.path.basename(place), place)
+    source = as_source(path)
+    if source.plain is None:
+        return read_trec_run(source, name)
+    lines = Lines.of_file(os.fsencode(source), source.place)
+    called = name or lines.tag() or os.path.basename(source.place)
+    return Run(lines, called, source.place, header=_read_header(source.plain))
+
+
+def _read_header(data: Buffer) -> tuple[str, ...]:
+    """The comments with which a text begins."""
+    header: list[str] = []
+    start = len(BOM) if data.startswith(BOM) else 0
+    while data.startswith(b"#", start) and (end := data.find(b"\n", start)) >= 0:
+        header.append(bytes(data[start:end]).decode("utf-8", "surrogateescape").rstrip("\r"))
+        start = end + 1
+    return tuple(header)
 
 
 def write_run(run: Run, path: Path, tag: str | None = None) -> None:
     """Write a run as TREC text: each topic by score descending, then document id descending, ranks from 1.
 
-    Scores are the shortest text that reads back exactly. ``tag`` is the last column; default: the run's name.
+    Scores are the shortest text that reads back exactly. ``tag`` is the last column; default: the run's name. The
+    comments above the first line (``run.header``) are written, too.
     """
     # Strings compare by code point, which is the order of their UTF-8 bytes.
     rankings = (
         (topic, sorted(run.of(topic).items(), key=lambda line: (line[1], line[0]), reverse=True))
         for topic in run.topics
     )
-    write_rankings(rankings, path, tag if tag is not None else run.name)
+    write_rankings(rankings, path, tag if tag is not None else run.name, header=run.header)
 
 
 def write_rankings(
@@ -53,15 +82,20 @@ def write_rankings(
     path: Path,
     tag: str,
     spell: Callable[[float], str] = write_number,
+    header: Sequence[str] = (),
 ) -> None:
     """Write rankings as TREC text: topics with their documents and scores, in rank order; ranks from 1.
 
-    ``spell`` makes the text of a score.
+    ``spell`` makes the text of a score; ``header``: comments that stand above them.
     """
     place = name_place(path)
     if not tag or BLANK.search(tag):
         raise InputError(f"{place}: tag {tag!r} would not be one column; give a tag without blanks: tag=")
+    for line in header:
+        if not line.startswith("#") or "\n" in line:
+            raise InputError(f"{place}: {line!r} is no comment of one line; a line of the header begins with #")
     with whole_file(path) as file:
+        file.write("".join(f"{line}\n" for line in header).encode("utf-8", "surrogateescape"))
         for topic, ranking in rankings:
             require_columns([topic], "topic", place)
             ranked = list(ranking)

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.checks import share, shown, whole
-from gradeval.evaluation import evaluate
+from gradeval.evaluation import evaluate_part
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -172,7 +172,7 @@ def crossval(
     by_seed = []
     for number in range(len(numbers)):
         runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
-        by_seed.append(evaluate(qrels, runs, tested, ties="order", empty=empty))
+        by_seed.append(evaluate_part(qrels, runs, tested, ties="order", empty=empty)[0])
     trainings = tuple(results[trial][1] for trial in trials)
     return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
 

@@ -72,6 +72,7 @@ def rank_all_rows(features: Features) -> JudgedRuns:
         offsets=features.offsets,
         retrieved=sizes.astype(np.int32)[None],
         tied=np.zeros((1, len(sizes)), np.int32),
+        contradicting=np.zeros((1, len(sizes)), np.int32),
         unjudged_topics=[[]],
         grading=grading,
     )

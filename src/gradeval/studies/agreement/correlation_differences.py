@@ -13,12 +13,13 @@ from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.differences import Differences, differences_of_measures
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, as_scores, refuse_constant, require_enough
 
 TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 
 
+@with_progress_bar
 def correlation_differences(
     scores: Scores | JudgedRuns,
     reference: str | Measure,

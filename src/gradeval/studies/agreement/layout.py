@@ -55,7 +55,7 @@ def lay_out_users(levels: Levels, measures: Sequence[Measure], step: str | None 
     rows, own = [], []
     for g in grid:
         for name in ("GAP", "xGAP", "eGAP"):
-            rows.append(((",".join(f"{share:g}" for share in g), name), over_grid([name], [g])[0]))
+            rows.append(((",".join(f"{share:.3g}" for share in g), name), over_grid([name], [g])[0]))
             own.append(over_grid(["GAP"], [g])[0])
     return Layout(("g", "measure"), rows, [("GAP", own), *((str(other), [other] * len(rows)) for other in measures)])
 

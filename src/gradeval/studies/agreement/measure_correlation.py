@@ -16,7 +16,7 @@ from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.layout import Layout, lay_out_measures
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores, refuse_constant, require_enough
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records, Value
@@ -149,6 +149,7 @@ def name_statistics(statistics: Sequence[Statistic]) -> str:
     return f": {' / '.join(statistics)}" if len(statistics) > 1 else ""
 
 
+@with_progress_bar
 def correlate(
     scores: Scores | JudgedRuns,
     statistic: Statistic = "kendall",
@@ -165,7 +166,7 @@ def correlate(
     Parameters
     ----------
     scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
-    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref of judged runs.
+    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP(rel=1) and Bpref of judged runs.
     statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see the functions of these names in
         ``gradeval.studies.agreement.correlation``.
     samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.

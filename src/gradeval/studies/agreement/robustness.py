@@ -20,7 +20,7 @@ from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.thinning import Sampling, Stratified
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, refuse_constant, require_enough, require_judged
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -123,6 +123,7 @@ def robustness_table(studies: Sequence[Robustness], digits: int = 3) -> Table:
     return Table(grids, Records.of(FIELDS, records))
 
 
+@with_progress_bar
 def robustness(
     judged: JudgedRuns,
     measures: Measures = STUDIED,
@@ -143,7 +144,7 @@ def robustness(
     Parameters
     ----------
     judged : what ``judge(qrels, runs)`` gives.
-    measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP and Bpref.
+    measures : which; default AP, nDCG, GAP, xGAP, eGAP, RBP(rel=1) and Bpref.
     sampling : Stratified() (the default), Random() or Depth() of ``gradeval.studies.agreement.thinning``.
     samples : thinned pools for each step; one is enough where nothing is random.
     topics, runs : only these, chosen on the full pool.

@@ -52,7 +52,7 @@ class Stratified:
     ``floor`` holds for each positive grade, ``floor_nonrelevant`` for grade 0. A floor of 1 keeps a document of
     every grade that a topic has, however scarce: measures that depend on the scarce grade then look more robust than
     they are, so compare with floor 0.
-    Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 4.
+    Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 6.
     """
 
     name: ClassVar[str] = "stratified"

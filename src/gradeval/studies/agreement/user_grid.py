@@ -16,14 +16,16 @@ _MOST = 1000
 def user_grid(levels: int, step: float | str | None = None) -> list[tuple[float, ...]]:
     """All threshold distributions g over some positive levels whose probabilities are multiples of a step.
 
-    Ascending in g_1, then g_2 and so on; two levels and step 0.1 give (0, 1), (0.1, 0.9), ... (1, 0).
+    Equal shares are always among them: three levels and step 0.2 give (1/3, 1/3, 1/3), too. Ascending in g_1, then g_2
+    and so on; two levels and step 0.1 give (0, 1), (0.1, 0.9), ... (1, 0).
 
     Parameters
     ----------
     levels : the number of positive levels of the collection.
-    step : a number that divides 1; default 0.1 for two levels, 0.2 for three (21 points), 0.25 for four, else 0.5.
+    step : a number that divides 1; default 0.1 for two levels, 0.2 for three (21 points and equal shares), 0.25 for
+        four, else 0.5.
 
-    Source: Ferrante, Ferro & Maistro (2014), section 5.
+    Source: Ferrante, Ferro & Maistro (2014), section 6, tables 2 and 3, which lack equal shares of three levels.
     """
     if checks.whole("levels", levels, 0) < 1:
         raise InputError(f"a grid over {levels} positive levels: there must be one at least")
@@ -37,7 +39,9 @@ def user_grid(levels: int, step: float | str | None = None) -> list[tuple[float,
                 f"the grid of step {float(exact):g} over {levels} positive levels has more than {_MOST} points: "
                 "take a larger step, or merge levels"
             )
-    return [tuple(float(share * exact) for share in shares) for shares in _compositions(parts, levels)]
+    points = {tuple(share * exact for share in shares) for shares in _compositions(parts, levels)}
+    points.add((Fraction(1, levels),) * levels)
+    return [tuple(map(float, point)) for point in sorted(points)]
 
 
 def over_grid(names: Sequence[str], grid: Sequence[tuple[float, ...]]) -> list[Measure]:

@@ -19,16 +19,20 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
-from gradeval.studies.information.maximum_entropy import maximum_entropy
+from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures
 
-MEASURES = "nDCG AP GAP"
+NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
+"""The four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare: footnote 1."""
+
+MEASURES = f"{NDCGS} AP GAP"
 """The measures from whose values rankings are inferred by default."""
 PORTION = 32  # lists that one thread infers before it takes the next
 
 
+@with_progress_bar
 def inform(
     judged: JudgedRuns,
     measures: Measures | None = None,
@@ -51,7 +55,7 @@ def inform(
     ----------
     judged : what ``judge(qrels, runs)`` gives.
     measures : those that have an expected value in closed form (see ``expected``), others are errors that name them;
-        default: "nDCG AP GAP".
+        default: the four nDCGs of the paper's footnote 1, AP and GAP.
     thresholds : grades from which on a document is relevant, one curve for each; default: all positive levels.
     least : a list is studied if it holds this many documents of each kind, from one threshold to below the next
         ("at least 5 relevant and 5 highly relevant").
@@ -181,13 +185,18 @@ def _require_topics(number: int, least: int) -> None:
         )
 
 
-def _infer(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
-    """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; did they converge?"""
+def infer_lists(block: JudgedRankings, measure: Measure, counts: str) -> MaximumEntropy:
+    """The distributions of maximum entropy that agree with the value of a measure for each list."""
     form = expected(measure, block.pool, block.levels, block.retrieved)
     documents = block.pool
     if counts == "retrieved":
         documents = np.stack([(block.level == level).sum(-1) for level in range(len(block.levels))], -1)
-    inferred = maximum_entropy(form, documents, measure(block), block.retrieved)
+    return maximum_entropy(form, documents, measure(block), block.retrieved)
+
+
+def _infer(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: str) -> tuple[Array, Array]:
+    """float64[threshold, list], bool[list]: RMS errors of the lists inferred from a measure; did they converge?"""
+    inferred = infer_lists(block, measure, counts)
     errors = np.zeros((len(thresholds), len(block.retrieved)))
     for place, grade in enumerate(thresholds):
         base, hits, relevant = block.recall_base(grade), block.hits(grade), block.counts(grade)

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
+
+import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.studies.significance.corrections import Correction
-from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
 
+
+MANY = 20  # runs of which all pairs are still shown
 
 MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
 """The last is a blank, so that numbers align."""
@@ -83,14 +87,48 @@ class Comparison(Tabular):
             return "not told apart"
         return "better" if self.difference[measure, pair] > 0 else "worse"
 
-    def table(self, digits: int = 4) -> Table:
-        """The differences by each measure; with baselines also the means of all runs, above, marked against each.
+    def table(
+        self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str = "tab:comparison"
+    ) -> Table:
+        """The means of all runs by each measure side by side, best first; below them the differences by each measure.
 
-        ▲ and ▼ mark runs that are significantly better and worse than the other one.
+        ▲ and ▼ mark runs that are significantly better and worse than the other one. Without a baseline the means have
+        the numbers of runs that are significantly worse and better beside them. The differences of all pairs of more
+        than 20 runs are in the records only.
+
+        Parameters
+        ----------
+        digits : decimals.
+        only_means : leave out the differences.
+        caption, label : of the means in LaTeX; default: what was tested; an empty one is left out.
         """
-        grids = [self._pairs(place, digits) for place in range(len(self.measures))]
-        grids = [*(self._means(baseline, digits) for baseline in self.baselines), *grids]
+        caption = self._caption if caption is None else caption
+        if self.baselines:
+            means = [self._means(baseline, digits) for baseline in self.baselines]
+        else:
+            means = [self._standings(digits)]
+        labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
+        means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
+        differences = [] if only_means or self.leaves_pairs_out else range(len(self.measures))
+        grids = [*means, *(self._pairs(place, digits) for place in differences)]
         return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def leaves_pairs_out(self) -> bool:
+        """Are there more pairs than a reader of tables would look at?"""
+        return not self.baselines and len(self.runs) > MANY
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the runs by the mean of the first measure, best first."""
+        places: list[int] = np.argsort(-self.means[:, 0], kind="stable").tolist()
+        return places
+
+    @property
+    def _caption(self) -> str:
+        marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
+        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
 
     @property
     def description(self) -> str:
@@ -107,15 +145,45 @@ class Comparison(Tabular):
         """The means of all runs, marked where they differ from a baseline."""
         verdicts = self.verdicts_by_run(baseline)
         rows: list[list[Cell]] = []
-        for run, means in zip(self.runs, self.means.tolist(), strict=True):
-            marks = [MARKS[verdict] for verdict in verdicts[run]]
-            rows.append([run, *(Estimate(mean, mark) for mean, mark in zip(means, marks, strict=True))])
+        for place in self.order:
+            marks = [MARKS[verdict] for verdict in verdicts[self.runs[place]]]
+            means = self.means[place].tolist()
+            rows.append([self.runs[place], *(Estimate(mean, mark) for mean, mark in zip(means, marks, strict=True))])
         columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
         return Grid(
             [Column("run", "name"), *columns],
             rows,
             title="means" if len(self.baselines) == 1 else f"means, marked against {baseline}",
+            best=self._best(digits, 1),
         )
+
+    def _standings(self, digits: int) -> Grid:
+        """The means of all runs; beside each, than how many runs it is significantly better and worse."""
+        better, worse = (np.zeros((len(self.runs), len(self.measures)), int) for _ in range(2))
+        for measure, significant in enumerate(self.significant):
+            ahead = self.difference[measure, significant] > 0
+            first, second = self.pairs[significant].T
+            np.add.at(better[:, measure], np.where(ahead, first, second), 1)
+            np.add.at(worse[:, measure], np.where(ahead, second, first), 1)
+        rows: list[list[Cell]] = []
+        for place in self.order:
+            row: list[Cell] = [self.runs[place]]
+            for measure in range(len(self.measures)):
+                row += [float(self.means[place, measure]), f"{better[place, measure]}/{worse[place, measure]}"]
+            rows.append(row)
+        columns = [Column("run", "name")]
+        for name in self.measures:
+            columns += [Column(str(name), spec=f".{digits}f"), Column("beats/loses to", "text")]
+        return Grid(columns, rows, title="means", best=self._best(digits, 2))
+
+    def _best(self, digits: int, step: int) -> frozenset[tuple[int, int]]:
+        """The cells of the best means, where every measure has ``step`` columns behind the name of the run."""
+        cells = set()
+        for measure in range(len(self.measures)):
+            texts = [f"{mean:.{digits}f}" for mean in self.means[self.order, measure].tolist()]
+            best = f"{self.means[:, measure].max():.{digits}f}"
+            cells |= {(row, 1 + step * measure) for row in find_best(texts, best)}
+        return frozenset(cells)
 
     def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:
         """By run, the verdicts by each measure against a baseline (default: the only one)."""
@@ -135,8 +203,10 @@ class Comparison(Tabular):
         signed, alone = f"+.{digits}f", self.baseline is not None
         corrected = self.correction != "none"
         rows: list[list[Cell]] = []
-        for pair, (first, second) in enumerate(self.pairs.tolist()):
-            at = measure, pair
+        pairs = self.pairs.tolist()
+        order = np.argsort(-self.difference[measure], kind="stable").tolist() if alone else range(len(pairs))
+        for pair in order:
+            (first, second), at = pairs[pair], (measure, pair)
             names = [self.runs[first]] if alone else [self.runs[first], self.runs[second]]
             low, high = self.interval[at].tolist()
             rows.append(

@@ -16,7 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resample_topics
 from gradeval.studies.significance.paired import all_pairs, pair_values
@@ -99,6 +99,7 @@ class Discrimination(Tabular):
                 yield [str(measure), *pair, "asl", asl, asl < self.alpha, required, *settings]
 
 
+@with_progress_bar
 def discriminate(
     scores: Scores | JudgedRuns,
     method: Method = "bootstrap",
@@ -116,7 +117,8 @@ def discriminate(
     (alpha of the pairs are expected to pass by chance alone). "tukey-hsd" is the randomised Tukey test, which controls
     the family-wise error. ``threads``: 0 takes all cores; the answer is the same.
 
-    ``scores`` may be judged runs, which are then scored by ``measures``, default AP, nDCG, GAP, xGAP, eGAP, RBP, Bpref.
+    ``scores`` may be judged runs, which are then scored by ``measures``, default AP, nDCG, GAP, xGAP,
+    eGAP, RBP(rel=1) and Bpref.
 
     Raises
     ------

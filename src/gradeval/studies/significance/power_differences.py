@@ -13,7 +13,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures, as_scores
 from gradeval.studies.significance.bootstrap import resample_topics, tell_apart
 from gradeval.studies.significance.discrimination import Method
@@ -24,6 +24,7 @@ RESAMPLES = 200
 """Resamples of the topics behind an interval where nobody says; each repeats the whole test."""
 
 
+@with_progress_bar
 def power_differences(
     scores: Scores | JudgedRuns,
     method: Method = "bootstrap",

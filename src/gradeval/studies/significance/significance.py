@@ -14,7 +14,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.comparison import Comparison
@@ -27,10 +27,14 @@ TUKEY = "tukey-hsd"
 TEST_NAMES = [*TESTS, TUKEY]
 """Tests of paired differences, and the one that compares all runs at once."""
 
+BEST = "best"
+"""The baseline that stands for the best run, where no run has this name."""
+
 MEASURES = "AP nDCG@10"
 """The measures by which judged runs are compared by default."""
 
 
+@with_progress_bar
 def compare(
     scores: Scores | JudgedRuns,
     baseline: str | Sequence[str] | None = None,
@@ -51,7 +55,7 @@ def compare(
     scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
     measures : which; default all of the scores, or "AP nDCG@10" of judged runs.
     baseline : the run that the others are compared with, or several such runs, whose pairs are corrected together, each
-        pair once; None: all pairs.
+        pair once; "best": the run with the highest mean of the first measure; None: all pairs.
     test : paired and two-sided: "t"; "permutation" of the signs of the differences (all 2^n of them where ``samples``
         allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
         "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs,
@@ -74,7 +78,7 @@ def compare(
     threads = checks.threads(threads)
     scores = as_scores(scores, measures, MEASURES)
     matrices = pair_values(scores)
-    baselines = _baselines(baseline)
+    baselines = _baselines(baseline, scores)
     pairs = _pairs(scores.runs, baselines)
     tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
     parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
@@ -150,12 +154,13 @@ def _choose_correction(test: str, correction: Correction | None) -> Correction:
     return correction
 
 
-def _baselines(baseline: str | Sequence[str] | None) -> list[str]:
+def _baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
     """The names of the baselines, each once."""
     if baseline is None:
         return []
     names = [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else baseline
-    return list(dict.fromkeys(names))
+    best = scores.runs[int(scores.mean()[:, 0].argmax())]
+    return list(dict.fromkeys(best if name == BEST and BEST not in scores.runs else name for name in names))
 
 
 def _pairs(runs: list[str], baselines: list[str]) -> Array:

@@ -1,0 +1,114 @@
+// Runs in Python's dictionaries meet the judgments where they are: no line is copied.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "judge/judge.hpp"
+#include "python/from_python.hpp"
+
+namespace gradeval {
+
+/// Judges one dictionary {topic: {document: score}} at a time, topic by topic, and fills its rows. The lines of a topic
+/// are views into its strings, so the lock of Python is held throughout and nothing may run that could change a
+/// dictionary: `read` takes only what is read without running Python (dict, str, float, int).
+class MappingJudge {
+  public:
+    MappingJudge(const Pools& pools, Ties ties, std::size_t runs) : pools_(pools), ties_(ties) {
+        met_.runs = runs;
+        met_.topics = pools.topics();
+        met_.offsets.assign(met_.runs * met_.topics + 1, 0);
+        met_.retrieved.assign(met_.runs * met_.topics, 0);
+        met_.tied.assign(met_.runs * met_.topics, 0);
+        met_.contradicting.assign(met_.runs * met_.topics, 0);  // no rank column, so none contradicts
+        met_.unjudged_topics.resize(met_.runs);
+        met_.tags.resize(met_.runs);
+    }
+
+    /// False where the dictionary holds something else, which only a copy can take. Throws an InputError.
+    bool read(nb::handle mapping, const std::string& where) {
+        if (!PyDict_Check(mapping.ptr())) return false;
+        results_.assign(met_.topics, {});
+        entries_.clear();
+        Py_ssize_t at = 0;
+        PyObject* key = nullptr;
+        PyObject* documents = nullptr;
+        while (PyDict_Next(mapping.ptr(), &at, &key, &documents)) {
+            if (!PyUnicode_CheckExact(key) || !PyDict_Check(documents)) return false;
+            const std::string_view topic = utf8_of(key, where, "topic");
+            if (!gather(documents, where, topic)) return false;
+            judge_topic(topic);
+        }
+        fill_rows();
+        ++run_;
+        return true;
+    }
+
+    Met finish() { return std::move(met_); }
+
+  private:
+    /// The lines of a topic; false where a key or a value is no str or number of Python.
+    bool gather(PyObject* documents, const std::string& where, std::string_view topic) {
+        lines_.clear();
+        Py_ssize_t at = 0;
+        PyObject* key = nullptr;
+        PyObject* value = nullptr;
+        while (PyDict_Next(documents, &at, &key, &value)) {
+            if (!PyUnicode_CheckExact(key)) return false;  // equal texts might then be two keys
+            const std::string_view document = utf8_of(key, where, "document");
+            double score = 0.0;
+            if (PyFloat_Check(value)) {  // np.float64, too
+                score = PyFloat_AsDouble(value);
+                if (!std::isfinite(score)) score = number_of(value, where, "score", topic, document);  // throws
+            } else if (PyLong_CheckExact(value)) {
+                score = number_of(value, where, "score", topic, document);
+            } else {
+                return false;
+            }
+            lines_.emplace_back(document.data(), score, hash_of(document), static_cast<std::uint32_t>(document.size()));
+        }
+        return true;
+    }
+
+    void judge_topic(std::string_view topic) {
+        const std::uint32_t pool = pools_.find_topic(topic);
+        if (pool == Names::none) {
+            met_.unjudged_topics[run_].emplace_back(topic);
+            return;
+        }
+        results_[pool] = rank_and_look_up(std::span<const Line>(lines_), pools_, pool, ties_, bench_, entries_);
+        const std::size_t row = run_ * met_.topics + pool;
+        met_.retrieved[row] = static_cast<std::int32_t>(lines_.size());
+        met_.tied[row] = static_cast<std::int32_t>(results_[pool].tied);
+    }
+
+    /// Appends what was found, in the order of the topics of the judgments.
+    void fill_rows() {
+        for (std::size_t t = 0; t < met_.topics; ++t) {
+            for (std::uint64_t i = results_[t].begin; i < results_[t].end; ++i) {
+                met_.rank.push_back(entries_[i].rank);
+                met_.document.push_back(entries_[i].document);
+            }
+            met_.offsets[run_ * met_.topics + t + 1] = static_cast<std::int64_t>(met_.rank.size());
+        }
+    }
+
+    const Pools& pools_;
+    Ties ties_;
+    Met met_;
+    std::size_t run_ = 0;
+    Workbench bench_;
+    std::vector<Line> lines_;
+    std::vector<Entry> entries_;
+    std::vector<TopicResult> results_;
+};
+
+}  // namespace gradeval

@@ -1,0 +1,1 @@
+"""What makes the site and the generated pages."""

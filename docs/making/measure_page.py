@@ -1,0 +1,119 @@
+"""The page of a measure: formula, parameters, range, a worked example, pictures, and what other tools compute."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from gradeval import JudgedRankings
+from gradeval.cli.score.measures import summary
+from gradeval.explanation.worked_example import MORE, RANKING, explain
+from gradeval.formula.definition import REQUIRED, Measure
+from gradeval.formula.parameters import write
+from making.drawing import CAPTIONS
+from making.families import spelling
+from making.peers import same_elsewhere
+from making.prose import escaped, paragraphs, prose
+
+ROW = re.compile(r"^\| *([^|]*?) *\| ([^|]*) \| ([^|]*) \|$", re.MULTILINE)
+OVER_TOPICS = {
+    "mean": "The value of a run is the mean over topics.",
+    "sum": "The value of a run is the sum over topics.",
+    "geometric": "The value of a run is the geometric mean over topics, each at least 0.00001.",
+}
+
+
+def measure_page(measure: Measure, family: str, pictures: Sequence[str], agreement: str) -> str:
+    """The whole page."""
+    parts = [
+        f"# {spelling(measure)}",
+        f"<!-- Written by docs/generate.py from src/gradeval/measures/{family}.py; change it there. -->\n"
+        + escaped(f"{summary(measure)}."),
+        *prose(*paragraphs(measure.definition.formula)[1:]),
+        f"[Its family](../{family}.md) · [what the letters stand for](../../measures.md#what-the-letters-stand-for)",
+        *_section("Parameters", "\n".join(parameters(measure))),
+        *_section("Range", " ".join(range_of(measure))),
+        "## Worked example",
+        example(measure),
+        *(part for name in pictures for part in _picture(measure, name)),
+        *_section("Elsewhere", "\n\n".join(elsewhere(measure, agreement))),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, text: str) -> list[str]:
+    return [f"## {title}", text] if text else []
+
+
+def parameters(measure: Measure) -> Iterator[str]:
+    """A line for each parameter: what it accepts, and its default."""
+    definition = measure.definition
+    for name, default in definition.parameters.items():
+        kind, optional = definition.kinds[name]
+        shown = "must be given" if default is REQUIRED else f"default `{write(default)}`"
+        accepts = kind.accepts + (" or None" if optional else "")
+        place = f"@{name}" if name == definition.at else name
+        yield f"* `{place}`: {escaped(accepts)}; {shown}"
+
+
+def range_of(measure: Measure) -> Iterator[str]:
+    """What values are possible, what the best and the empty ranking of the example score, and how topics are joined."""
+    reason = measure.definition.exempt.get("bounded")
+    yield f"Not bounded by 1: {reason}." if reason else "From 0 to 1."
+    levels = (0, 1, 2, 3)
+    pool = [RANKING.count(level) + MORE for level in levels]
+    ideal = [level for level in reversed(levels) for _ in range(pool[level])]
+    best, none = (float(shown(measure)(JudgedRankings.of(one, pool=pool))[0]) for one in (ideal, []))
+    yield (
+        f"In the example below the ideal ranking (all judged documents, the highest grade first) scores {best:.4f}, "
+        f"and one that returns nothing {none:.4f}."
+    )
+    yield OVER_TOPICS[measure.definition.aggregate]
+
+
+def shown(measure: Measure) -> Measure:
+    """A measure that needs a cutoff gets that of the example."""
+    at = measure.definition.at
+    if at is None or measure.parameters[at] is not REQUIRED:
+        return measure
+    return measure @ (0.5 if at == "recall" else 5)
+
+
+def example(measure: Measure) -> str:
+    """What ``gradeval explain`` works out."""
+    lines = explain(measure).example
+    return f"`gradeval explain {measure.name}` shows how the value grows from rank to rank:\n\n" + "\n".join(
+        ["```text", *lines, "```"]
+    )
+
+
+def _picture(measure: Measure, name: str) -> list[str]:
+    heading, caption = CAPTIONS["settings" if "-" in name else "alone"]
+    return [f"## {heading}", caption.format(measure=measure.name), f"![{measure.name}: {heading.lower()}]({name})"]
+
+
+def elsewhere(measure: Measure, agreement: str) -> Iterator[str]:
+    """The tools that compute the same, under which name; and those that do not."""
+    rows = [f"| {tool} | `{theirs}` | `{ours}` |" for tool, theirs, ours in same_elsewhere(measure.name)]
+    if rows:
+        yield "The same number, but for the [conventions of ties and topics](../../agreement.md):"
+        yield "\n".join(["| tool | there | here |", "|---|---|---|", *rows])
+    differing = list(_differing(measure.name, agreement))
+    if differing:
+        yield "Where definitions [differ](../../agreement.md#measure-by-measure):"
+        yield "\n".join(["| elsewhere | here, and how to get theirs |", "|---|---|", *differing])
+    if not rows and not differing:
+        yield (
+            "trec_eval, ir_measures, ranx and scikit-learn have no name that stands for it; "
+            "[Agreement](../../agreement.md) says what else was compared."
+        )
+
+
+def _differing(name: str, agreement: str) -> Iterator[str]:
+    """The rows about a measure of the table in docs/agreement.md; an empty first cell is about the measure above."""
+    table = agreement.partition("## Measure by measure\n")[2].partition("\n## ")[0]
+    names: list[str] = []
+    for about, theirs, ours in ROW.findall(table):
+        names = re.findall(r"`(\w+)", about) or names
+        if name in names:
+            yield f"| {theirs} | {ours} |"

@@ -1,0 +1,108 @@
+"""The reference: every public name, by the room of the package that defines it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import gradeval
+from gradeval.formula.definition import Measure
+
+MODULES = ("gradeval", "gradeval.ltr")
+TITLES = {
+    "arrays": "Rankings in arrays",
+    "checking": "Validation of files",
+    "checks": "Errors",
+    "collection": "Judgments and runs",
+    "display": "Pictures and pages",
+    "evaluation": "Evaluation",
+    "explanation": "Measures explained",
+    "features": "Features of learning to rank",
+    "formats": "Reading and writing",
+    "formula": "Measures and what they see",
+    "ltr": "Learning to rank",
+    "measures": "All measures, and curves",
+    "scores": "Scores",
+    "studies": "Studies of runs and measures",
+    "warning_categories": "Warnings",
+}
+"""What the pages of the rooms are called; another room goes by its own first line."""
+INTRODUCTION = """# Reference
+
+Every public name of `{modules}`, from its docstring. Measures have [pages of their own](measures.md).
+
+| names | |
+|---|---|
+"""
+
+
+def public_names() -> dict[str, list[str]]:
+    """The public names, each with its module before it, by room."""
+    rooms: dict[str, list[str]] = {}
+    for module in MODULES:
+        for name in import_module(module).__all__:
+            rooms.setdefault(room(module, name), []).append(f"{module}.{name}")
+    return {name: sorted(rooms[name], key=str.casefold) for name in sorted(rooms)}
+
+
+def room(module: str, name: str) -> str:
+    """The folder or file of the package below which a name is defined; what learning to rank offers stands together."""
+    if module != "gradeval":
+        return module.removeprefix("gradeval.")
+    value = getattr(gradeval, name)
+    if isinstance(value, Measure):
+        return "measures"
+    parts = str(value.__module__).split(".")
+    return parts[1] if len(parts) > 1 and not parts[1].startswith("_") else "checks"
+
+
+def write_reference(sources: Path) -> None:
+    """reference.md and a page a room."""
+    folder = sources / "reference"
+    folder.mkdir(parents=True)
+    pages = places_of_measures(sources)
+    rows = []
+    for name, names in public_names().items():
+        (folder / f"{name}.rst").write_text(_page(name, names, pages), encoding="utf-8", newline="\n")
+        links = " ".join(f"[`{one.rpartition('.')[2]}`](#{one})" for one in names)
+        rows.append(f"| {links} | [{title(name)}](reference/{name}.rst) |\n")
+    text = INTRODUCTION.format(modules="` and `".join(MODULES)) + "".join(rows)
+    tree = "\n".join(["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in public_names()), "```", ""])
+    (sources / "reference.md").write_text(text + tree, encoding="utf-8", newline="\n")
+
+
+def title(room: str) -> str:
+    """What the page of a room is called."""
+    return TITLES.get(room) or (import_module(f"gradeval.{room}").__doc__ or room).strip().split("\n")[0].rstrip(".")
+
+
+def places_of_measures(sources: Path) -> dict[str, str]:
+    """The page of each measure, seen from the reference."""
+    return {path.stem: f"../{path.relative_to(sources).with_suffix('')}" for path in sources.glob("measures/*/*.md")}
+
+
+def _page(name: str, names: list[str], pages: Mapping[str, str]) -> str:
+    return "\n".join([title(name), "=" * len(title(name)), "", *(_entry(one, pages) for one in names)])
+
+
+def _entry(full: str, pages: Mapping[str, str]) -> str:
+    module, _, name = full.rpartition(".")
+    value = getattr(import_module(module), name)
+    if isinstance(value, Measure):
+        return _measure(full, value, pages[name])
+    if isinstance(value, type) and issubclass(value, Exception):
+        return f".. autoexception:: {full}\n"
+    if inspect.isclass(value):
+        return f".. autoclass:: {full}\n   :members:\n   :inherited-members:\n"
+    return f".. autofunction:: {full}\n"
+
+
+def _measure(full: str, measure: Measure, page: str) -> str:
+    first = inspect.getdoc(measure.definition.formula) or ""
+    parameters: Mapping[str, Any] = measure.definition.parameters
+    takes = f" Parameters: {', '.join(f'``{one}``' for one in parameters)}." if parameters else ""
+    sentence = first.split("\n\n")[0].replace("\n", " ")
+    return f".. py:data:: {full}\n   :type: Measure\n\n   {sentence}{takes} See :doc:`its page <{page}>`.\n"

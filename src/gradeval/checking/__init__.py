@@ -1,0 +1,1 @@
+"""Are files valid, and do runs keep the rules of a task?"""

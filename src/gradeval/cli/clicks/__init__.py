@@ -1,0 +1,1 @@
+"""Commands about the clicks of users: draw them, and estimate thresholds from them."""

@@ -1,0 +1,65 @@
+"""``gradeval clicks``: which share of users finds documents relevant from each grade on, read off their clicks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
+from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.reading import Reading, read_judgments
+from gradeval.cli.options.values import read_levels, read_recoding
+from gradeval.cli.screen.notices import tell
+from gradeval.formats.text.clicks import read_clicks
+from gradeval.studies.clicks.estimation import estimate_g
+
+
+@click.command(
+    "clicks",
+    epilog="""\b
+Examples:
+  gradeval clicks clicks.tsv qrels.txt
+  gradeval simulate clicks qrels.txt bm25.run --g 0.2,0.8 | gradeval clicks - qrels.txt
+  gradeval clicks clicks.tsv.gz qrels.txt --recode 3=2 --plot users.svg""",
+)
+@click.argument("log", metavar="CLICKS", type=FILE)
+@click.argument("qrels", type=FILE)
+@number_option("--samples", 20, 1000, "Bootstrap samples of the sessions, for the intervals.", MOST_SAMPLES)
+@seed_option("Seed of the bootstrap.")
+@click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection.")
+@click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others.")
+@outcome_options(digits=4)
+def command(
+    log: str,
+    qrels: str,
+    samples: int,
+    seed: int,
+    levels: tuple[float, ...] | None,
+    recode: dict[float, float],
+    **options: Any,
+) -> None:
+    """Estimate from CLICKS which share of users finds documents relevant from each grade of QRELS on: the g of GAP.
+
+    CLICKS is a tsv with the header session, topic, document, rank, click: a line for each document shown to a user,
+    click 1 or 0. Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to
+    all. The last note is the measure to go on with. Intervals hold all shares at once with 95% confidence.
+    """
+    output = Output.of(options)
+    require_inputs([log, qrels])
+    refuse_overwriting(output.output, [log])
+    if output.plot is not None:
+        refuse_overwriting(output.plot, [log], "--plot")
+    with output.open() as write:
+        judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
+        tell(notes)
+        users = estimate_g(read_clicks(log), judgments, samples=samples, seed=seed)
+        tell(users.notes)
+
+        def draw() -> Any:
+            from gradeval.display.curves.clicked_users import clicked_users_chart
+
+            return clicked_users_chart(users)
+
+        write(users.table(output.digits), draw)

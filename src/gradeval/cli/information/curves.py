@@ -1,0 +1,88 @@
+"""The option --curves of ``inform``: a file with the inferred curves of single rankings, as numbers or as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.options.inputs import refuse_overwriting
+from gradeval.cli.options.options import FILE
+from gradeval.cli.options.outcome import ENDINGS
+from gradeval.files.whole import whole_file
+from gradeval.studies.information.inferred_curves import InferredCurves
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PICTURES = (".png", ".svg", ".pdf", ".html")
+
+
+def curves_option(command: F) -> F:
+    """The option --curves."""
+    return click.option(
+        "--curves",
+        type=FILE,
+        metavar="FILE",
+        help="Write the inferred curves of every ranking beside the actual ones, and the grade to be expected by rank: "
+        "numbers (.tsv, .csv, .jsonl) or a picture (.svg, .png, .pdf, .html; up to 12 rankings).",
+    )(command)
+
+
+@dataclass(frozen=True)
+class CurvesFile:
+    """The value of ``curves_option``."""
+
+    place: str
+
+    @classmethod
+    def take(cls, options: dict[str, Any], inputs: list[str]) -> Self | None:
+        """Take the option out of those of a command; an error where the file cannot be what its name says."""
+        place = options.pop("curves")
+        if place is None:
+            return None
+        refuse_overwriting(place, inputs, "--curves")
+        accepted = (*PICTURES, *ENDINGS.values())
+        if not place.lower().endswith(accepted):
+            raise InputError(f"--curves {place}: does not end in one of {', '.join(accepted)}; name the file so")
+        file = cls(place)
+        if file.is_picture:
+            from gradeval.display.charts.rendering import require_charts
+
+            require_charts(place)
+        return file
+
+    @property
+    def is_picture(self) -> bool:
+        """Is a picture asked for, rather than numbers?"""
+        return self.place.lower().endswith(PICTURES)
+
+    def require_few(self, rankings: int) -> None:
+        """Refuse a picture of more rankings than one can look at."""
+        from gradeval.display.curves.inferred_curves import RANKINGS
+
+        if self.is_picture and rankings > RANKINGS:
+            raise InputError(
+                f"--curves {self.place}: {rankings} rankings are more than the {RANKINGS} of a picture; choose some by "
+                "--topics and --runs, or take numbers: a .tsv"
+            )
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[InferredCurves, int], None]]:
+        """Open the file before the work, and yield the function that writes it."""
+        with whole_file(self.place) as file:
+
+            def write(curves: InferredCurves, digits: int) -> None:
+                if self.is_picture:
+                    from gradeval.display.charts.rendering import render
+                    from gradeval.display.curves.inferred_curves import inferred_curves_chart
+
+                    file.write(render(inferred_curves_chart(curves), self.place))
+                else:
+                    name = next(name for name, ending in ENDINGS.items() if self.place.lower().endswith(ending))
+                    curves.table(digits).write(file, name)
+
+            yield write

@@ -1,0 +1,93 @@
+"""Clicks: which documents users were shown at which ranks, and which of them they clicked on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+
+COLUMNS = ("session", "topic", "document", "rank", "click")
+
+
+@dataclass(frozen=True, eq=False)
+class Clicks:
+    """Documents shown to users: a line for each, clicked on or not.
+
+    Attributes
+    ----------
+    session, topic, document : texts of each line. All lines of a session are of one user.
+    rank : int64[line], from 1.
+    click : bool[line].
+    place : where the lines come from, for messages.
+    """
+
+    session: Sequence[str]
+    topic: Sequence[str]
+    document: Sequence[str]
+    rank: Array
+    click: Array
+    place: str = "clicks"
+
+    @classmethod
+    def of(
+        cls,
+        session: Sequence[str],
+        topic: Sequence[str],
+        document: Sequence[str],
+        rank: Sequence[int] | Array,
+        click: Sequence[int] | Array,
+    ) -> Clicks:
+        """Clicks from columns of equal length; what is no click log is an InputError that counts lines from 1."""
+        columns = [session, topic, document, rank, click]
+        if len({len(column) for column in columns}) != 1:
+            sizes = ", ".join(f"{len(column)} {name}s" for name, column in zip(COLUMNS, columns, strict=True))
+            raise InputError(f"clicks: the columns differ in length ({sizes}); give a value a line in each")
+        ranks, clicked = np.asarray(rank), np.asarray(click)
+        if len(session) and (ranks.dtype.kind not in "iu" or ranks.min() < 1):
+            raise InputError("clicks: ranks are whole numbers from 1")
+        if len(session) and (clicked.dtype.kind not in "iub" or not np.isin(clicked, (0, 1)).all()):
+            raise InputError("clicks: a click is 0 or 1")
+        sessions, topics, documents = (list(map(str, column)) for column in (session, topic, document))
+        clicks = cls(sessions, topics, documents, ranks.astype(np.int64), clicked.astype(bool))
+        clicks.require_distinct(lambda line: f"clicks: line {line + 1}")
+        return clicks
+
+    def __len__(self) -> int:
+        """The number of documents shown."""
+        return len(self.session)
+
+    def __repr__(self) -> str:
+        return f"Clicks({len(self)} documents shown, {int(self.click.sum())} clicks)"
+
+    def require_distinct(self, name_line: Callable[[int], str]) -> None:
+        """Refuse a rank or a document that a session has twice for one topic; ``name_line``: of a line, from 0."""
+        if not len(self):
+            raise InputError(f"{self.place}: holds no line; accepted: {' '.join(COLUMNS)}, separated by tabs")
+        session, topic = encode(self.session)[1], encode(self.topic)[1]
+        page = session * (topic.max() + 1) + topic
+        for what, codes in (("rank", encode(self.rank.tolist())[1]), ("document", encode(self.document)[1])):
+            keys = page * (codes.max() + 1) + codes
+            _, first = np.unique(keys, return_index=True)
+            if len(first) < len(keys):
+                repeated = np.ones(len(keys), bool)
+                repeated[first] = False
+                line = int(repeated.argmax())
+                earlier = int((keys == keys[line]).argmax())
+                value = getattr(self, what)[line]
+                raise InputError(
+                    f"{name_line(line)}: session {self.session[line]!r} has {what} {str(value)!r} of topic "
+                    f"{self.topic[line]!r} on line {name_line(earlier).rpartition(':')[2].removeprefix(' line ')} "
+                    f"already; a session shows each {what} of a topic once"
+                )
+
+
+def encode(values: Sequence[Any]) -> tuple[list[Any], Array]:
+    """The distinct values in the order of their first appearance, and int64[line]: which of them each one is."""
+    place: dict[Any, int] = {}
+    codes = np.fromiter((place.setdefault(value, len(place)) for value in values), np.int64, len(values))
+    return list(place), codes

@@ -1,0 +1,1 @@
+"""Drop-ins for other tools: they translate, and never compute."""

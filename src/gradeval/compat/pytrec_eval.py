@@ -1,0 +1,236 @@
+"""A drop-in for pytrec_eval-terrier: ``import gradeval.compat.pytrec_eval as pytrec_eval``, and nothing else changes.
+
+Names, keys, left-out topics and values are the same. Where the original ends the process (``P_0``, ``ndcg_10``) or
+reads a NaN as a score, this one raises an InputError; where the original gives a NaN (``iprec_at_recall`` if nothing is
+relevant and nothing retrieved), this one gives 0.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES, Column, columns_of, values_of
+from gradeval.version import __version__ as __version__
+
+__all__ = ["RelevanceEvaluator", "parse_qrel", "parse_run", "supported_measures", "supported_nicknames"]
+
+supported_measures = set(MEASURES)
+supported_nicknames = {nickname: set(names) for nickname, names in NICKNAMES.items()}
+
+NUMBERS = re.compile(r"[._]([0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)")
+"""What stands behind the name of a measure with cutoffs; the original ignores what follows it, too."""
+
+HUGE = float(np.finfo(float).max)
+
+
+class WrongType(InputError, TypeError):
+    """Input of another type: the original raises a TypeError."""
+
+
+class GivenTwice(InputError, AssertionError):
+    """A document that occurs twice for a topic: the original raises an AssertionError."""
+
+
+def parse_run(f_run: Iterable[str]) -> dict[str, dict[str, float]]:
+    """``{topic: {document: score}}`` from the lines of a run: topic Q0 document rank score tag.
+
+    A line of another number of columns or a score that is no number is a ValueError, a document that occurs twice for a
+    topic an AssertionError; both are InputErrors, too, and name the line.
+    """
+    run: dict[str, dict[str, float]] = defaultdict(dict)
+    for place, line in enumerate(f_run, 1):
+        topic, _, document, _, score, _ = _split(line, place, 6, "topic Q0 document rank score tag")
+        if document in run[topic]:
+            raise GivenTwice(
+                f"line {place}: document {document!r} of topic {topic!r} is retrieved twice; keep one line"
+            )
+        run[topic][document] = _read(float, score, place, "score", "a number")
+    return run
+
+
+def parse_qrel(f_qrel: Iterable[str]) -> dict[str, dict[str, int]]:
+    """``{topic: {document: grade}}`` from the lines of judgments: topic iteration document grade; errors as in
+    ``parse_run``."""
+    qrel: dict[str, dict[str, int]] = defaultdict(dict)
+    for place, line in enumerate(f_qrel, 1):
+        topic, _, document, grade = _split(line, place, 4, "topic iteration document grade")
+        if document in qrel[topic]:
+            raise GivenTwice(f"line {place}: document {document!r} of topic {topic!r} is judged twice; keep one line")
+        qrel[topic][document] = int(_read(int, grade, place, "grade", "a whole number"))
+    return qrel
+
+
+def compute_aggregated_measure(measure: str, values: list[float]) -> float:
+    """The values of topics as one: the sum for ``num_...``, the geometric mean for ``gm_...``, else the mean."""
+    if measure.startswith("num_"):
+        return float(np.sum(values))
+    if measure.startswith("gm_"):
+        return float(np.exp(np.sum(values) / len(values)))
+    return float(np.mean(values))
+
+
+class RelevanceEvaluator:
+    """Judgments and measures, to score any number of runs.
+
+    Parameters
+    ----------
+    query_relevance : ``{topic: {document: grade}}`` with whole grades.
+    measures : names of trec_eval (``map``, ``ndcg_cut_10``, ``ndcg_cut.5,10``) and nicknames (``official``, ``set``,
+        ``all_trec``); an unknown name is a ValueError.
+    relevance_level : documents are relevant from this grade on, at least 1.
+    judged_docs_only_flag : documents without a judgment are taken out of the rankings.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Iterable[str],
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        _require_options(relevance_level, judged_docs_only_flag)
+        self._columns = _columns(measures, relevance_level, bool(judged_docs_only_flag))
+        self._names = [column.name for column in self._columns]
+        judged = _read_judgments(query_relevance)
+        self._topics = judged.keys()
+        self._qrels = Qrels.from_dict(judged, "query_relevance")
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """``{topic: {measure: value}}`` for the topics of the scores ``{topic: {document: score}}`` that are judged."""
+        if not scores:
+            return {}
+        if not isinstance(scores, Mapping):
+            raise WrongType(f"scores are {{topic: {{document: score}}}}, not a {type(scores).__name__}")
+        topics = [topic for topic in scores if topic in self._topics]
+        if not topics:
+            _require_numbers(scores)
+            _run_of(scores)  # for its errors
+            return {}
+        # A caller may evaluate one topic at a time: the others then take no part.
+        qrels = self._qrels if 2 * len(topics) > len(self._topics) else self._qrels.select(topics)
+        rows = values_of(_judge(qrels, scores), self._columns).T.tolist()
+        by_topic = {
+            topic: dict(zip(self._names, row, strict=True)) for topic, row in zip(qrels.topics, rows, strict=True)
+        }
+        return {topic: by_topic[topic] for topic in topics}
+
+
+def _require_options(level: object, judged_only: object) -> None:
+    if not isinstance(level, int) or level < 1:
+        raise WrongType(f"relevance_level={level!r} is not a whole number from 1")
+    if judged_only not in (0, 1):
+        raise WrongType(f"judged_docs_only_flag={judged_only!r} is not True or False")
+
+
+def _columns(measures: Iterable[str], level: int, judged_only: bool) -> list[Column]:
+    """The values by topic in the order of trec_eval; cutoffs of one measure that several names give belong together."""
+    places: dict[str, set[str]] = {}
+    for measure in measures:
+        for name in NICKNAMES.get(measure, [measure]):
+            stem, values = _read_name(name)
+            places.setdefault(stem, set()).update(values)
+    return [
+        column
+        for stem, measure in MEASURES.items()
+        if stem in places
+        for column in columns_of(measure, sorted(places[stem]), level=level, judged_only=judged_only)
+    ]
+
+
+def _read_name(name: str) -> tuple[str, list[str]]:
+    """The measure that a name begins with, and the values behind it."""
+    if not isinstance(name, str):
+        raise WrongType(f"measure {name!r} is a {type(name).__name__}, not a name as in 'ndcg_cut_10'")
+    if name in MEASURES:
+        return name, []
+    for stem in MEASURES:
+        if name.startswith(stem) and (values := NUMBERS.match(name[len(stem) :])):
+            return stem, values[1].split(",")
+    raise InputError(f"unsupported measure {name!r}; accepted: all_trec, or as in map, P_5, P.5,10")
+
+
+def _judge(qrels: Qrels, scores: Mapping[str, Mapping[str, float]]) -> JudgedRuns:
+    run = Run.over(scores, "scores")
+    try:
+        judged = meet(qrels, [run], ties="docid-float32", negative="unjudged")
+        if "copied" in vars(run.lines):  # else there are only texts and plain numbers in it
+            _require_numbers(scores)
+        return judged
+    except WrongType:
+        raise
+    except InputError:
+        return meet(qrels, [_run_of(scores)], ties="docid-float32", negative="unjudged")
+
+
+def _run_of(scores: Mapping[str, Mapping[str, float]]) -> Run:
+    try:
+        return Run.from_dict(scores, "scores")
+    except InputError as error:
+        _require_numbers(scores)
+        bounded = {topic: {one: _bound(score) for one, score in ranking.items()} for topic, ranking in scores.items()}
+        try:
+            return Run.from_dict(bounded, "scores")
+        except InputError:
+            raise error from None
+
+
+def _bound(score: float) -> float:
+    """True as 1, and infinity as the largest number: in single precision, in which scores are compared, the two are
+    one."""
+    return math.copysign(HUGE, score) if math.isinf(score) else float(score)
+
+
+def _read_judgments(judgments: Any) -> dict[str, dict[str, int]]:
+    """The judgments of the topics that have any; True is 1, as for Python."""
+    if not isinstance(judgments, Mapping):
+        raise WrongType(f"query_relevance is {{topic: {{document: grade}}}}, not a {type(judgments).__name__}")
+    read: dict[str, dict[str, int]] = {}
+    for topic, grades in judgments.items():
+        if not isinstance(topic, str) or not isinstance(grades, Mapping):
+            raise WrongType(f"query_relevance: {topic!r}: {{topic: {{document: grade}}}} is expected")
+        for document, grade in grades.items():
+            if not isinstance(document, str) or not isinstance(grade, int | np.integer):
+                raise WrongType(
+                    f"query_relevance: topic {topic!r}, document {document!r}: grade {grade!r}; documents are text, "
+                    "grades whole numbers (int)"
+                )
+        if grades:
+            read[topic] = {document: int(grade) for document, grade in grades.items()}
+    return read
+
+
+def _require_numbers(scores: Any) -> None:
+    """Refuse scores of a wrong type, where something is wrong with them."""
+    for topic, ranking in scores.items():
+        if not isinstance(topic, str) or not isinstance(ranking, Mapping):
+            raise WrongType(f"scores: {topic!r}: {{topic: {{document: score}}}} is expected")
+        for document, score in ranking.items():
+            if not isinstance(document, str) or not isinstance(score, int | float | np.number):
+                raise WrongType(
+                    f"scores: topic {topic!r}, document {document!r}: score {score!r}; documents are text, scores are "
+                    "numbers"
+                )
+
+
+def _split(line: str, place: int, columns: int, names: str) -> list[str]:
+    parts = line.split()
+    if len(parts) != columns:
+        raise InputError(f"line {place}: has {len(parts)} columns, not {columns}: {names}")
+    return parts
+
+
+def _read(kind: type[int] | type[float], text: str, place: int, what: str, accepted: str) -> float:
+    try:
+        return kind(text)
+    except ValueError:
+        raise InputError(f"line {place}: {what} {text!r} is not {accepted}") from None

@@ -1,0 +1,230 @@
+"""A drop-in for the program trec_eval: what it prints, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.compat.trec_eval_measures import (
+    LEAST,
+    MEASURES,
+    NICKNAMES,
+    Column,
+    TrecMeasure,
+    columns_of,
+    unknown,
+    values_of,
+)
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.judged import JudgedRankings
+
+Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
+
+TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec9-arm64": "docid-float32"}
+"""Equal scores are compared as double from version 10 on, before in single precision."""
+COUNTING: Mapping[Version, str] = {"trec": "trec10", "trec9": "trec9", "trec9-arm64": "exact"}
+"""How recall levels become numbers of documents. On arm64 the multiplication is fused with the addition of 0.9, and the
+result is that of exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on x86."""
+
+WIDTH = 22  # of the first column
+ALL = "all"
+JUDGED = "judged"  # Pyserini's addition: the share of judged documents in the first ranks
+SHOWN = 10  # documents that relstring shows
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options of trec_eval.
+
+    Attributes
+    ----------
+    by_topic : print the values of topics, too (-q).
+    summary : print those over all topics (without -n).
+    complete : average over all topics of the judgments; a missing one counts 0 (-c).
+    level : documents are relevant from this grade on (-l).
+    depth : only the first documents of each topic (-M); None: all.
+    judged_only : take unjudged documents out of the rankings (-J).
+    remove_unjudged : do so before anything else, so that topics left without documents are missing (Pyserini).
+    documents : the size of the collection (-N), for utility.
+    version : trec_eval 10 ("trec"), 9 on x86 ("trec9"), or 9 on arm64.
+    """
+
+    by_topic: bool = False
+    summary: bool = True
+    complete: bool = False
+    level: int = 1
+    depth: int | None = None
+    judged_only: bool = False
+    remove_unjudged: bool = False
+    documents: int = 0
+    version: Version = "trec"
+
+
+@dataclass(frozen=True)
+class Request:
+    """The measures to print, in order, each with the values behind its dot; and the cutoffs of Pyserini's judged."""
+
+    measures: list[tuple[TrecMeasure, list[str]]]
+    judged: list[int]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> Request:
+        """From what stands behind -m: official, all_trec, set, a measure, or a measure with values, as in P.5,10.
+
+        The first values given for a measure are taken.
+        """
+        wanted: dict[str, list[str]] = {}
+        judged: list[int] = []
+        for name in names or ["official"]:
+            stem, dot, text = name.partition(".")
+            if stem == JUDGED:
+                judged += _read_cutoffs(name, text)
+            elif stem in MEASURES and (text or not dot):
+                wanted[stem] = wanted.get(stem) or (text.split(",") if text else [])
+            elif name in NICKNAMES:
+                for one in NICKNAMES[name]:
+                    wanted.setdefault(one, [])
+            else:
+                raise unknown(name)
+        return cls([(measure, wanted[stem]) for stem, measure in MEASURES.items() if stem in wanted], judged)
+
+
+def print_trec_eval(qrels: Qrels, run: Run, names: Sequence[str] = (), options: Options | None = None) -> Iterator[str]:
+    """The lines that trec_eval prints for a run: its topics in the order of their ids, then all together.
+
+    Values of topics are summed up in that order, as trec_eval does, so that the last digit is its own.
+    """
+    options = options or Options()
+    request = Request.of(names)
+    evaluation = Evaluation(meet(qrels, [run], ties=TIES[options.version], negative="unjudged"), options)
+    columns = evaluation.columns(request)
+    rows = evaluation.rows()
+    if not rows:
+        raise InputError(f"{run.name}: no topic in common with {qrels.name}: {_example(qrels, evaluation.judged)}")
+    values = values_of(evaluation.judged, columns)
+    if options.by_topic:
+        texts = [evaluation.relevance_strings(column) if column.source.text else [] for column in columns]
+        for row in rows:
+            for column, numbers, strings in zip(columns, values, texts, strict=True):
+                if column.source.printed != "over topics":
+                    value = f"'{strings[row]}'" if strings else _write(column.source, numbers[row])
+                    yield _line(column.name, evaluation.judged.topics[row], value)
+    if options.summary:
+        for column, numbers in zip(columns, values, strict=True):
+            if column.source.printed != "by topic":
+                tag = run.lines.tag() or run.name
+                yield _line(column.name, ALL, tag if column.source.text else evaluation.total(column, numbers[rows]))
+        for cutoff in request.judged:
+            yield _line(f"{JUDGED}_{cutoff}", ALL, f"{evaluation.judged_share(run, cutoff):.4f}")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One run, matched with the judgments, under the options of trec_eval."""
+
+    whole: JudgedRuns
+    options: Options
+
+    @cached_property
+    def judged(self) -> JudgedRuns:
+        """The first documents only, where -M says so."""
+        return self.whole if self.options.depth is None else self.whole.top(self.options.depth)
+
+    def columns(self, request: Request) -> list[Column]:
+        """The values to print for each topic."""
+        judged_only = self.options.judged_only or self.options.remove_unjudged
+        return [
+            self._adapt(column, values)
+            for measure, values in request.measures
+            for column in columns_of(measure, values, level=self.options.level, judged_only=judged_only)
+        ]
+
+    def _adapt(self, column: Column, values: list[str]) -> Column:
+        """The column as the program has it: values behind a name stand in it, and options of the program count."""
+        name = column.name if column.source.places or not values else f"{column.name}_{','.join(values)}"
+        if column.source.name == "relstring":
+            return replace(column, name=name, length=_read_cutoffs("relstring", ",".join(values) or str(SHOWN))[0])
+        measure = column.measure
+        if measure is not None and "mode" in measure.parameters and measure.parameters["mode"] in COUNTING.values():
+            measure = measure(mode=COUNTING[self.options.version])
+        if measure is not None and column.source.name == "utility":
+            measure = measure(documents=self.options.documents)
+        return replace(column, name=name, measure=measure)
+
+    def rows(self) -> list[int]:
+        """The topics to evaluate, in the order of their ids."""
+        retrieved = self.judged.judged_retrieved if self.options.remove_unjudged else self.judged.retrieved
+        present = np.flatnonzero(retrieved[0] > 0).tolist()
+        return sorted(present, key=lambda row: self.judged.topics[row].encode())
+
+    def total(self, column: Column, values: Array) -> str:
+        """The value over all topics as trec_eval prints it."""
+        topics = len(self.judged.topics) if self.options.complete else len(values)
+        total = float(np.add.accumulate(values)[-1])  # one after the other
+        if column.name == "num_q":
+            total = topics
+        elif column.name.startswith("gm_"):
+            total = float(np.exp((total + (topics - len(values)) * np.log(LEAST)) / topics))
+        elif not column.source.whole:
+            total /= topics
+        return _write(column.source, total)
+
+    def relevance_strings(self, column: Column) -> list[str]:
+        """The grades of the first documents of each topic as text: - for one outside the pool, . for one in it that
+        nobody judged, > for a grade above 9."""
+        strings = [""] * len(self.judged)
+        for rows, block in self.judged.blocks():
+            rankings = block.condensed() if self.options.judged_only or self.options.remove_unjudged else block
+            for row, text in zip(rows.tolist(), _show_grades(rankings, column.length), strict=True):
+                strings[row] = text
+        return strings
+
+    def judged_share(self, run: Run, cutoff: int) -> float:
+        """The share of documents in the pool among the first ones of all topics together, also of those that have no
+        judgments."""
+        top = self.whole.top(cutoff)
+        judged = len(top.rank) - 1
+        if self.options.remove_unjudged:
+            return 1.0
+        others = sum(min(cutoff, len(run.of(topic))) for topic in self.whole.unjudged_topics[0])
+        return judged / (int(top.retrieved.sum()) + others)
+
+
+def _show_grades(rankings: JudgedRankings, length: int) -> Iterator[str]:
+    for retrieved, ranks, grades, judged in zip(
+        rankings.retrieved, rankings.ranks, rankings.grades, rankings.judged, strict=True
+    ):
+        letters = ["-"] * min(length, int(retrieved))
+        inside = ranks <= len(letters)
+        for rank, grade, known in zip(ranks[inside], grades[inside], judged[inside], strict=True):
+            letters[int(rank) - 1] = "." if not known else ">" if grade > 9 else str(int(grade))
+        yield "".join(letters)
+
+
+def _write(measure: TrecMeasure, value: float) -> str:
+    return f"{int(value)}" if measure.whole else f"{value:6.4f}"
+
+
+def _line(name: str, topic: str, value: str) -> str:
+    return f"{name:<{WIDTH}}\t{topic}\t{value}\n"
+
+
+def _read_cutoffs(name: str, text: str) -> list[int]:
+    parts = text.split(",")
+    if not all(part.isascii() and part.isdigit() and int(part) for part in parts):
+        raise InputError(f"{name}: {text!r} is no number of ranks from 1; accepted: as in {name.split('.')[0]}.5,10")
+    return list(map(int, parts))
+
+
+def _example(qrels: Qrels, judged: JudgedRuns) -> str:
+    there = f"{qrels.topics[0]!r} there" if qrels.topics else "no topic there"
+    here = f"{judged.unjudged_topics[0][0]!r} here" if judged.unjudged_topics[0] else "none with documents here"
+    return f"{there}, {here}; are the ids alike?"

@@ -1,0 +1,195 @@
+"""trec_eval's measures: their names, order, default cutoffs and averages, each translated into a measure of ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.checks import nearest
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.aliases import CUT_ALIASES, is_number
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure
+from gradeval.measures.counts import NumRel
+from gradeval.scores.passes import measure_each, score_block
+
+Places: TypeAlias = tuple[str, ...]
+Printed: TypeAlias = Literal["always", "over topics", "by topic"]
+
+RANKS = ("5", "10", "15", "20", "30", "100", "200", "500", "1000")
+RECALLS = tuple(f"{tenth / 10:.2f}" for tenth in range(11))
+MULTIPLES = tuple(f"{fifth / 5:.2f}" for fifth in range(1, 11))
+LEAST = 1e-5
+"""What a topic counts at least in a geometric mean."""
+
+
+@dataclass(frozen=True)
+class TrecMeasure:
+    """A measure of trec_eval.
+
+    Attributes
+    ----------
+    name : as it stands behind -m.
+    places : its default cutoffs, recall levels or multiples, where it has some.
+    printed : for single topics and over all, or only one of the two.
+    text : its value is text, not a number.
+    """
+
+    name: str
+    places: Places = ()
+    printed: Printed = "always"
+    text: bool = False
+
+    @property
+    def whole(self) -> bool:
+        """Is its value a number of documents or topics?"""
+        return self.name.startswith("num_")
+
+
+MEASURES = {
+    measure.name: measure
+    for measure in (
+        TrecMeasure("runid", printed="over topics", text=True),
+        TrecMeasure("num_q", printed="over topics"),
+        TrecMeasure("num_ret"),
+        TrecMeasure("num_rel"),
+        TrecMeasure("num_rel_ret"),
+        TrecMeasure("map"),
+        TrecMeasure("gm_map", printed="over topics"),
+        TrecMeasure("Rprec"),
+        TrecMeasure("bpref"),
+        TrecMeasure("recip_rank"),
+        TrecMeasure("iprec_at_recall", RECALLS),
+        TrecMeasure("P", RANKS),
+        TrecMeasure("relstring", printed="by topic", text=True),
+        TrecMeasure("recall", RANKS),
+        TrecMeasure("infAP"),
+        TrecMeasure("gm_bpref", printed="over topics"),
+        TrecMeasure("Rprec_mult", MULTIPLES),
+        TrecMeasure("utility"),
+        TrecMeasure("11pt_avg"),
+        TrecMeasure("binG"),
+        TrecMeasure("G"),
+        TrecMeasure("ndcg"),
+        TrecMeasure("ndcg_rel"),
+        TrecMeasure("Rndcg"),
+        TrecMeasure("ndcg_cut", RANKS),
+        TrecMeasure("map_cut", RANKS),
+        TrecMeasure("relative_P", RANKS),
+        TrecMeasure("success", ("1", "5", "10")),
+        TrecMeasure("set_P"),
+        TrecMeasure("set_relative_P"),
+        TrecMeasure("set_recall"),
+        TrecMeasure("set_map"),
+        TrecMeasure("set_F"),
+        TrecMeasure("num_nonrel_judged_ret"),
+    )
+}
+"""Every measure, in the order in which trec_eval prints them."""
+
+OFFICIAL = tuple(list(MEASURES)[:12])
+SETS = "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F".split()
+NICKNAMES: Mapping[str, Sequence[str]] = {"official": OFFICIAL, "set": SETS, "all_trec": list(MEASURES)}
+
+
+@dataclass(frozen=True)
+class Column:
+    """One value a topic.
+
+    Attributes
+    ----------
+    source, name : the measure of trec_eval, and what it calls the value.
+    measure : the measure of ours; None where the value is text.
+    needs : where this is 0, trec_eval has 0: for Rndcg, which knows no lowest relevant grade, the relevant documents.
+    length : the number of documents that relstring shows.
+    """
+
+    source: TrecMeasure
+    name: str
+    measure: Measure | None
+    needs: Measure | None = None
+    length: int = 0
+
+
+def columns_of(source: TrecMeasure, values: Sequence[str], *, level: int, judged_only: bool) -> list[Column]:
+    """A measure of trec_eval with the values behind the dot (none: its defaults) as measures of ours, in its order."""
+    if source.text:
+        return [Column(source, source.name, None)]
+    if source.places:
+        return [
+            Column(source, name, _configure(f"{source.name}.{place}", level, judged_only))
+            for name, place in _name_places(source, values or source.places)
+        ]
+    values = values[:1] if source.name == "set_F" else values
+    text = ".".join([source.name, ",".join(values)]) if values and source.name in EXAMPLES else source.name
+    try:
+        needs = NumRel(rel=level) if source.name == "Rndcg" and level > 1 else None
+        return [Column(source, source.name, _configure(text, level, judged_only), needs)]
+    except InputError:
+        raise InputError(f"cannot read {text!r}; accepted: {source.name}, or as in {EXAMPLES[source.name]}") from None
+
+
+GAINS = ".1=3,2=9 with the gains of grades"
+EXAMPLES = {
+    "set_F": "set_F.0.5 with the weight of precision",
+    "utility": "utility.1,-1,0,0 with four weights",
+    "11pt_avg": "iprec_at_recall.0.25,0.5 for other recall levels",
+    "ndcg": f"ndcg{GAINS}, ndcg_cut.10 with a cutoff",
+    "ndcg_rel": f"ndcg_rel{GAINS}",
+    "Rndcg": f"Rndcg{GAINS}",
+    "G": f"G{GAINS}",
+}
+"""Measures without cutoffs that take values behind a dot; of the others trec_eval ignores them."""
+
+
+def unknown(name: str) -> InputError:
+    """The error for a name that trec_eval does not have."""
+    near = nearest(name, [*MEASURES, *NICKNAMES])
+    return InputError(
+        f"trec_eval has no measure {name!r}{near}; accepted: official, set, all_trec, or as in map, ndcg_cut, P.5,10"
+    )
+
+
+def _name_places(source: TrecMeasure, values: Sequence[str]) -> list[tuple[str, str]]:
+    """trec_eval's name of each cutoff, ascending, and the cutoff as we read it."""
+    whole = CUT_ALIASES[source.name].endswith("@{}") and "Prec(" not in CUT_ALIASES[source.name]
+    numbers = []
+    for value in values:
+        if not is_number(value) or float(value) < (1 if whole else 0):
+            raise InputError(f"{source.name}.{value}: {value!r} is no {'cutoff from 1' if whole else 'number from 0'}")
+        numbers.append(int(float(value)) if whole else float(value))
+    if len(set(numbers)) < len(numbers):
+        raise InputError(f"{source.name}.{','.join(values)}: gives a place twice")
+    spelled = sorted(zip(numbers, values, strict=True))
+    if whole:
+        return [(f"{source.name}_{number}", str(number)) for number, _ in spelled]
+    return [(f"{source.name}_{number:.2f}", value) for number, value in spelled]
+
+
+def _configure(text: str, level: int, judged_only: bool) -> Measure:
+    measure = parse_measure(text)
+    parameters: dict[str, object] = {"rel": level} if measure.parameters.get("rel") is not None and level != 1 else {}
+    if judged_only:
+        parameters["judged_only"] = True
+    return measure.configured(parameters) if parameters else measure
+
+
+def values_of(judged: JudgedRuns, columns: Sequence[Column]) -> Array:
+    """float64[column, topic]: the values of one run as trec_eval has them for single topics: those of which it forms a
+    geometric mean are logarithms, and text counts 0."""
+    values = np.zeros((len(columns), len(judged)))
+    places = np.flatnonzero([column.measure is not None for column in columns])
+    measures = tuple(column.measure for column in columns if column.measure is not None)
+    for rows, block in judged.blocks():
+        values[np.ix_(places, rows)] = score_block(measures, block)
+        for place, column in enumerate(columns):
+            if column.needs is not None:
+                values[place, rows] *= measure_each(column.needs, block) > 0
+    geometric = [column.name.startswith("gm_") for column in columns]
+    values[geometric] = np.log(np.maximum(values[geometric], LEAST))
+    return values

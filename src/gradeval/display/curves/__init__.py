@@ -1,0 +1,1 @@
+"""Pictures of precision-recall curves, actual and inferred, and of the users behind them."""

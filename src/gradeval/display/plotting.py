@@ -1,0 +1,78 @@
+"""plot(): the chart of a result, whatever its type."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from os import PathLike, fspath
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.display.charts.rendering import INSTALL, SUFFIXES, render
+from gradeval.files.whole import whole_file
+
+CHARTS = "gradeval.display.charts"
+REGISTRY: dict[str, tuple[str, str]] = {
+    "Scores": (f"{CHARTS}.means", "means_chart"),
+    "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
+    "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
+    "Discrimination": (f"{CHARTS}.asl", "asl_chart"),
+    "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
+    "Robustness": (f"{CHARTS}.robustness", "robustness_chart"),
+    "Informativeness": (f"{CHARTS}.informativeness", "informativeness_chart"),
+    "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
+    "UserStudy": (f"{CHARTS}.users", "users_chart"),
+    "LearningCurve": (f"{CHARTS}.learning_curves", "learning_curve_chart"),
+    "CrossValidation": (f"{CHARTS}.learning_curves", "crossvalidation_chart"),
+}
+"""The module and the function that draw a type of result: imported when one is drawn."""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A chart that shows itself in a notebook, and saves itself.
+
+    Attributes
+    ----------
+    altair : the chart of Altair, to be changed or put beside others.
+    """
+
+    altair: Any
+
+    def _repr_svg_(self) -> str:
+        return render(self.altair, ".svg").decode()
+
+    def __repr__(self) -> str:
+        return "Chart(), which a notebook shows; save('chart.svg') writes it"
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the chart to a .png, .svg, .pdf or .html, whole or not at all."""
+        place = fspath(path)
+        if not place.lower().endswith(SUFFIXES):
+            raise InputError(f"{place}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+        picture = render(self.altair, place)
+        with whole_file(place) as file:
+            file.write(picture)
+
+
+def plot(result: Any, **options: Any) -> Chart:
+    """The chart of a result: scores, or what a study, training or cross-validation returned.
+
+    ``options`` are those of the chart, such as ``level`` and ``seed`` of the intervals of scores.
+
+    Raises
+    ------
+    InputError : a result that has no chart; a package that is missing.
+    """
+    drawing = next((REGISTRY[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in REGISTRY), None)
+    if drawing is None:
+        raise InputError(f"plot: a {type(result).__name__} has no chart; those that have: {', '.join(REGISTRY)}")
+    module, name = drawing
+    try:
+        import altair  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"plot needs the package {error.name}: {INSTALL}") from None
+    draw: Callable[..., Any] = getattr(import_module(module), name)
+    return Chart(draw(result, **options))

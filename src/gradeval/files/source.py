@@ -1,0 +1,47 @@
+"""A file that is looked at before it is read."""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+
+from gradeval.files.read import BEGINNING, Buffer, Path, name_place, read_beginning, read_bytes
+
+
+class Source(os.PathLike[str]):
+    """A file of which the beginning is looked at first, to recognise its format, and then all bytes, each read once.
+
+    So standard input, pipes and compressed files, which can be read but once, are recognised like any other. It is a
+    path, too: a reader that takes a path takes it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = os.fspath(path)
+
+    def __fspath__(self) -> str:
+        return self._path
+
+    @property
+    def place(self) -> str:
+        """The name of the file in messages."""
+        return name_place(self._path)
+
+    @cached_property
+    def plain(self) -> bytes | None:
+        """The first bytes of a file of plain text, which the core can read by itself; None for everything else."""
+        return read_beginning(self._path)
+
+    @cached_property
+    def data(self) -> Buffer:
+        """All bytes, unpacked."""
+        return read_bytes(self._path)
+
+    @property
+    def beginning(self) -> bytes:
+        """The first bytes, unpacked."""
+        return bytes(self.data[:BEGINNING]) if self.plain is None else self.plain
+
+
+def as_source(path: Path) -> Source:
+    """The path as a source; a source stays the same, with what it has read."""
+    return path if isinstance(path, Source) else Source(path)

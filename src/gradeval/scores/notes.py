@@ -1,0 +1,163 @@
+"""What is to be said about scores: what was ignored, what counts 0, and what is probably a mistake."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+import numpy as np
+
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Scores
+from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
+
+MANY = 6  # names that are listed before the rest is counted
+MOST_TIED = 0.5
+"""The share of tied lines from which a run is warned of."""
+COMPARED = 1000
+"""Ids that are compared to find those that are alike."""
+
+
+def list_some(names: Sequence[str], many: int = MANY) -> str:
+    """List some names, and count the rest."""
+    rest = len(names) - many
+    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def plural(number: int, what: str) -> str:
+    """A number of things: 1 topic, 2 topics."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
+    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
+
+    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
+    """
+    coverage = scores.coverage
+    if coverage is None:
+        return
+    yield from _ignored(coverage.unjudged_topics)
+    yield from _missing(scores, coverage, instead)
+    yield from _empty(scores, instead)
+    yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
+    yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+
+
+def warn_of(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str], stacklevel: int) -> None:
+    """Warn of what is probably a mistake: see ``find_mistakes``. ``stacklevel``: that of the user's line."""
+    for category, text in find_mistakes(scores, qrels, runs, ignored):
+        warnings.warn(text, category, stacklevel=stacklevel + 1)
+
+
+def find_mistakes(
+    scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str]
+) -> Iterator[tuple[type[GradevalWarning], str]]:
+    """The category and text of each warning of scores; ``ignored``: topics of the runs that have no judgments."""
+    coverage = scores.coverage
+    if coverage is None or _nothing_to_say(scores, coverage):
+        return
+    for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *_empty(scores, None)):
+        yield CoverageWarning, text
+    yield from ((RanksWarning, text) for text in about_contradictions(scores.runs, coverage))
+    yield from ((IdsWarning, text) for text in about_alike("topic", ignored, qrels.topics))
+    for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
+        yield CoverageWarning, f"{scores.runs[place]}: none of the documents is judged"
+        topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
+        alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
+        yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+    tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
+    if tied:
+        names = list_some([scores.runs[place] for place in tied])
+        yield (
+            TiesWarning,
+            (
+                f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
+                "how they are ordered"
+            ),
+        )
+
+
+def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
+    """Is it certain, at little cost, that nothing is wrong?"""
+    whole = np.count_nonzero(coverage.retrieved) == coverage.retrieved.size
+    some = np.count_nonzero(coverage.judged) == coverage.judged.size
+    wrong = np.count_nonzero(scores.vacant) or np.count_nonzero(coverage.tied) or any(coverage.unjudged_topics)
+    return whole and some and not wrong and not np.count_nonzero(coverage.contradicting)
+
+
+def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
+    """The first id ``here`` that only zeros in front of a number, a prefix or case tell from one ``there``."""
+    known = set(there)
+    bare = {_split_number(one)[1]: one for one in islice(known, COMPARED)}
+    for one in islice(here, COMPARED):
+        prefix, number = _split_number(one)
+        other = bare.get(number)
+        if one in known or other is None:
+            continue
+        prefixes = {prefix, _split_number(other)[0]}
+        if len(prefixes) == 1 or "" in prefixes:
+            yield f"{what} {one!r} of the run is none of the judgments, {other!r} is: are they the same?"
+            return
+
+
+def _split_number(one: str) -> tuple[str, str]:
+    """What stands before the number at the end of an id, in lower case, and that number without zeros in front."""
+    match = re.search(r"0*(\d+)$", one)
+    return (one[: match.start()].casefold(), match[1]) if match else ("", one.casefold())
+
+
+def _ignored(unjudged: Sequence[Sequence[str]]) -> Iterator[str]:
+    topics = list(dict.fromkeys(topic for extra in unjudged for topic in extra))
+    if topics:
+        runs = _of(sum(map(bool, unjudged)), len(unjudged))
+        yield f"{plural(len(topics), 'topic')} without judgments ({list_some(topics)}) ignored in {runs}"
+
+
+def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterator[str]:
+    numbers = zip(scores.runs, coverage.missing.tolist(), strict=True)
+    missing = [f"{run} {number}" for run, number in numbers if number]
+    if missing:
+        consequence = instead or {"zero": "they count 0", "skip": "they are left out of the mean"}[scores.missing]
+        lack = f"returned nothing for some of the {plural(len(scores.topics), 'topic')} ({list_some(missing)})"
+        yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
+
+
+def _empty(scores: Scores, instead: str | None) -> Iterator[str]:
+    by_number: dict[int, list[str]] = {}
+    for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
+        by_number.setdefault(number, []).append(str(measure))
+    by_number.pop(0, None)
+    policy = {"zero": "they count 0", "skip": "they are left out", "one": "they count 1"}[scores.empty]
+    for number, measures in sorted(by_number.items()):
+        topics = f"{number} of {len(scores.topics)} topics"
+        yield f"{topics} hold nothing to be found for {list_some(measures)}; {instead or policy}"
+
+
+def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[str]:
+    if not any(shares):
+        return
+    alike = len({f"{share:.1%}" for share in shares}) == 1
+    if alike:
+        yield f"{what}: {shares[0]:.1%}{' of every run' if len(runs) > 1 else ''}"
+    else:
+        places = sorted(range(len(runs)), key=shares.__getitem__)
+        least, most = (f"{shares[place]:.1%} ({runs[place]})" for place in (places[0], places[-1]))
+        yield f"{what}: {sum(shares) / len(shares):.1%} of a run on average, from {least} to {most}"
+
+
+def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
+    """The runs whose ranks say the opposite of their scores, if there are any."""
+    topics = (coverage.contradicting > 0).sum(-1).tolist()
+    wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]
+    if wrong:
+        have = f"{_of(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
+        yield f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide"
+
+
+def _of(number: int, total: int) -> str:
+    return "the run" if total == 1 else f"{number} of {total} runs"

@@ -1,0 +1,1 @@
+"""What do the clicks of users say of their thresholds?"""

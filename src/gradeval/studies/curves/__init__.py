@@ -1,0 +1,1 @@
+"""How does precision fall as recall grows?"""

@@ -1,0 +1,147 @@
+"""check(): what is wrong with files, before and after judging."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradeval import InputError, check, evaluate, read_run
+
+LINES = """\
+1 Q0 a 1 3 up
+1 Q0 b 2 2 up
+1 Q0 c 3 1 up
+2 Q0 a 1 1 up
+"""
+
+
+def write(folder: Path, name: str, text: str) -> Path:
+    (folder / name).write_text(text)
+    return folder / name
+
+
+def contradictions(text: str) -> int:
+    """How often the score rises from one rank to the next, line by line; lines of one rank by falling scores."""
+    topics: dict[str, list[tuple[int, float]]] = {}
+    for line in text.splitlines():
+        topic, _, _, rank, score, _ = line.split()
+        topics.setdefault(topic, []).append((int(rank), -float(score)))
+    return sum(
+        before[1] > after[1]
+        for lines in topics.values()
+        for before, after in zip(sorted(lines), sorted(lines)[1:], strict=False)
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (LINES, 0),
+        (LINES.replace(" 1 3 ", " 0 3 "), 0),  # ranks from 0
+        ("1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n1 Q0 c 3 3 r\n", 2),  # scores ascend
+        ("1 Q0 a 3 3 r\n1 Q0 b 2 2 r\n1 Q0 c 1 1 r\n", 2),  # ranks descend
+        ("1 Q0 a 1 4 r\n1 Q0 b 3 3 r\n1 Q0 c 2 2 r\n1 Q0 d 4 1 r\n", 1),  # exchanged inside
+        ("1 Q0 c 3 1 r\n1 Q0 a 1 3 r\n1 Q0 b 2 2 r\n", 0),  # lines in any order
+        ("1 Q0 a 1 1 r\n1 Q0 b 2 1 r\n", 0),  # tied
+        ("1 Q0 a 0 1 r\n1 Q0 b 0 2 r\n", 0),  # ranks that say nothing
+        ("1 Q0 a - 1 r\n1 Q0 b - 2 r\n", 0),
+        ("1 Q0 a 1 1 r\n2 Q0 a 1 1 r\n1 Q0 b 2 2 r\n", 1),  # a topic in two places
+    ],
+)
+def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, expected: int) -> None:
+    (file,) = check(None, write(tmp_path, "run", text)).files
+    assert file.contradictions == expected
+    assert bool(file.faults) == bool(expected)
+    assert "-" in text or contradictions(text) == expected
+
+
+def test_contradictions_of_random_runs_are_those_of_the_definition(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    for number in range(30):
+        lines = [
+            f"{topic} Q0 d{document} {rng.integers(1, 9)} {rng.integers(0, 9)} r\n"
+            for topic in range(3)
+            for document in range(8)
+        ]
+        rng.shuffle(lines)
+        (file,) = check(None, write(tmp_path, f"run{number}", "".join(lines))).files
+        assert file.contradictions == contradictions("".join(lines))
+
+
+def test_evaluate_knows_of_runs_the_other_way_round(tmp_path: Path) -> None:
+    upside = write(tmp_path, "up", "1 Q0 a 1 1 r\n1 Q0 b 2 2 r\n")
+    scores = evaluate({"1": {"a": 1}}, [read_run(upside), upside.with_name("up")][:1], "AP")
+    assert scores.coverage is not None
+    assert scores.coverage.contradicting.tolist() == [[1]]
+    by_rank = read_run(upside, columns={"query": 1, "doc": 3, "rank": 4})
+    assert (scores.values.item(), evaluate({"1": {"a": 1}}, by_rank, "AP").values.item()) == (1 / 2, 1)
+
+
+def test_the_rules_of_a_task_are_kept_or_said(tmp_path: Path) -> None:
+    run = write(tmp_path, "run", LINES)
+    fine = check(None, run, topics=["1", "2"], documents=["a", "b", "c"], depth=3)
+    assert fine.passed
+    assert repr(fine) == "Check(1 file, all are right)"
+    strict = check(None, [run], topics=["1", "3"], documents={"a", "b"}, depth=2)
+    (file,) = strict.files
+    assert strict.faults == [
+        f"{run}: 1 line with unknown documents (c)",
+        f"{run}: a topic has 3 documents; allowed: 2",
+        f"{run}: unknown topics 2",
+    ]
+    assert strict.remarks == [f"{run}: returns nothing for 3"]
+    assert (file.lines, file.topics, file.most, file.unknown_documents) == (4, 2, 3, 1)
+    assert file.unjudged is None
+    records = strict.table().records
+    assert list(records.fields["passed"]) == [False]
+    with pytest.raises(InputError, match="depth=0 is not a whole number"):
+        check(None, run, depth=0)
+
+
+def test_wrong_files_are_named_and_the_others_reported(tmp_path: Path) -> None:
+    good, again = write(tmp_path, "good", LINES), write(tmp_path, "same", LINES)
+    broken = write(tmp_path, "broken", LINES + "2 Q0 a 2 0 up\n")
+    found = check(None, [good, broken, again, tmp_path / "none"])
+    assert [bool(file.faults) for file in found.files] == [False, True, False, True]
+    assert "broken:5: document 'a' of topic 2 was already given in line 4" in found.faults[0]
+    assert "no such file" in found.faults[1]
+    assert found.shared_tags == [f"2 runs have the tag 'up': {good}, {again}"]
+    assert found.verdict == "2 of 4 files are wrong"
+
+
+def test_runs_that_the_judgments_do_not_know_are_wrong(tmp_path: Path) -> None:
+    qrels = write(tmp_path, "qrels", "1 0 a 1\n1 0 x 0\n2 0 y 1\n")
+    fine = check(qrels, write(tmp_path, "run", LINES), cutoff=1)
+    assert fine.passed
+    assert fine.files[1].judged_at == 1 / 2  # a of topic 1, of two first documents
+    assert fine.files[1].unjudged == 3 / 4
+    others = check(qrels, write(tmp_path, "other", LINES.replace(" a ", " z ")))
+    assert others.faults == [f"{tmp_path}/other: none of its documents is judged; are the ids alike?"]
+    padded = check(qrels, write(tmp_path, "padded", "01 Q0 a 1 1 r\n"))
+    assert padded.faults == [f"{tmp_path}/padded: no topic in common with the judgments: 1 there, 01 here?"]
+
+
+@pytest.mark.parametrize(
+    ("order", "column"), [("{t} {d} 0 {g}", 2), ("{t} 0 {g} {d}", 4), ("{t} {g} {d} 0", 0), ("{t} 0 {d} {g}", 0)]
+)
+def test_swapped_columns_of_judgments_are_noticed(tmp_path: Path, order: str, column: int) -> None:
+    lines = [order.format(t=t, d=f"doc{t}-{d}", g=d % 3) for t in range(301, 304) for d in range(5)]
+    qrels = write(tmp_path, "qrels", "".join(f"{line}\n" for line in lines))
+    said = check(qrels, write(tmp_path, "run", "301 Q0 doc301-1 1 1 r\n"))
+    text = " ".join([*said.faults, *said.remarks])
+    assert (f"the documents seem to be in column {column}" in text) == (column > 0)
+    assert ("no document is relevant" in text) == (order == "{t} {g} {d} 0")
+
+
+@pytest.mark.realdata
+def test_the_run_of_trec_covid_that_is_upside_down_is_found(data: Callable[[str], Path]) -> None:
+    folder = data("trec-covid-r5")
+    found = check(folder / "qrels.txt", folder / "runs", depth=1000)
+    wrong = {Path(file.place).name: file for file in found.files if file.faults}
+    assert set(wrong) == {"uogTrDPH_QE_RF_SB_B", "fc3-qrel-hidden"}
+    upside = wrong["uogTrDPH_QE_RF_SB_B"]
+    assert upside.contradicting_topics == 50
+    assert upside.contradictions == contradictions(Path(upside.place).read_text())

@@ -1,0 +1,129 @@
+"""tsv, csv and lines of three columns: what is read, and what is refused with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradeval import InputError, Qrels, Run, evaluate, read_qrels, read_run
+
+
+def of(table: Qrels | Run) -> dict[str, dict[str, float]]:
+    return {topic: table.of(topic) for topic in table.topics}
+
+
+SEMICOLONS = "csv with semicolons with a header (topic, pid, rel)"
+GRADES = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
+
+
+@pytest.mark.parametrize(
+    ("text", "read_as"),
+    [
+        ("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td1\t1\n", "BEIR tsv"),
+        ("\ufeffquery-id\tcorpus-id\tscore\r\nq1\td1\t2\r\n\r\nq1\td2\t0\r\nq2\td1\t1", "BEIR tsv"),
+        ("Label,QID,note,DocNo\n2,q1,x,d1\n0,q1,,d2\n1,q2,y,d1\n", "csv with a header (QID, DocNo, Label)"),
+        (
+            '"topic"; "pid"; "rel"\n"q1"; "d1"; 2\nq1; d2; 0\nq2;d1;1\n',
+            SEMICOLONS,
+        ),
+        ("topic iter docno rel\nq1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n", "text with a header (topic, docno, rel)"),
+        ("q1,0,d1,2\nq1,0,d2,0\nq2,0,d1,1\n", "csv of 4 columns (query 1, doc 3, value 4)"),
+        ("q1 d1 2\nq1 d2 0\nq2 d1 1\n", "text of 3 columns (query 1, doc 2, value 3)"),
+        ("q1\t0\td1\t2\nq1\t0\td2\t0\nq2\t0\td1\t1\n", ""),  # MS MARCO's are TREC text
+    ],
+)
+def test_judgments_are_read_in_whatever_columns_they_stand(tmp_path: Path, text: str, read_as: str) -> None:
+    (tmp_path / "qrels").write_bytes(text.encode())
+    qrels = read_qrels(tmp_path / "qrels")
+    assert of(qrels) == GRADES
+    assert qrels.read_as == read_as
+    assert evaluate(qrels, {"q1": {"d2": 2.0, "d1": 1.0}}, "AP").values[0].ravel().tolist() == [1 / 2, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "scores"),
+    [
+        ("q1\td1\t1\nq1\td2\t2\nq2\td3\t1\n", {"q1": {"d1": -1, "d2": -2}, "q2": {"d3": -1}}),
+        ("q1 d1 0\nq1 d2 1\n", {"q1": {"d1": 0, "d2": -1}}),
+        ("q1 d1 3.5\nq1 d2 1\n", {"q1": {"d1": 3.5, "d2": 1}}),
+        ("qid,docid,rank,score\nq1,d1,1,7\nq1,d2,2,9\n", {"q1": {"d1": 7, "d2": 9}}),
+        ("qid,docid,rank\nq1,d1,10\nq1,d2,20\n", {"q1": {"d1": -10, "d2": -20}}),
+        ("q1,Q0,d1,1,7,t\nq1,Q0,d2,2,9,t\n", {"q1": {"d1": 7, "d2": 9}}),
+        ('qid,docid,score\nq1,"a, b",-1e-3\n', {"q1": {"a, b": -0.001}}),
+    ],
+)
+def test_runs_have_scores_or_ranks(tmp_path: Path, text: str, scores: dict[str, dict[str, float]]) -> None:
+    (tmp_path / "mine").write_text(text)
+    run = read_run(tmp_path / "mine")
+    assert of(run) == scores
+    assert (run.name, run.place) == ("mine", str(tmp_path / "mine"))
+
+
+def test_columns_are_named_or_numbered(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q,text,bm25,e5\nq1,d1,7,0.5\n")
+    columns = {"query": "q", "doc": "text", "score": "e5"}
+    assert of(read_run(tmp_path / "run", columns=columns)) == {"q1": {"d1": 0.5}}
+    (tmp_path / "trec").write_text("q1 Q0 d1 1 7 t\nq1 Q0 d2 2 8 t\n")
+    by_rank = read_run(tmp_path / "trec", columns={"query": 1, "doc": 3, "rank": 4})
+    assert of(by_rank) == {"q1": {"d1": -1, "d2": -2}}
+    with pytest.raises(InputError, match=r"'bm26' .*did you mean bm25.*it has q, text, bm25, e5"):
+        read_run(tmp_path / "run", columns={"query": "q", "doc": "text", "score": "bm26"})
+    with pytest.raises(InputError, match="three different columns are needed"):
+        read_run(tmp_path / "trec", columns={"query": 1, "doc": 1, "score": 4})
+    with pytest.raises(InputError, match="there is no column 9"):
+        read_run(tmp_path / "trec", columns={"query": 1, "doc": 3, "score": 9})
+    with pytest.raises(InputError, match="no column is called 'topics'"):
+        read_run(tmp_path / "trec", columns={"topics": 1})
+    with pytest.raises(InputError, match="ordered by a score or by a rank"):
+        read_run(tmp_path / "trec", columns={"score": 1, "rank": 2})
+    with pytest.raises(InputError, match="trec has no columns with names"):
+        read_run(tmp_path / "trec", columns={"score": "s"}, format="trec")
+
+
+HEADER = b"query-id\tcorpus-id\tscore\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (HEADER + b"q1\td1\tx\n", ":2: grade 'x' is not a finite number"),
+        (HEADER + b"q1\td1\tnan\n", ":2: grade 'nan' is not a finite number"),
+        (HEADER + b"q1\td1\t-inf\n", ":2: grade '-inf' is not a finite number"),
+        (HEADER + b"q1\td1\t1_0\n", ":2: grade '1_0' is not a finite number"),
+        (HEADER + b"q1\td1\t1\n\nq1\td1\t2\n", ":4: document 'd1' of topic 'q1' was already given in line 2"),
+        (HEADER + b"q1\td1\n", ":2: found 2 columns, where the first line has 3"),
+        (HEADER + b"q1\t\t1\n", ":2: the document is empty"),
+        (HEADER, ": holds a header and no lines"),
+        (HEADER + b"q1\td\xe9\t1\n", ":2: is not valid UTF-8 (byte 0xe9)"),
+        (HEADER + b"q1\td\0\t1\n", ":2: control byte"),
+        (HEADER + b"q1\t" + b"d" * 200_000 + b"\t1\n", ":2: cannot be split into columns"),
+        (HEADER + b"q1\td1\t0.5\n", "column 'score' holds numbers that are not whole"),
+        (b'query-id,corpus-id,score\nq1,"d1,1\nq1,d2,1\n', ":2: a quoted column runs over the end"),
+        (b"a,b,c,d\nq1,0,d1,1\n", ":1: no column is known as that of the topics (it has a, b, c, d)"),
+        (b"qid 0 passage gain\nq1 0 d1 x\n", ":1: grade 'gain' is not a finite number"),
+        (b"q1,0,d1,1,7\n", ":1: found 5 columns ('q1,0,d1,1,7'); accepted are query,doc,grade"),
+        (b"qid\tscore\nq1\t1\n", ": no column is known"),
+        ("query-id\tcorpus-id\tscore\n".encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_what_cannot_be_right_is_an_error_with_its_line(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "qrels.csv").write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        read_qrels(tmp_path / "qrels.csv")
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(str(tmp_path / "qrels.csv"))
+    assert "\n" not in str(refused.value)
+
+
+def test_whole_numbers_that_are_no_ranks_are_ambiguous(tmp_path: Path) -> None:
+    (tmp_path / "run").write_text("q1 d1 7\nq1 d2 3\n")
+    with pytest.raises(InputError, match=r"the third may hold ranks or scores .*--columns query=1,doc=2,score=3"):
+        read_run(tmp_path / "run")
+    assert of(read_run(tmp_path / "run", columns={"query": 1, "doc": 2, "score": 3})) == {"q1": {"d1": 7, "d2": 3}}
+
+
+def test_an_empty_csv_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "empty.csv").write_text("")
+    with pytest.raises(InputError, match=r"empty\.csv: the file is empty"):
+        read_qrels(tmp_path / "empty.csv")

@@ -1,0 +1,97 @@
+"""JSON and JSONL: what is read, and what is refused."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from gradeval import InputError, evaluate, read_qrels, read_run
+
+TABLE = {"q1": {"d1": 2, "d2": 0}, "2": {"d1": 1}}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("name", ["qrels.json", "qrels.json.gz", "named-otherwise.txt"])
+def test_a_mapping_is_read_whatever_the_name(tmp_path: Path, name: str, indent: int | None) -> None:
+    text = json.dumps(TABLE, indent=indent).encode()
+    (tmp_path / name).write_bytes(gzip.compress(text) if name.endswith(".gz") else text)
+    qrels = read_qrels(tmp_path / name)
+    assert {topic: qrels.of(topic) for topic in qrels.topics} == TABLE
+    assert qrels.read_as == "JSON {topic: {document: number}}"
+
+
+@pytest.mark.parametrize("layout", ["lines", "list", "one line"])
+def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: str) -> None:
+    records = [
+        {"query-id": "q1", "corpus-id": 7, "score": 2.5, "more": None},
+        {"score": 1, "query-id": "q2", "corpus-id": "d"},
+    ]
+    records = records[:1] if layout == "one line" else records
+    text = json.dumps(records) if layout == "list" else "\n".join(map(json.dumps, records))
+    (tmp_path / "run.jsonl").write_text(text)
+    run = read_run(tmp_path / "run.jsonl")
+    assert run.of("q1") == {"7": 2.5}
+    assert run.topics == (["q1"] if layout == "one line" else ["q1", "q2"])
+    assert run.read_as == "JSONL (query-id, corpus-id, score)"
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b'{"q1": {"d1": NaN}}', "NaN is no number of JSON"),
+        (b'{"q1": {"d1": 1e999}}', "grade is infinite"),
+        (b'{"q1": {"d1": true}}', "is a bool"),
+        (b'{"q1": {"d1": "1"}}', "is a str"),
+        (b'{"q1": {"d1": 1, "d1": 2}}', "'d1' is given twice"),
+        (b'{"q1": {"d1": 1}, "q1": {}}', "'q1' is given twice"),
+        (b'{"q1": {"d1": 1}', ":1: is no JSON"),
+        (b'{\n"q1": {\n"d1" 1}}', ":3: is no JSON"),
+        (b"{}", "holds no topic"),
+        (b"[]", "holds no record"),
+        (b"[3]", "record 1: is a int"),
+        (b'{"q1": {"d1": 1}, "q2": 5}', "the value of topic q2"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"q1": {"d1": 1' + b"0" * 5000 + b"}}", "a number that cannot be read"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 2, "rel": 1}', ":2: document '2' of topic '1' was"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3.5, "rel": 1}', ":2: document '3.5' is not an id"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "docid": 3, "rel": "x"}', ":2: rel 'x' is not a finite"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1, "rel": 1}', ":2: no column is known as that of the documents"),
+        (b'{"qid": 1, "docid": 2, "rel": 1}\n{"qid": 1,', ":2: is no JSON"),
+        (b'{"q\xe9": {"d1": 1}}', ":1: is not valid UTF-8"),
+        (b"", "the file is empty"),
+    ],
+)
+def test_what_cannot_be_right_is_an_error(tmp_path: Path, content: bytes, message: str) -> None:
+    (tmp_path / "qrels.json").write_bytes(content)
+    with pytest.raises(InputError) as refused:
+        read_qrels(tmp_path / "qrels.json")
+    assert message in str(refused.value)
+    assert str(refused.value).startswith(str(tmp_path / "qrels.json"))
+    assert "\n" not in str(refused.value)
+
+
+def test_a_format_is_forced_by_a_prefix_or_by_name(tmp_path: Path) -> None:
+    (tmp_path / "q").write_text(json.dumps(TABLE))
+    assert read_qrels(f"json:{tmp_path}/q").topics == ["q1", "2"]
+    with pytest.raises(InputError, match="a line of judgments has 4 columns"):
+        read_qrels(tmp_path / "q", format="trec")
+    with pytest.raises(InputError, match=r"format 'jsn' is not one of .*did you mean json"):
+        read_qrels(tmp_path / "q", format="jsn")
+
+
+def test_runs_come_by_name_with_whole_numbers_as_ids_from_folders_and_patterns(tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "runs" / name).write_text(f"1 Q0 7 1 2.0 {name}\n")
+    (tmp_path / "runs" / ".hidden").write_text("nothing")
+    assert evaluate({1: {7: 1}}, tmp_path / "runs", "AP").runs == ["a", "b"]  # type: ignore[dict-item]
+    assert evaluate({1: {7: 1}}, f"{tmp_path}/runs/[b-z]", "AP").runs == ["b"]  # type: ignore[dict-item]
+    named = evaluate({"1": {"7": 1}}, {"e5": {1: {7: 3}}, "bm25": tmp_path / "runs" / "a"}, "AP")  # type: ignore[dict-item]
+    assert named.runs == ["e5", "bm25"]
+    assert named.values.ravel().tolist() == [1, 1]
+    (tmp_path / "none").mkdir()
+    with pytest.raises(InputError, match="the folder holds no file of a run"):
+        evaluate({"1": {"7": 1}}, tmp_path / "none", "AP")

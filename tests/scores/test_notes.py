@@ -1,0 +1,105 @@
+"""What evaluate() warns of in Python: each mistake by its own category, and nothing where all is well."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+
+import gradeval
+from gradeval import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning, evaluate
+
+QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
+RUN = {"401": {"doc-1": 2.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}}
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def warned(qrels: object, run: object, **options: object) -> list[tuple[type[Warning], str]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        evaluate(qrels, run, "AP", **options)  # type: ignore[arg-type]
+    assert all(one.filename == __file__ for one in caught), "a warning names the line of the caller"
+    return [(one.category, str(one.message)) for one in caught]
+
+
+def test_nothing_is_said_where_all_is_well() -> None:
+    assert warned(QRELS, RUN) == []
+
+
+def test_missing_topics() -> None:
+    ((category, text),) = warned(QRELS, {"401": RUN["401"]})
+    assert category is CoverageWarning
+    assert text == "the run returned nothing for some of the 2 topics (run 1); they count 0"
+    ((_, text),) = warned(QRELS, {"401": RUN["401"]}, missing="skip")
+    assert text.endswith("they are left out of the mean")
+
+
+def test_topics_without_judgments_and_topics_with_nothing_to_be_found() -> None:
+    texts = [text for _, text in warned({**QRELS, "403": {"x": 0}}, {**RUN, "403": {"x": 1.0}, "z": {"x": 1.0}})]
+    assert texts == [
+        "1 topic without judgments (z) ignored in the run",
+        "1 of 3 topics hold nothing to be found for AP; they count 0",
+    ]
+
+
+@pytest.mark.parametrize("spelled", ["0402", "q402", "Topic-402"])
+def test_topics_that_are_alike(spelled: str) -> None:
+    run = {"401": RUN["401"], spelled: RUN["402"]}
+    texts = [text for category, text in warned(QRELS, run) if category is IdsWarning]
+    assert texts == [f"topic {spelled!r} of the run is none of the judgments, '402' is: are they the same?"]
+
+
+def test_other_topics_are_not_alike() -> None:
+    assert IdsWarning not in dict(warned(QRELS, {**RUN, "4020": {"x": 1.0}, "other": {"x": 1.0}}))
+
+
+@pytest.mark.parametrize("spelled", ["doc-{}", "{}", "DOC-00{}"])
+def test_a_run_of_which_nothing_is_judged(spelled: str) -> None:
+    run = {
+        topic: {spelled.format(document[-1]): score for document, score in scores.items()}
+        for topic, scores in RUN.items()
+    }
+    said = warned(QRELS, run)
+    if spelled == "doc-{}":
+        assert said == []
+        return
+    assert said[0] == (CoverageWarning, "run: none of the documents is judged")
+    assert said[1][0] is IdsWarning
+    assert "'doc-1' is: are they the same? (topic 401)" in said[1][1]
+
+
+def test_tied_scores() -> None:
+    ((category, text),) = warned(QRELS, {"401": {"doc-1": 1.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}})
+    assert category is TiesWarning
+    assert text.startswith("67% of the lines share their score with another (run)")
+
+
+def test_all_categories_are_silenced_by_one_line() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", GradevalWarning)
+        evaluate(QRELS, {"401": {"x": 1.0, "y": 1.0}}, "AP")
+
+
+def test_a_warning_comes_once_from_a_line() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            evaluate(QRELS, {"401": RUN["401"]}, "AP")
+    assert len(caught) == 1
+
+
+def test_the_command_line_says_it_once() -> None:
+    command = [sys.executable, "-W", "error", "-m", "gradeval", "evaluate", "qrels.txt", "runs/beech.txt", "-m", "AP"]
+    done = subprocess.run(command, cwd=EXAMPLES, capture_output=True, text=True, check=True)
+    assert done.stderr.count("returned nothing for some of the 30 topics") == 1
+    assert "Warning" not in done.stderr
+
+
+def test_judged_runs_are_not_warned_of() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradeval.judge(QRELS, {"401": {"x": 1.0}})

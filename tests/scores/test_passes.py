@@ -1,0 +1,127 @@
+"""Several cutoffs in one pass: the values of each alone; and dictionaries judged in place."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gradeval
+from gradeval import InputError, JudgedRankings
+from gradeval.collection.meeting import meet
+from gradeval.collection.runs import Run
+from gradeval.formula.definition import REGISTRY
+from gradeval.scores.passes import plan_passes, score_block
+
+MANY = sorted(name for name, measure in REGISTRY.items() if measure.definition.many_cutoffs)
+CUTOFFS = (1, 2, 3, 7, 20, 1000)
+
+
+def collection(topics: int, depth: int, seed: int = 0) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, float]]]:
+    rng = np.random.default_rng(seed)
+    qrels, run = {}, {}
+    for topic in range(topics):
+        documents = [f"d{number}" for number in rng.choice(10 * depth, depth, replace=False)]
+        run[f"q{topic}"] = dict(zip(documents, np.round(rng.normal(size=depth), 2).tolist(), strict=True))
+        judged = rng.choice(documents, depth // 2, replace=False).tolist()
+        qrels[f"q{topic}"] = {document: int(rng.integers(-1, 4)) for document in [*judged, "missed"]}
+    return qrels, run
+
+
+def test_the_measures_of_mteb_are_among_those_with_many_cutoffs() -> None:
+    assert {"nDCG", "AP", "R", "P", "Success", "RR"} <= set(MANY)
+
+
+@pytest.mark.parametrize("name", MANY)
+@pytest.mark.parametrize("judged_only", [False, True])
+@pytest.mark.parametrize("topics", [3, 700])  # one small rectangle, and several
+def test_a_pass_over_cutoffs_gives_each_its_value(name: str, judged_only: bool, topics: int) -> None:
+    qrels, run = collection(topics, 60)
+    judged = gradeval.judge(qrels, run)
+    measures = tuple(REGISTRY[name](cutoff=cutoff, judged_only=judged_only) for cutoff in CUTOFFS)
+    assert len(plan_passes(measures)) == 1
+    for _, block in judged.blocks():
+        together = score_block(measures, block)
+        for measure, values in zip(measures, together, strict=True):
+            np.testing.assert_array_equal(values, measure(block), err_msg=str(measure))
+
+
+def test_an_ideal_of_the_first_ranks_is_that_of_each_cutoff() -> None:
+    ranking = JudgedRankings.of([0, 2, 1, 0, 2], pool=[2, 3, 4])
+    measures = tuple(gradeval.nDCG @ cutoff for cutoff in (1, 3))
+    gain = [0, 2, 1]
+    dcg = [sum(gain[rank] / math.log2(rank + 2) for rank in range(cutoff)) for cutoff in (1, 3)]
+    ideal = [sum(2 / math.log2(rank + 2) for rank in range(cutoff)) for cutoff in (1, 3)]
+    np.testing.assert_allclose(score_block(measures, ranking)[:, 0], np.divide(dcg, ideal))
+
+
+@pytest.mark.parametrize("ties", ["docid", "docid-float32", "order"])
+def test_a_dictionary_judged_in_place_gives_what_its_copy_gives(ties: str) -> None:
+    qrels, run = collection(20, 50)
+    run["elsewhere"] = {"d1": 1.0}
+    run["q3"] = {}
+    run["q4"] = {document: np.float64(score) for document, score in run["q4"].items()}
+    run["q5"] = {document: int(100 * score) for document, score in run["q5"].items()}
+    run["q6"] = {"é" + document: 0.0 for document in run["q6"]}
+    judgments = gradeval.Qrels.from_dict(qrels)
+    here, copied = (meet(judgments, [one], ties=ties) for one in (Run.over(run), Run.from_dict(run)))  # type: ignore[arg-type]
+    for name in ("rank", "document", "offsets", "retrieved", "tied"):
+        np.testing.assert_array_equal(getattr(here, name), getattr(copied, name), err_msg=name)
+    assert here.unjudged_topics == copied.unjudged_topics == [["elsewhere"]]
+
+
+def test_other_mappings_are_copied() -> None:
+    qrels, run = collection(3, 10)
+    strange = {
+        np.str_(topic): {document: np.float32(score) for document, score in scores.items()}
+        for topic, scores in run.items()
+    }
+    close = {
+        topic: {document: float(np.float32(score)) for document, score in scores.items()}
+        for topic, scores in run.items()
+    }
+    np.testing.assert_array_equal(
+        gradeval.evaluate(qrels, strange, "AP nDCG").values, gradeval.evaluate(qrels, close, "AP nDCG").values
+    )
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), 10**400, "x", True, None])
+def test_a_wrong_score_is_refused_alike(value: object) -> None:
+    run = {"q0": {"d1": 1.0, "d2": value}}
+    with pytest.raises(InputError) as here:
+        gradeval.evaluate({"q0": {"d1": 1}}, run, "AP")
+    with pytest.raises(InputError) as copied:
+        Run.from_dict(run)  # type: ignore[arg-type]
+    assert str(here.value) == str(copied.value)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300, 5e-324, 1e-300])
+def test_scores_of_any_size_are_ranked(scale: float) -> None:
+    """Buckets of a sort by counting must hold the extremes: their range may overflow or vanish."""
+    rng = np.random.default_rng(1)
+    scores = np.round(rng.normal(size=300) * 40) * scale
+    documents = [f"d{number:03}" for number in range(300)]
+    run = {"q": dict(zip(documents, scores.tolist(), strict=True))}
+    order = sorted(documents, key=lambda document: (run["q"][document], document), reverse=True)
+    judged = gradeval.judge({"q": dict.fromkeys(documents, 1)}, run)
+    assert [documents[place] for place in judged.document[:-1]] == order
+
+
+def test_scores_over_the_whole_range_of_doubles_are_ranked() -> None:
+    scores = {"a": -1.7e308, "b": 1.7e308, "c": 0.0, "d": -0.0, "e": 5e-324}
+    judged = gradeval.judge({"q": dict.fromkeys(scores, 1)}, {"q": scores})
+    assert ["abcde"[place] for place in judged.document[:-1]] == ["b", "e", "d", "c", "a"]
+
+
+def test_scores_as_dictionaries() -> None:
+    scores = gradeval.evaluate(
+        {"q1": {"a": 1, "b": 0}, "q2": {"a": 1}, "q3": {"a": 0}}, {"q1": {"b": 2.0, "a": 1.0}}, "AP P@1"
+    )
+    zero = {"AP": 0.0, "P@1": 0.0}
+    assert scores.to_dict() == {"run": {"q1": {"AP": 1 / 2, "P@1": 0.0}, "q2": zero, "q3": zero}}
+    assert scores.to_dict(["map", "P_1"])["run"]["q1"] == {"map": 1 / 2, "P_1": 0.0}
+    skipped = gradeval.evaluate({"q1": {"a": 1}, "q2": {"a": 1}}, {"q1": {"a": 1.0}}, "AP", missing="skip")
+    assert skipped.to_dict() == {"run": {"q1": {"AP": 1.0}}}
+    with pytest.raises(InputError, match="1 names for 2 measures"):
+        scores.to_dict(["map"])
