@@ -16,9 +16,8 @@ from gradeval.display.charts.rendering import INSTALL
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.section import Material, Section
 from gradeval.display.report.writing import as_html, as_json, as_markdown
-from gradeval.evaluation import Judgments, Ranked, as_qrels, as_runs
+from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.whole import whole_file
-from gradeval.formats.run_files import NamedRuns
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.studies.overview import Watch, look_over, with_measures
@@ -88,7 +87,7 @@ class Report:
 
 def report(
     qrels: Judgments | Scores,
-    runs: Ranked | Sequence[Ranked] | NamedRuns | None = None,
+    runs: RankedRuns | None = None,
     measures: Measures | None = None,
     *,
     baseline: str | None = None,
