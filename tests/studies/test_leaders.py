@@ -77,3 +77,13 @@ def test_other_numbers_of_grades_are_errors() -> None:
         stretches(form_of(0, 3))
     with pytest.raises(InputError, match="three positive grades"):
         triangle(form_of(0, 2))
+
+
+def test_a_grade_that_topics_lack_does_not_outweigh_what_they_have() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 1, "b": 2}}
+    runs = [{"1": {"a": 2.0, "b": 1.0}}, {"2": {"b": 2.0, "a": 1.0}}]
+    form = grade_weights(gradeval.judge(qrels, runs), parse_measure("GAP"))
+    assert form is not None
+    tiny = 1e-309
+    assert form.mean([tiny, 1.0]).tolist() == [0.5, 0.5]
+    assert all(np.isfinite(part.high) for part in stretches(form))

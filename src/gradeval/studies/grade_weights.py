@@ -78,7 +78,10 @@ class GradeWeights:
         """
         vacant = self.base @ weights.T <= 0  # [topic, point]
         under = np.ones(vacant.shape) if self.under is None else self.under @ weights.T
-        factor = ratio(np.where(vacant, 0.0, 1.0), under)[:, None] * weights.T  # [topic, grade, point]
+        # A grade that a topic lacks adds nothing above, and its weight may be huge beside what is below.
+        lacks = vacant[:, None] | (self.base == 0)[..., None]
+        shares = np.where(lacks, 0.0, weights.T)  # [topic, grade, point]
+        factor = ratio(shares, np.broadcast_to(under[:, None], shares.shape))
         total = product(self.over.reshape(len(self.runs), -1), factor.reshape(-1, len(weights)))
         present = self.present if self.missing == "skip" else np.ones_like(self.present)
         if self.empty == "one":

@@ -66,7 +66,8 @@ function meansOf(collection, form, weights) {
     counted[topic] = vacant && empty === "skip" ? 0 : 1;
     given[topic] = vacant && empty === "one" ? 1 : 0;
     if (vacant || under === 0) continue;
-    for (let grade = 0; grade < width; grade++) factor[topic * width + grade] = weights[grade] / under;
+    // A grade that the topic lacks adds nothing above, and its weight may be huge beside what is below.
+    for (let grade = 0; grade < width; grade++) factor[topic * width + grade] = form.base[topic * width + grade] ? weights[grade] / under : 0;
   }
   return Float64Array.from(collection.runs, (_, run) => {
     let total = 0;
