@@ -14,11 +14,16 @@ def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None)
     >>> ranked(Run.from_dict({"1": {"a": 1.0, "b": 2.0, "c": 1.0}}), "1")
     ['b', 'c', 'a']
     """
-    scores = run.of(topic)
-    single = ties == "docid-float32"
-    keyed = {document: float(np.float32(score)) if single else score for document, score in scores.items()}
-    documents = list(keyed)
+    given = run.of(topic)
+    scores = np.fromiter(given.values(), float, len(given))
+    if ties == "docid-float32":
+        scores = scores.astype(np.float32).astype(float)
+    kept = np.arange(len(scores))
+    if depth is not None and depth < len(scores):  # only what can be among the first is sorted
+        kept = np.flatnonzero(scores >= np.partition(scores, -depth)[-depth])
+    names = list(given)
+    lines = [(float(scores[place]), names[place]) for place in kept.tolist()]
     if ties != "order":
-        documents.sort(key=lambda document: document.encode("utf-8", "surrogateescape"), reverse=True)
-    documents.sort(key=keyed.__getitem__, reverse=True)  # stable, so that equal scores keep their order
-    return documents[:depth]
+        lines.sort(key=lambda line: line[1].encode("utf-8", "surrogateescape"), reverse=True)
+    lines.sort(key=lambda line: line[0], reverse=True)  # stable: equal scores keep their order
+    return [document for _, document in lines[:depth]]

@@ -33,7 +33,9 @@ def test_the_page_says_command_and_digests_and_no_folder(
     gradeval("report", *collection, *QUICK, "--missing", "skip", "-o", tmp_path / "report.json")
     texts = json.loads((tmp_path / "report.json").read_text())["sections"][-1]["texts"]
     names = " ".join(place.name for place in collection)
-    assert texts["Command"] == f"gradeval report {names} --measures 'AP GAP' --studies none --missing skip -o report.html"
+    assert (
+        texts["Command"] == f"gradeval report {names} --measures 'AP GAP' --studies none --missing skip -o report.html"
+    )
     digest = hashlib.sha256(collection[0].read_bytes()).hexdigest()
     assert texts["SHA-256 of the inputs"].startswith(f"{digest}  {collection[0].name}\n")
 

@@ -163,7 +163,11 @@ def test_hostile_names_add_no_element_to_the_page() -> None:
 def test_what_correlates_is_that_of_the_function() -> None:
     judged = judge(EXAMPLES / "qrels.txt", RUNS)
     made = report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="correlate,discriminate", seed=0)
-    taus = {row["measure"]: row["value"] for row in rows(made, "The measures by each criterion") if "tau" in str(row["criterion"])}
+    taus = {
+        row["measure"]: row["value"]
+        for row in rows(made, "The measures by each criterion")
+        if "tau" in str(row["criterion"])
+    }
     expected = correlate(judged, measures=MEASURES, samples=0)
     assert taus == {name: expected.of("nDCG@10", name) for name in ("AP", "GAP")}
     assert np.isfinite(list(taus.values())).all()  # type: ignore[arg-type]

@@ -185,9 +185,7 @@ def test_two_runs_are_compared_topic_by_topic(visit: Visit) -> None:
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, "nDCG@10")
     comparison = compare(scores)
     runs = scores.runs
-    pair = next(
-        place for place, (a, b) in enumerate(comparison.pairs.tolist()) if {runs[a], runs[b]} == {"elm", "oak"}
-    )
+    pair = next(place for place, (a, b) in enumerate(comparison.pairs.tolist()) if {runs[a], runs[b]} == {"elm", "oak"})
     text = place.locator('[data-topics="result"]').inner_text()
     assert f"elm less oak, nDCG@10: {abs(comparison.difference[0, pair]):.4f}" in text
     p = float(text.partition("; p ")[2].partition(",")[0])
