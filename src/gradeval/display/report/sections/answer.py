@@ -55,7 +55,7 @@ def _sentence(overview: Overview, leader: str, mean: str) -> str:
     if len(best) == 1:
         return f"{leader} is the best of {runs} runs: its {measure} is {mean}, and no other run may have rank 1."
     return (
-        f"{leader} leads by {measure} with {mean}, but {len(best)} of {runs} runs (it is one of them) cannot be told "
+        f"{leader} leads by {measure} with {mean}, but {len(best)} of {runs} runs, itself included, cannot be told "
         f"from the best at alpha {ranks.alpha:g}."
     )
 
