@@ -20,7 +20,7 @@ def test_documents_stand_where_the_judging_core_sees_them(ties: Ties, depth: int
         for place, (name, value) in enumerate(zip(names, rng.integers(0, 9, 60), strict=True))
     }
     run = Run.from_dict({"t": scores})
-    grades = {name: 0 for name in names}
+    grades = dict.fromkeys(names, 0)
     shown = ranked(run, "t", ties, depth)
     for rank, document in enumerate(shown, 1):
         judged = judge({"t": {**grades, document: 1}}, run, ties=ties)

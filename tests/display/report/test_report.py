@@ -15,6 +15,7 @@ pytest.importorskip("altair")
 
 from gradeval import InputError, compare, correlate, evaluate, judge, rank_sets, report, topic_set_size
 from gradeval.display.report.reporting import Report
+from gradeval.tables.grid import Estimate
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
@@ -112,7 +113,9 @@ def test_a_baseline_marks_the_runs_that_compare_marks() -> None:
     signs = {"better": "▲", "worse": "▼", "not told apart": ""}
     grid = marked.sections[1].tables[0].table.grids[0]
     for row in grid.rows:
-        assert getattr(row[3], "mark").strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]
+        cell = row[3]
+        assert isinstance(cell, Estimate)
+        assert cell.mark.strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]
 
 
 @pytest.mark.parametrize(
