@@ -16,6 +16,7 @@ CHARTS = "gradeval.display.charts"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
+    "RankSets": ("gradeval.display.report.ranks_chart", "ranks_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),
     "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
