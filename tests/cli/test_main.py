@@ -58,7 +58,7 @@ def test_wrong_usage_is_one_line_and_status_2(gradeval: Gradeval, args: list[str
 def test_without_a_command_the_help_is_shown(gradeval: Gradeval) -> None:
     result = gradeval()
     assert result.exit_code == 2
-    assert "Commands:" in result.stderr
+    assert "Runs:" in result.stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -96,7 +96,7 @@ except SystemExit as end:
 
 def test_help_imports_no_command() -> None:
     loaded = imported(INVOKE.format(args=["--help"]))
-    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".streams")}
+    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".status", ".streams")}
     assert {name for name in loaded if name.startswith("gradeval.cli.")} == screen
 
 
