@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gradeval.display.charts.rendering import chart_data, colour_scale, end_labels, space_out
+from gradeval.scores.notes import plural
 
 if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, LearningCurve
@@ -68,8 +69,7 @@ def crossvalidation_chart(validation: CrossValidation) -> Any:
         )
         for training in validation.trainings
     ]
-    seeds = "1 seed" if len(validation.seeds) == 1 else f"{len(validation.seeds)} seeds"
-    subtitle = f"{validation.ranker} rankers, {seeds}; dots are what was kept"
+    subtitle = f"{validation.ranker} rankers, {plural(len(validation.seeds), 'seed')}; dots are what was kept"
     title = "Learning curves on the validation parts"
     return curves_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
 
