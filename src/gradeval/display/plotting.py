@@ -26,8 +26,8 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "ClickedUsers": (f"{CURVES}.clicked_users", "clicked_users_chart"),
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
-    "LearningCurve": (f"{CHARTS}.learning_curves", "learning_curve_chart"),
-    "CrossValidation": (f"{CHARTS}.learning_curves", "crossvalidation_chart"),
+    "LearningCurve": (f"{CURVES}.learning_curves", "learning_curve_chart"),
+    "CrossValidation": (f"{CURVES}.learning_curves", "crossvalidation_chart"),
 }
 """The module and the function that draw a type of result: imported when one is drawn."""
 

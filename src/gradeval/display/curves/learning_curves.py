@@ -44,7 +44,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     title, subtitle = f"Training for {curve.objective}", f"{curve.ranker} ranker, seed {curve.seed}"
     trained = Line("", "training queries", numbers, [epoch.objective for epoch in curve.curve])
     if curve.measure is None:
-        return curves_chart([trained], {"": trained_for}, _unit_of(curve.ranker), title, subtitle)
+        return lines_chart([trained], {"": trained_for}, _unit_of(curve.ranker), title, subtitle)
     validated_by = f"mean {curve.measure}"
     values = [float(epoch.valid or 0) for epoch in curve.curve]
     valid = Line("", "validation queries", numbers, values, curve.best)
@@ -53,7 +53,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
         valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
         titles = {"validation": validated_by, "training": trained_for}
     subtitle += "; the dot is what was kept"
-    return curves_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
+    return lines_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
 
 
 def crossvalidation_chart(validation: CrossValidation) -> Any:
@@ -71,7 +71,7 @@ def crossvalidation_chart(validation: CrossValidation) -> Any:
     ]
     subtitle = f"{validation.ranker} rankers, {plural(len(validation.seeds), 'seed')}; dots are what was kept"
     title = "Learning curves on the validation parts"
-    return curves_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
+    return lines_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
 
 
 def _unit_of(ranker: str) -> str:
@@ -79,7 +79,7 @@ def _unit_of(ranker: str) -> str:
     return "trees" if ranker == "tree" else "epoch"
 
 
-def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
+def lines_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
     """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: what x counts."""
     import altair
 
