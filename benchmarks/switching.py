@@ -1,4 +1,4 @@
-"""Measure what docs/switching.md states and write its table.
+"""Measure what docs/coming-from.md states and write its table.
 
     python benchmarks/switching.py DATA     # DATA holds trec-dl21-passage, unpacked
 
@@ -24,7 +24,7 @@ import gradeval
 import gradeval.compat.pytrec_eval as drop_in
 from gradeval.compat.trec_eval import Options, print_trec_eval
 
-PAGE = Path(__file__).parents[1] / "docs" / "switching.md"
+PAGE = Path(__file__).parents[1] / "docs" / "coming-from.md"
 HEAD = "| tool | what changes | what was run | values equal | speed |\n|---|---|---|---|---|"
 CUTOFFS = [1, 3, 5, 10, 20, 100, 1000]
 RANX = "map ndcg@10 mrr recall@100 precision@10 hits@10"

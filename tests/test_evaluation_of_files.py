@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, InputError, evaluate, judge, nDCG, read_letor, read_run, read_runs
-from gradeval.formats.places import open_run, open_runs
+from gradeval.formats.places import open_run
 
 QRELS = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 1}}
 FIRST = "1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n2 Q0 a 1 1 t\n"
@@ -64,7 +64,7 @@ def test_a_file_is_scored_as_the_run_read_from_it() -> None:
         read, scored = evaluate(qrels, read_runs(files)), evaluate(qrels, files)
         assert scored.runs == read.runs == ["one", "two"]
         assert scored.values.tobytes() == read.values.tobytes()
-        assert [run.topics for run in open_runs(files).runs] == [run.topics for run in read_runs(files).runs]
+        assert [run.topics for run in map(open_run, files)] == [run.topics for run in read_runs(files).runs]
 
 
 def test_a_file_that_changed_since_it_was_opened_is_an_error() -> None:

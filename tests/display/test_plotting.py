@@ -66,6 +66,18 @@ def test_studies_are_drawn(scores: gradeval.Scores, study: object) -> None:
     assert chart._repr_svg_().startswith("<svg")
 
 
+def test_curves_and_clicks_are_drawn() -> None:
+    qrels, run = gradeval.read_qrels(EXAMPLES / "qrels.txt"), EXAMPLES / "runs" / "elm.txt"
+    judged = gradeval.judge(qrels, run)
+    clicks = gradeval.simulate_clicks(qrels, gradeval.read_run(run), sessions=2000, seed=1)
+    results = [
+        gradeval.curve(judged, g=[0.2, 0.3, 0.5], topics=["401"]),
+        gradeval.infer_curves(judged.top(10), "AP", thresholds=[1], least=5),
+        gradeval.estimate_g(clicks, qrels, samples=20),
+    ]
+    assert all(plot(result)._repr_svg_().startswith("<svg") for result in results)
+
+
 def test_a_chart_saves_itself(scores: gradeval.Scores, tmp_path: Path) -> None:
     chart = plot(scores.sel(measures="AP"))
     chart.save(tmp_path / "means.svg")

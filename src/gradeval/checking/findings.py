@@ -8,11 +8,10 @@ from dataclasses import dataclass, field
 
 from gradeval.collection.qrels import Qrels
 from gradeval.formula.levels import show_levels
+from gradeval.scores.notes import list_some, plural
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
-
-MANY = 6  # names that a sentence lists before the rest is counted
 
 FIELDS = (
     "file passed tag lines topics missing_topics unknown_topics most_documents contradictions contradicting_topics "
@@ -169,17 +168,6 @@ class Check(Tabular):
         ]
         records = Records.of(FIELDS, [file.record() for file in self.files])
         return Table([Grid(columns, rows)] if rows else [], records, notes)
-
-
-def plural(number: int, what: str) -> str:
-    """A number of things: 1 topic, 2 topics."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"
-
-
-def list_some(names: Sequence[str], many: int = MANY) -> str:
-    """List some names, and count the rest."""
-    rest = len(names) - many
-    return ", ".join(names[:many]) + (f" and {rest} more" if rest > 0 else "")
 
 
 def _find_shared_tags(files: Sequence[FileCheck]) -> Iterator[str]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.checking.findings import Check, FileCheck, list_some, plural
+from gradeval.checking.findings import Check, FileCheck
 from gradeval.checking.swapped import find_swapped
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
@@ -20,6 +20,7 @@ from gradeval.files.read import Path
 from gradeval.formats.places import ColumnNames, open_run, read_qrels
 from gradeval.formats.run_files import list_run_files
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.scores.notes import list_some, plural
 
 
 @dataclass(frozen=True)

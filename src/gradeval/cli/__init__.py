@@ -23,12 +23,12 @@ NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 p
 
 COMMANDS = {
     "evaluate": ("gradeval.cli.score.evaluate:evaluate", "Score runs against judgments."),
+    "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
+    "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
     "check": (
         "gradeval.cli.score.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
-    "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
-    "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
     "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "report": ("gradeval.cli.score.report:command", "Write one page: which run, by which measure, how sure."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
@@ -40,15 +40,15 @@ COMMANDS = {
         "Count the pairs of runs that measures tell apart.",
     ),
     "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
-    "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
+    "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
     "train": ("gradeval.cli.learn.train:command", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (
         "gradeval.cli.learn.crossval:command",
         "Cross-validate: does it matter what rankers are trained for?",
     ),
-    "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
-    "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
     "simulate": (
         "gradeval.cli.study.simulate:simulate",
         "Draw test collections or clicks, or redo experiments, seeded.",
@@ -59,6 +59,15 @@ COMMANDS = {
     ),
 }
 """Every command: where it is, and what it does in a line."""
+
+HEADINGS = {
+    "evaluate": "Runs",
+    "correlate": "Measures",
+    "train": "Learning to rank",
+    "clicks": "Users and simulation",
+    "completion": "Shell",
+}
+"""The first command below each heading of the help."""
 
 
 class Commands(click.Group):
@@ -89,8 +98,12 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+        names = list(COMMANDS)
+        width = max(map(len, names))
+        firsts = [names.index(name) for name in HEADINGS]
+        for heading, first, end in zip(HEADINGS.values(), firsts, [*firsts[1:], None], strict=True):
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names[first:end]])
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
@@ -152,7 +165,7 @@ LARGE = {
     "sessions": "--sessions",
     "jobs": "--jobs",
     "topics": "topics",
-    "runs": "runs",
+    **dict.fromkeys(["runs", "run_files", "places"], "runs"),
     "systems": "systems",
     **dict.fromkeys(["documents", "train_files", "parts", "features", "files"], "documents"),
     "items": "items",
@@ -167,7 +180,7 @@ def _countable(command: click.Command, words: Sequence[str]) -> str:
     for word in words:
         if isinstance(command, click.Group):
             command = command.get_command(ctx, word) or command
-    names = {"runs" if parameter.name == "run_files" else parameter.name for parameter in command.params}
+    names = {parameter.name for parameter in command.params}
     *others, last = dict.fromkeys(word for name, word in LARGE.items() if name in names) or ["data"]
     return f"{', '.join(others)} or {last}" if others else last
 

@@ -9,10 +9,10 @@ from os import PathLike, fspath
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.display.charts.rendering import INSTALL, SUFFIXES, render
+from gradeval.display.charts.rendering import render, require_ending, require_packages
 from gradeval.files.whole import whole_file
 
-CHARTS = "gradeval.display.charts"
+CHARTS, CURVES = "gradeval.display.charts", "gradeval.display.curves"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
@@ -22,10 +22,13 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
     "Robustness": (f"{CHARTS}.robustness", "robustness_chart"),
     "Informativeness": (f"{CHARTS}.informativeness", "informativeness_chart"),
+    "Curves": (f"{CURVES}.curves", "curves_chart"),
+    "InferredCurves": (f"{CURVES}.inferred_curves", "inferred_curves_chart"),
+    "ClickedUsers": (f"{CURVES}.clicked_users", "clicked_users_chart"),
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
-    "LearningCurve": (f"{CHARTS}.learning_curves", "learning_curve_chart"),
-    "CrossValidation": (f"{CHARTS}.learning_curves", "crossvalidation_chart"),
+    "LearningCurve": (f"{CURVES}.learning_curves", "learning_curve_chart"),
+    "CrossValidation": (f"{CURVES}.learning_curves", "crossvalidation_chart"),
 }
 """The module and the function that draw a type of result: imported when one is drawn."""
 
@@ -50,8 +53,7 @@ class Chart:
     def save(self, path: str | PathLike[str]) -> None:
         """Write the chart to a .png, .svg, .pdf or .html, whole or not at all."""
         place = fspath(path)
-        if not place.lower().endswith(SUFFIXES):
-            raise InputError(f"{place}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+        require_ending(place, place)
         picture = render(self.altair, place)
         with whole_file(place) as file:
             file.write(picture)
@@ -70,10 +72,6 @@ def plot(result: Any, **options: Any) -> Chart:
     if drawing is None:
         raise InputError(f"plot: a {type(result).__name__} has no chart; those that have: {', '.join(REGISTRY)}")
     module, name = drawing
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError as error:
-        raise InputError(f"plot needs the package {error.name}: {INSTALL}") from None
+    require_packages("plot")
     draw: Callable[..., Any] = getattr(import_module(module), name)
     return Chart(draw(result, **options))

@@ -213,13 +213,6 @@ def read_runs(
     return name_uniquely([read_run(path, format=format, columns=columns) for path in _list(paths)], names)
 
 
-def open_runs(
-    paths: Path | Iterable[Path], names: Names = "tag", *, format: str | None = None, columns: ColumnNames = None
-) -> NamedRuns:
-    """The runs of ``read_runs``, opened as by ``open_run``."""
-    return name_uniquely([open_run(path, format=format, columns=columns) for path in _list(paths)], names)
-
-
 def _list(paths: Path | Iterable[Path]) -> list[str]:
     return list_run_files([paths] if isinstance(paths, str | os.PathLike) else paths)
 

@@ -1,1 +1,1 @@
-"""Measures of measures: which differences are real, which measures agree, what a value tells."""
+"""Studies of runs, measures, users and collections: one question each."""

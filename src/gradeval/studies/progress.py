@@ -43,22 +43,29 @@ def with_progress_bar(study: F) -> F:
 
 @contextmanager
 def _bar(what: str) -> Iterator[Progress]:
-    from rich import progress as rich
     from rich.console import Console
 
     console = Console(stderr=True)
     if console.is_jupyter and find_spec("ipywidgets") is None:  # without widgets it is a line of text
         console = Console(stderr=True, force_jupyter=False, force_terminal=True, width=80)
-    columns = (
-        rich.TextColumn("{task.description}", markup=False),
-        rich.BarColumn(),
-        rich.MofNCompleteColumn(),
-        rich.TimeRemainingColumn(),
-    )
-    with rich.Progress(*columns, console=console) as bars:
+    with progress_bars(console) as bars:
         bar = bars.add_task(what, total=None)
 
         def tell(done: int, total: int) -> None:
             bars.update(bar, completed=done, total=total)
 
         yield tell
+
+
+def progress_bars(console: Any, unit: str = "", *, transient: bool = False) -> Any:
+    """Bars of rich's; ``unit``: that of their numbers; ``transient``: they are removed at the end."""
+    from rich import progress as rich
+
+    columns = (
+        rich.TextColumn("{task.description}", markup=False),  # a name with brackets is no markup
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        *([rich.TextColumn(unit)] if unit else []),
+        rich.TimeRemainingColumn(),
+    )
+    return rich.Progress(*columns, console=console, transient=transient)

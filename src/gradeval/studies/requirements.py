@@ -10,6 +10,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import is_constant
@@ -46,7 +47,7 @@ def require_judged(judged: object) -> None:
 def require_runs(number: int) -> None:
     """Refuse fewer runs than can be compared."""
     if number < RUNS:
-        raise InputError(f"{number} {'run' if number == 1 else 'runs'} cannot be compared; give at least {RUNS} runs")
+        raise InputError(f"{plural(number, 'run')} cannot be compared; give at least {RUNS} runs")
 
 
 def require_topics(number: int, place: str = "") -> None:

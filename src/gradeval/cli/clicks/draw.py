@@ -6,10 +6,10 @@ import click
 
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, number_option, seed_option
-from gradeval.cli.options.reading import Reading, read_judgments
-from gradeval.cli.options.values import name_option_in_errors, parse_numbers, read_levels, read_recoding
+from gradeval.cli.options.outcome import output_option
+from gradeval.cli.options.reading import Reading, levels_option, read_judgments, recode_option
+from gradeval.cli.options.values import name_option_in_errors, parse_numbers
 from gradeval.cli.screen.notices import plural, tell
-from gradeval.files.read import STANDARD
 from gradeval.formats.places import open_run
 from gradeval.formats.text.clicks import write_clicks
 from gradeval.studies.clicks.sessions import simulate_clicks
@@ -47,9 +47,9 @@ Examples:
     help="Of what is looked at and not relevant to the user, how much is clicked on.",
 )
 @seed_option("The same seed draws the same clicks.")
-@click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection.")
-@click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others.")
-@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@levels_option
+@recode_option
+@output_option
 def command(
     qrels: str,
     run: str,

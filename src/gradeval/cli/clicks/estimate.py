@@ -6,11 +6,10 @@ from typing import Any
 
 import click
 
-from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE, MOST_SAMPLES, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.options.reading import Reading, read_judgments
-from gradeval.cli.options.values import read_levels, read_recoding
+from gradeval.cli.options.reading import Reading, levels_option, read_judgments, recode_option
 from gradeval.cli.screen.notices import tell
 from gradeval.formats.text.clicks import read_clicks
 from gradeval.studies.clicks.estimation import estimate_g
@@ -28,8 +27,8 @@ Examples:
 @click.argument("qrels", type=FILE)
 @number_option("--samples", 20, 1000, "Bootstrap samples of the sessions, for the intervals.", MOST_SAMPLES)
 @seed_option("Seed of the bootstrap.")
-@click.option("--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection.")
-@click.option("--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others.")
+@levels_option
+@recode_option
 @outcome_options(digits=4)
 def command(
     log: str,
@@ -46,11 +45,8 @@ def command(
     click 1 or 0. Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to
     all. The last note is the measure to go on with. Intervals hold all shares at once with 95% confidence.
     """
-    output = Output.of(options)
+    output = Output.of(options, [log, qrels])
     require_inputs([log, qrels])
-    refuse_overwriting(output.output, [log])
-    if output.plot is not None:
-        refuse_overwriting(output.plot, [log], "--plot")
     with output.open() as write:
         judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
         tell(notes)

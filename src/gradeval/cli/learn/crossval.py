@@ -262,6 +262,6 @@ def _save(scores: Scores, place: str) -> None:
 
 
 def _draw(validation: CrossValidation) -> Any:
-    from gradeval.display.charts.learning_curves import crossvalidation_chart
+    from gradeval.display.curves.learning_curves import crossvalidation_chart
 
     return crossvalidation_chart(validation)

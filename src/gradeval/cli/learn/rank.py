@@ -13,9 +13,9 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE
+from gradeval.cli.options.outcome import output_option
 from gradeval.cli.options.ranker_options import widened
 from gradeval.cli.screen.notices import plural, tell
-from gradeval.files.read import STANDARD
 from gradeval.formats.places import read_features
 from gradeval.formats.text.columns import BLANK, require_columns
 from gradeval.formats.text.trec import write_rankings
@@ -36,7 +36,7 @@ Examples:
 )
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)
-@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="RUN", help="Write a file, whole or not at all.")
+@output_option
 @click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR text) by a MODEL that 'gradeval train' wrote, as a TREC run.

@@ -217,6 +217,6 @@ def _notes(ranker: Ranker, model: str | None) -> list[str]:
 
 
 def _draw(ranker: Ranker) -> Any:
-    from gradeval.display.charts.learning_curves import learning_curve_chart
+    from gradeval.display.curves.learning_curves import learning_curve_chart
 
     return learning_curve_chart(ranker.learning_curve)

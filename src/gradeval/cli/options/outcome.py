@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from glob import glob
@@ -24,6 +24,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex")}
 """The formats that every command writes, with the endings that choose them."""
 
+output_option = click.option(
+    "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
+)
+
 
 def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
     """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture?"""
@@ -35,9 +39,7 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
             type=click.Choice(list(ENDINGS)),
             help="tsv, csv, jsonl: a value a line, exact.  [default: as FILE ends, or table]",
         ),
-        click.option(
-            "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
-        ),
+        output_option,
         *([picture] if plot else []),
         digits_option(digits, "table, markdown and latex"),
     ]
@@ -60,10 +62,13 @@ class Output:
     plot: str | None = None
 
     @classmethod
-    def of(cls, options: dict[str, Any]) -> Self:
-        """Take these options out of those of a command; an error where the picture cannot be drawn."""
+    def of(cls, options: dict[str, Any], inputs: Sequence[str] | None = None) -> Self:
+        """Take these options out of those of a command; an error where the picture cannot be drawn.
+
+        ``inputs``: the files that the command reads, by default those of ``collection_options``.
+        """
         output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
-        inputs = _inputs(click.get_current_context().params)
+        inputs = _inputs(click.get_current_context().params) if inputs is None else inputs
         refuse_overwriting(output.output, inputs)
         if output.plot is not None:
             from gradeval.display.charts.rendering import require_charts

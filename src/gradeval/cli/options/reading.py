@@ -29,25 +29,12 @@ def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Co
         return Columns() if text is None else Columns.parse(text)
 
 
-def judgments_options(command: F) -> F:
-    """The options that say how judgments are read."""
-    options = [
-        choice_option("--negative", Negative, "What documents with negative grades are."),
-        click.option(
-            "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
-        ),
-        click.option(
-            "--recode",
-            callback=read_recoding,
-            multiple=True,
-            metavar="4=3",
-            help="Turn grades into others on reading.",
-        ),
-        shift_option,
-    ]
-    for decorate in reversed(options):
-        command = decorate(command)
-    return command
+levels_option = click.option(
+    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
+)
+recode_option = click.option(
+    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
+)
 
 
 def reading_options(*, depth: bool = True) -> Callable[[F], F]:
@@ -58,7 +45,10 @@ def reading_options(*, depth: bool = True) -> Callable[[F], F]:
         choice_option(
             "--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order."
         ),
-        judgments_options,
+        choice_option("--negative", Negative, "What documents with negative grades are."),
+        levels_option,
+        recode_option,
+        shift_option,
         *([number_option("--depth", 1, None, "Only the first N documents of each ranking.")] if depth else []),
         choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files."),
         *files_options(),

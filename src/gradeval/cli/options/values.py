@@ -72,18 +72,22 @@ def read_topics(place: str) -> list[str]:
                 f"--topics {place!r}: names no topic; accepted: a file with a topic a line, or a list as in 301,302"
             )
         return topics
-    from gradeval.files.read import read_bytes
-
     accepted = "--topics takes a file with a topic a line, or a list as in 301,302"
-    try:
-        text = bytes(read_bytes(place)).decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InputError(f"{place}: is not text; {accepted}") from None
-    words = [line.split() for line in text.splitlines()]
-    topics = [word[0] for word in words if word and not word[0].startswith("#")]
+    topics = [topic for topic in read_first_words(place, accepted) if not topic.startswith("#")]
     if not topics:
         raise InputError(f"{place}: names no topic; {accepted}")
     return topics
+
+
+def read_first_words(place: str, accepted: str) -> list[str]:
+    """The first word of each line of a file that is not blank; ``accepted``: what the option takes."""
+    from gradeval.files.read import read_bytes
+
+    try:
+        lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: is not text; {accepted}") from None
+    return [word for line in lines for word in line.split(None, 1)[:1]]
 
 
 def format_by_ending(output: str, endings: Mapping[str, str]) -> str:

@@ -7,9 +7,9 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, number_option
-from gradeval.cli.options.outcome import ENDINGS
+from gradeval.cli.options.outcome import ENDINGS, output_option
 from gradeval.cli.options.reading import files_options
-from gradeval.cli.options.values import format_by_ending, read_topics
+from gradeval.cli.options.values import format_by_ending, read_first_words, read_topics
 from gradeval.cli.screen.notices import say, tell
 from gradeval.cli.screen.status import end_with
 from gradeval.files.read import STANDARD
@@ -40,7 +40,7 @@ Examples:
     type=click.Choice(list(ENDINGS)),
     help="tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]",
 )
-@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@output_option
 @number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
 def check(
     places: tuple[str, ...],
@@ -98,13 +98,8 @@ def check(
 
 def _read_documents(place: str) -> set[str]:
     """The ids of documents in a file: the first word of each line."""
-    from gradeval.files.read import read_bytes
-
-    try:
-        words = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
-    except UnicodeDecodeError:
-        raise InputError(f"{place}: is not text; --documents takes a file with a document a line") from None
-    documents = {word for line in words for word in line.split(None, 1)[:1]}
+    accepted = "--documents takes a file with a document a line"
+    documents = set(read_first_words(place, accepted))
     if not documents:
-        raise InputError(f"{place}: names no document; --documents takes a file with a document a line")
+        raise InputError(f"{place}: names no document; {accepted}")
     return documents

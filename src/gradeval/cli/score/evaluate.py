@@ -18,7 +18,7 @@ from gradeval.cli.options.options import (
     measures_option,
     seed_option,
 )
-from gradeval.cli.options.outcome import ENDINGS
+from gradeval.cli.options.outcome import ENDINGS, output_option
 from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
 from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
 from gradeval.cli.options.values import format_by_ending, read_topics
@@ -96,7 +96,7 @@ Examples:
     type=click.Choice(list(WRITTEN)),
     help="tsv, csv, jsonl: a value a line, exact. parquet: all, for -o.  [default: as FILE ends, or table]",
 )
-@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@output_option
 @click.option(
     "--plot", type=FILE, metavar="FILE", help="Draw the means with 95% intervals, too: .png, .svg, .pdf or .html."
 )

@@ -10,12 +10,12 @@ from click.shell_completion import CompletionItem
 
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE
+from gradeval.cli.options.outcome import output_option
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import Options, Version, print_trec_eval
 from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
-from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
 from gradeval.formats.places import read_qrels, read_run
 
@@ -120,7 +120,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     show_default=True,
     help="trec_eval 10; 9: ties in single precision, recall levels otherwise; 9 on arm64.",
 )
-@click.option("-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all.")
+@output_option
 def trec_eval(qrels: str, run: str, names: tuple[str, ...], output: str, **options: Any) -> None:
     """Print what trec_eval prints for RUN against QRELS, byte for byte.
 

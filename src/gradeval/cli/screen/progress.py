@@ -8,18 +8,15 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from typing import Any, Protocol
-
-import numpy as np
 
 from gradeval.checks import visible
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate_part, require_common_topic
 from gradeval.formula.definition import Measure
-from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
+from gradeval.scores.scoring import join_runs
 
 PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
@@ -83,24 +80,18 @@ def evaluate_with_progress(qrels: Qrels, runs: Sequence[Run], measures: Sequence
             parts.append(scores)
             all_extra_topics += extra_topics
             progress(sum(len(part.runs) for part in parts), len(runs))
-    whole = join(parts) if len(parts) > 1 else parts[0]
+    whole = join_runs(parts) if len(parts) > 1 else parts[0]
     require_common_topic(qrels, whole.present, all_extra_topics)
     return whole
 
 
 def progress_bar(unit: str) -> Any:
-    """A bar of rich's on stderr, removed at the end; ``unit``: the unit of its numbers."""
-    from rich import progress as rich
+    """A bar on stderr, removed at the end; ``unit``: the unit of its numbers."""
     from rich.console import Console
 
-    columns = (
-        rich.TextColumn("{task.description}", markup=False),  # a name with brackets is no markup
-        rich.BarColumn(),
-        rich.MofNCompleteColumn(),
-        rich.TextColumn(unit),
-        rich.TimeRemainingColumn(),
-    )
-    return rich.Progress(*columns, console=Console(stderr=True), transient=True)
+    from gradeval.studies.progress import progress_bars
+
+    return progress_bars(Console(stderr=True), unit, transient=True)
 
 
 def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
@@ -115,22 +106,3 @@ def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
             portion, size = [], 0
     if portion:
         yield portion
-
-
-def join(parts: Sequence[Scores]) -> Scores:
-    """The scores of several groups of runs on the same topics as one."""
-    coverages = [part.coverage for part in parts if part.coverage is not None]
-    coverage = Coverage(
-        retrieved=np.concatenate([one.retrieved for one in coverages]),
-        tied=np.concatenate([one.tied for one in coverages]),
-        judged=np.concatenate([one.judged for one in coverages]),
-        contradicting=np.concatenate([one.contradicting for one in coverages]),
-        unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
-    )
-    return replace(
-        parts[0],
-        values=np.concatenate([part.values for part in parts]),
-        present=np.concatenate([part.present for part in parts]),
-        runs=[run for part in parts for run in part.runs],
-        coverage=coverage,
-    )

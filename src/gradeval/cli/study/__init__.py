@@ -1,1 +1,1 @@
-"""Commands that study measures."""
+"""Commands that study runs and measures, on real or simulated data."""

@@ -10,8 +10,8 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.information.curves import CurvesFile, curves_option
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.curves_file import CurvesFile, curves_option
 from gradeval.cli.options.differences import DifferencesAsked, differences_options
 from gradeval.cli.options.options import (
     grid_option,

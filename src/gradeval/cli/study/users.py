@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE, MOST_SAMPLES, measures_option, number_option, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import list_some, plural, tell
@@ -71,10 +71,7 @@ def users(
     """
     from gradeval.studies.simulation.user_study import study_users
 
-    output = Output.of(options)
-    refuse_overwriting(output.output, files)
-    if output.plot is not None:
-        refuse_overwriting(output.plot, files, "--plot")
+    output = Output.of(options, files)
     chosen = parse_measures(measures) if measures else None
     with output.open() as write:
         features = _read(files)

@@ -27,15 +27,25 @@ STATISTICS = {
 }
 
 
-def require_charts(place: str) -> None:
+def require_charts(place: str, option: str = "--plot") -> None:
     """Refuse a file whose ending names no format for pictures, and say which package is missing."""
+    require_ending(place, f"{option} {place}")
+    require_packages(option)
+
+
+def require_ending(place: str, named: str) -> None:
+    """Refuse a file whose ending names no format for pictures; ``named``: what the error begins with."""
     if not place.lower().endswith(SUFFIXES):
-        raise InputError(f"--plot {place}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+        raise InputError(f"{named}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+
+
+def require_packages(what: str) -> None:
+    """Say which package is missing that draws; ``what``: what needs it."""
     try:
         import altair  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError as error:
-        raise InputError(f"--plot needs the package {error.name}: {INSTALL}") from None
+        raise InputError(f"{what} needs the package {error.name}: {INSTALL}") from None
 
 
 def render(chart: Any, place: str) -> bytes:

@@ -1,1 +1,1 @@
-"""Pictures of precision-recall curves, actual and inferred, and of the users behind them."""
+"""Pictures of curves: precision by recall, actual and inferred, learning curves; and users read off clicks."""

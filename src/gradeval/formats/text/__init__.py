@@ -1,1 +1,1 @@
-"""Text files: TREC, LETOR, values of measures."""
+"""Text files: TREC, LETOR, delimited columns, JSON, clicks, values of measures."""

@@ -17,6 +17,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.notes import plural
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
@@ -177,11 +178,10 @@ def choose_thresholds(thresholds: Sequence[float] | None, levels: Levels) -> Lev
 def _require_topics(number: int, least: int) -> None:
     """Refuse rankings of too few topics for intervals, before the work."""
     if number < TOPICS:
-        topics = "1 topic" if number == 1 else f"{number} topics"
-        documents = "1 document" if least == 1 else f"{least} documents"
         raise InputError(
-            f"{topics} with rankings that hold {documents} from each threshold to the next, and intervals need "
-            f"{TOPICS}: choose more topics or runs, fewer documents (least), other thresholds, or 0 samples"
+            f"{plural(number, 'topic')} with rankings that hold {plural(least, 'document')} from each threshold to the "
+            f"next, and intervals need {TOPICS}: choose more topics or runs, fewer documents (least), "
+            "other thresholds, or 0 samples"
         )
 
 

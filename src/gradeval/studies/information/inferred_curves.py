@@ -17,6 +17,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
+from gradeval.measures.curves import precision_recall_curve
+from gradeval.scores.notes import plural
 from gradeval.studies.information.inference import (
     MEASURES,
     PORTION,
@@ -112,7 +114,7 @@ class InferredCurves(Tabular):
     def notes(self) -> list[str]:
         """How many rankings there are, and how many could not be inferred."""
         number = len(self.lists) // max(1, len(self.measures))
-        notes = [f"{number} {'ranking' if number == 1 else 'rankings'} by {len(self.measures)} measures"]
+        notes = [f"{plural(number, 'ranking')} by {len(self.measures)} measures"]
         if failed := sum(not each.converged for each in self.lists):
             notes.append(f"{failed} lists of maximum entropy were not found: their fields are empty")
         return notes
@@ -223,9 +225,9 @@ def _infer(
 
 def _points(block: JudgedRankings, i: int, grade: float) -> Array:
     """float64[point, 3]: rank, recall and precision at the relevant documents of the i-th ranking."""
-    hits = block.hits(grade)[i]
-    found, ranks = block.counts(grade)[i, hits], block.ranks[i, hits]
-    return np.stack([ranks, found / block.recall_base(grade)[i], found / ranks], axis=-1)
+    curve = precision_recall_curve(block, grade)
+    points: Array = np.stack([block.ranks, curve.recall, curve.precision], axis=-1)[i, curve.point[i]]
+    return points
 
 
 def _columns(points: Sequence[Array]) -> tuple[list[Array], list[Array]]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.scores.notes import plural
 from gradeval.studies.significance.corrections import Correction
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records, Value
@@ -135,10 +136,10 @@ class Comparison(Tabular):
         """What was tested, and how, in a sentence."""
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
-        pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
         return (
             f"test: {self.test}, two-sided, paired by topic, {against}{resampling}; correction {self.correction} for "
-            f"{pairs} by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
+            f"{plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, intervals of "
+            f"{1 - self.alpha:.4g}"
         )
 
     def _means(self, baseline: str, digits: int) -> Grid:

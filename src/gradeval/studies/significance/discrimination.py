@@ -14,6 +14,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step, with_progress_bar
@@ -87,8 +88,7 @@ class Discrimination(Tabular):
     @property
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
-        pairs = "1 pair" if len(self.pairs) == 1 else f"{len(self.pairs)} pairs"
-        size = f"{pairs} of {len(self.runs)} runs, {len(self.topics)} topics"
+        size = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs, {len(self.topics)} topics"
         return f"{self.method}: {self.samples} samples, seed {self.seed}; {size}"
 
     def _records(self) -> Iterator[list[Value]]:

@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.display.charts.learning_curves import Line, curves_chart
 from gradeval.display.charts.rendering import render
+from gradeval.display.curves.learning_curves import Line, lines_chart
 
 LINES = [
     Line("AP", "fold 1", [1, 2, 3], [0.2, 0.4, 0.3], 2),
@@ -21,7 +21,7 @@ LINES = [
 
 
 def drawn(lines: list[Line], titles: dict[str, str]) -> Any:
-    return curves_chart(lines, titles, "epoch", "Curves", "of two folds")
+    return lines_chart(lines, titles, "epoch", "Curves", "of two folds")
 
 
 def pictures(chart: Any) -> list[dict[str, Any]]:

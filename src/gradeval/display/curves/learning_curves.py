@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gradeval.display.charts.rendering import chart_data, colour_scale, end_labels, space_out
+from gradeval.scores.notes import plural
 
 if TYPE_CHECKING:
     from gradeval.ltr import CrossValidation, LearningCurve
@@ -43,7 +44,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     title, subtitle = f"Training for {curve.objective}", f"{curve.ranker} ranker, seed {curve.seed}"
     trained = Line("", "training queries", numbers, [epoch.objective for epoch in curve.curve])
     if curve.measure is None:
-        return curves_chart([trained], {"": trained_for}, _unit_of(curve.ranker), title, subtitle)
+        return lines_chart([trained], {"": trained_for}, _unit_of(curve.ranker), title, subtitle)
     validated_by = f"mean {curve.measure}"
     values = [float(epoch.valid or 0) for epoch in curve.curve]
     valid = Line("", "validation queries", numbers, values, curve.best)
@@ -52,7 +53,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
         valid, trained = replace(valid, panel="validation"), replace(trained, panel="training", name=valid.name)
         titles = {"validation": validated_by, "training": trained_for}
     subtitle += "; the dot is what was kept"
-    return curves_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
+    return lines_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
 
 
 def crossvalidation_chart(validation: CrossValidation) -> Any:
@@ -68,10 +69,9 @@ def crossvalidation_chart(validation: CrossValidation) -> Any:
         )
         for training in validation.trainings
     ]
-    seeds = "1 seed" if len(validation.seeds) == 1 else f"{len(validation.seeds)} seeds"
-    subtitle = f"{validation.ranker} rankers, {seeds}; dots are what was kept"
+    subtitle = f"{validation.ranker} rankers, {plural(len(validation.seeds), 'seed')}; dots are what was kept"
     title = "Learning curves on the validation parts"
-    return curves_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
+    return lines_chart(lines, titles, _unit_of(validation.ranker), title, subtitle)
 
 
 def _unit_of(ranker: str) -> str:
@@ -79,7 +79,7 @@ def _unit_of(ranker: str) -> str:
     return "trees" if ranker == "tree" else "epoch"
 
 
-def curves_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
+def lines_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
     """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: what x counts."""
     import altair
 

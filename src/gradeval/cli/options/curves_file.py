@@ -13,12 +13,11 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.outcome import ENDINGS
+from gradeval.display.charts.rendering import SUFFIXES, render, require_charts
 from gradeval.files.whole import whole_file
 from gradeval.studies.information.inferred_curves import InferredCurves
 
 F = TypeVar("F", bound=Callable[..., Any])
-
-PICTURES = (".png", ".svg", ".pdf", ".html")
 
 
 def curves_option(command: F) -> F:
@@ -45,20 +44,18 @@ class CurvesFile:
         if place is None:
             return None
         refuse_overwriting(place, inputs, "--curves")
-        accepted = (*PICTURES, *ENDINGS.values())
+        accepted = (*SUFFIXES, *ENDINGS.values())
         if not place.lower().endswith(accepted):
             raise InputError(f"--curves {place}: does not end in one of {', '.join(accepted)}; name the file so")
         file = cls(place)
         if file.is_picture:
-            from gradeval.display.charts.rendering import require_charts
-
-            require_charts(place)
+            require_charts(place, "--curves")
         return file
 
     @property
     def is_picture(self) -> bool:
         """Is a picture asked for, rather than numbers?"""
-        return self.place.lower().endswith(PICTURES)
+        return self.place.lower().endswith(SUFFIXES)
 
     def require_few(self, rankings: int) -> None:
         """Refuse a picture of more rankings than one can look at."""
@@ -77,7 +74,6 @@ class CurvesFile:
 
             def write(curves: InferredCurves, digits: int) -> None:
                 if self.is_picture:
-                    from gradeval.display.charts.rendering import render
                     from gradeval.display.curves.inferred_curves import inferred_curves_chart
 
                     file.write(render(inferred_curves_chart(curves), self.place))

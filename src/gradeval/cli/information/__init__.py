@@ -1,1 +1,0 @@
-"""What ``inform`` writes and seeks beside its table: curves of single rankings, and the best users of GAP."""
