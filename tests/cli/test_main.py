@@ -43,7 +43,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),
         (["--nonsense"], None),
-        (["evaluate", "q", "r", "--digits", "many"], None),
+        (
+            ["evaluate", "q", "r", "--digits", "many"],
+            "invalid value for '--digits': 'many' is not a whole number (gradeval evaluate --help shows how)",
+        ),
+        (["explain", "AP", "--experiment", "x"], None),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(gradeval: Gradeval, args: list[str], message: str | None) -> None:
@@ -96,7 +100,7 @@ except SystemExit as end:
 
 def test_help_imports_no_command() -> None:
     loaded = imported(INVOKE.format(args=["--help"]))
-    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".streams")}
+    screen = {f"gradeval.cli.screen{module}" for module in ("", ".interruption", ".status", ".streams")}
     assert {name for name in loaded if name.startswith("gradeval.cli.")} == screen
 
 
@@ -178,10 +182,10 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
     [
         (["discriminate", "FILES"], "cli.study.discriminate.discriminate", "--samples, topics, runs or measures"),
         (["evaluate", "FILES"], "cli.score.evaluate.evaluate_with_progress", "topics, runs or measures"),
-        (["check", "FILES"], "cli.score.check.read_qrels", "runs"),
+        (["check", "FILES"], "checking.inspection.check", "runs"),
         (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
         (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions, items or measures"),
-        (["explain", "AP"], "cli.score.explain.parse_measure", "data"),
+        (["explain", "AP"], "cli.score.explain.explain_measure", "data"),
     ],
 )
 def test_too_little_memory_is_one_line_that_the_command_can_follow(

@@ -8,11 +8,13 @@ from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.display.charts.rendering import INSTALL, SUFFIXES, render
 from gradeval.files.whole import whole_file
 
 CHARTS = "gradeval.display.charts"
+CURVES = "gradeval.display.curves"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
@@ -23,6 +25,9 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "Informativeness": (f"{CHARTS}.informativeness", "informativeness_chart"),
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
+    "Curves": (f"{CURVES}.curves", "curves_chart"),
+    "InferredCurves": (f"{CURVES}.inferred_curves", "inferred_curves_chart"),
+    "ClickedUsers": (f"{CURVES}.clicked_users", "clicked_users_chart"),
     "LearningCurve": (f"{CHARTS}.learning_curves", "learning_curve_chart"),
     "CrossValidation": (f"{CHARTS}.learning_curves", "crossvalidation_chart"),
 }
@@ -67,7 +72,7 @@ def plot(result: Any, **options: Any) -> Chart:
     """
     drawing = next((REGISTRY[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in REGISTRY), None)
     if drawing is None:
-        raise InputError(f"plot: a {type(result).__name__} has no chart; those that have: {', '.join(REGISTRY)}")
+        raise InputError(f"plot: {checks.kind_of(result)} has no chart; those that have: {', '.join(REGISTRY)}")
     module, name = drawing
     try:
         import altair  # noqa: F401
