@@ -165,7 +165,7 @@ def _countable(command: click.Command, words: Sequence[str]) -> str:
     for word in words:
         if isinstance(command, click.Group):
             command = command.get_command(ctx, word) or command
-    names = {"runs" if parameter.name == "run_files" else parameter.name for parameter in command.params}
+    names = {"runs" if parameter.name in ("run_files", "places") else parameter.name for parameter in command.params}
     *others, last = dict.fromkeys(word for name, word in LARGE.items() if name in names) or ["data"]
     return f"{', '.join(others)} or {last}" if others else last
 

@@ -21,7 +21,7 @@ from gradeval.studies.clicks.sessions import simulate_clicks
     epilog="""\b
 Examples:
   gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv
-  gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 --bias 0.5 --slips 0.05 | gradeval clicks - qrels.txt""",
+  gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 --slips 0.05 | gradeval clicks - qrels.txt""",
 )
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)
