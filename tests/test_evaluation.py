@@ -350,7 +350,7 @@ def test_judge_and_evaluate_take_files_frames_and_tables_alike(tmp_path: Path, l
 def test_what_is_no_judgments_or_no_run_is_refused(function: Any) -> None:
     with pytest.raises(InputError, match=r"^qrels are Qrels, a file, a frame, records or .*, not a NoneType$"):
         function(None, {"1": {"x": 1.0}})
-    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame, records, .*, not a int$"):
+    with pytest.raises(InputError, match=r"^a run is a Run, a file, a frame, records, .*, not an int$"):
         function({"1": {"x": 1}}, [{"1": {"x": 1.0}}, 3])
     with pytest.raises(InputError, match="no run given"):
         function({"1": {"x": 1}}, [])

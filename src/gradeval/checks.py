@@ -128,6 +128,12 @@ def _write_out(control: str) -> str:
     return control.encode("unicode_escape").decode()
 
 
+def kind_of(value: object) -> str:
+    """The type of a value with its article: an int, a list."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
 def nearest(name: str, known: Iterable[str]) -> str:
     """The text `` (did you mean ...?)`` with the nearest known names, empty if none is near."""
     import difflib

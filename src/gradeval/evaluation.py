@@ -184,7 +184,7 @@ def as_qrels(judgments: object) -> Qrels:
     if table is not None:
         return Qrels.from_dict(table)
     accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
-    raise InputError(f"qrels are {accepted}, not a {type(judgments).__name__}")
+    raise InputError(f"qrels are {accepted}, not {checks.kind_of(judgments)}")
 
 
 def as_runs(runs: object) -> list[Run]:
@@ -232,7 +232,7 @@ def _as_run(run: object, number: int) -> Run:
     if table is not None:
         return Run.from_dict(table, name_of(run) or name)
     accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
-    raise InputError(f"a run is {accepted}, not a {type(run).__name__}")
+    raise InputError(f"a run is {accepted}, not {checks.kind_of(run)}")
 
 
 def _is_frame(value: object) -> bool:

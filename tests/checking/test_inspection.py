@@ -136,6 +136,20 @@ def test_swapped_columns_of_judgments_are_noticed(tmp_path: Path, order: str, co
     assert ("no document is relevant" in text) == (order == "{t} {g} {d} 0")
 
 
+def test_what_seems_to_be_wrong_is_said_with_its_place(tmp_path: Path) -> None:
+    qrels = write(tmp_path, "qrels", "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n")
+    swapped = write(tmp_path, "swapped.csv", "d1,q1,3.5\nd2,q1,1.5\n")
+    nothing = write(tmp_path, "nothing.json", '{"q1": {}}')
+    upside = write(tmp_path, "upside", "q1 Q0 d1 1 1 r\nq1 Q0 d2 2 2 r\nq2 Q0 d1 1 1 r\n")
+    assert check(qrels, [swapped, nothing, upside]).faults == [
+        f"{swapped}: no topic in common with the judgments: q1 there, d1 here, a document: are the columns swapped?",
+        f"{nothing}: returns no document",
+        f"{upside}: rank contradicts score in 1 place of 1 topic (q1); the scores decide",
+    ]
+    with pytest.raises(InputError, match=r"no topic of the task \(q9\) is one of .*qrels \(q1, q2\)"):
+        check(qrels, upside, topics=["q9"])
+
+
 @pytest.mark.realdata
 def test_the_run_of_trec_covid_that_is_upside_down_is_found(data: Callable[[str], Path]) -> None:
     folder = data("trec-covid-r5")

@@ -43,7 +43,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),
         (["--nonsense"], None),
-        (["evaluate", "q", "r", "--digits", "many"], None),
+        (
+            ["evaluate", "q", "r", "--digits", "many"],
+            "invalid value for '--digits': 'many' is not a whole number (gradeval evaluate --help shows how)",
+        ),
+        (["explain", "AP", "--experiment", "x"], None),
     ],
 )
 def test_wrong_usage_is_one_line_and_status_2(gradeval: Gradeval, args: list[str], message: str | None) -> None:

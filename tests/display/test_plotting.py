@@ -12,6 +12,7 @@ import gradeval
 from drawings import data, texts
 from gradeval import InputError
 from gradeval.display.plotting import REGISTRY, Chart, plot
+from gradeval.studies.information.inferred_curves import infer_curves
 from gradeval.tables.table import Tabular
 
 pytest.importorskip("altair")
@@ -66,16 +67,20 @@ def test_studies_are_drawn(scores: gradeval.Scores, study: object) -> None:
     assert chart._repr_svg_().startswith("<svg")
 
 
-def test_curves_and_clicks_are_drawn() -> None:
-    qrels, run = gradeval.read_qrels(EXAMPLES / "qrels.txt"), EXAMPLES / "runs" / "elm.txt"
-    judged = gradeval.judge(qrels, run)
-    clicks = gradeval.simulate_clicks(qrels, gradeval.read_run(run), sessions=2000, seed=1)
-    results = [
-        gradeval.curve(judged, g=[0.2, 0.3, 0.5], topics=["401"]),
-        gradeval.infer_curves(judged.top(10), "AP", thresholds=[1], least=5),
-        gradeval.estimate_g(clicks, qrels, samples=20),
-    ]
-    assert all(plot(result)._repr_svg_().startswith("<svg") for result in results)
+def test_curves_and_users_are_drawn() -> None:
+    qrels = gradeval.read_qrels(EXAMPLES / "qrels.txt")
+    runs = gradeval.read_runs([EXAMPLES / "runs" / "elm.txt", EXAMPLES / "runs" / "oak.txt"]).runs
+    judged = gradeval.judge(qrels, runs)
+    alone = gradeval.judge(qrels.select(["405"]), runs[0])
+    clicks = gradeval.simulate_clicks(qrels, runs[0], sessions=500)
+    for result, word in [
+        (gradeval.curve(judged, rel=[1, 3]), "AP(rel=3)"),
+        (gradeval.estimate_g(clicks, qrels, samples=20), "users"),
+        (infer_curves(alone, "AP", least=1), "relevant from grade 2"),
+    ]:
+        assert word in plot(result)._repr_svg_()
+    with pytest.raises(InputError, match="rankings are more than the 12 of a picture"):
+        plot(infer_curves(judged, "AP", least=1))
 
 
 def test_a_chart_saves_itself(scores: gradeval.Scores, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ class FileCheck:
     missing : topics that it should have and has not.
     unknown_topics : topics that it has beyond those that are known.
     most : the greatest number of documents of a topic.
-    contradictions, contradicting_topics : how often the score rises from one rank to the next, and in how many topics.
+    contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
     tied : share of the lines that share their score with another one of the topic.
     unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
         None where there are no judgments.
@@ -51,11 +51,16 @@ class FileCheck:
     unknown_topics: list[str] = field(default_factory=list)
     most: int = 0
     contradictions: int = 0
-    contradicting_topics: int = 0
+    contradicting: list[str] = field(default_factory=list)
     tied: float = 0.0
     unjudged: float | None = None
     judged_at: float | None = None
     unknown_documents: int | None = None
+
+    @property
+    def contradicting_topics(self) -> int:
+        """In how many topics the score rises."""
+        return len(self.contradicting)
 
     def record(self) -> list[Value]:
         """The values of FIELDS."""

@@ -77,6 +77,11 @@ def check(
     )
     files: list[FileCheck] = []
     judgments = None if qrels is None else _read_judgments(qrels, files, format, columns)
+    if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
+        raise InputError(
+            f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
+            f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
+        )
     opened: list[tuple[FileCheck, Run]] = []
     for one in _list_runs(runs):
         file = FileCheck((one.place or one.name) if isinstance(one, Run) else one)
@@ -182,7 +187,8 @@ def _count(inspected: Inspected, rules: Rules) -> None:
     file.missing = [topic for topic in wanted if not lengths.get(topic)]
     known = set(wanted)
     file.unknown_topics = [topic for topic in there if topic not in known]
-    file.contradictions, file.contradicting_topics = int(contradicting.sum()), int((contradicting > 0).sum())
+    file.contradictions = int(contradicting.sum())
+    file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
     file.tied = float(ratio(tied.sum(), lines.sum()))
     file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
     file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
@@ -199,10 +205,12 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     place = file.place
     if judgments is None:
         file.unjudged = file.judged_at = None
-    elif file.topics == len(file.unknown_topics):
+    elif not file.topics:
+        file.faults.append(f"{place}: returns no document")
+    elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
         file.faults.append(
             f"{place}: no topic in common with the judgments: {judgments.topics[0]} there, "
-            f"{file.unknown_topics[0]} here?"
+            f"{file.unknown_topics[0]} here{_hint_at_swapped_columns(file.unknown_topics, judgments)}?"
         )
     elif file.unjudged == 1:
         file.faults.append(f"{place}: none of its documents is judged; are the ids alike?")
@@ -211,7 +219,7 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
     if file.contradictions:
         file.faults.append(
             f"{place}: rank contradicts score in {plural(file.contradictions, 'place')} of "
-            f"{plural(file.contradicting_topics, 'topic')}; the scores decide"
+            f"{plural(len(file.contradicting), 'topic')} ({list_some(file.contradicting, 3)}); the scores decide"
         )
     if file.missing:
         file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
@@ -219,3 +227,9 @@ def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None
         file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
     elif file.unknown_topics:
         file.remarks.append(f"{place}: no judgments for {list_some(file.unknown_topics)}")
+
+
+def _hint_at_swapped_columns(topics: Sequence[str], judgments: Qrels) -> str:
+    """What to say of topics that are documents of the judgments; else an empty text."""
+    documents = {document for topic in judgments.topics for document in judgments.of(topic)}
+    return "" if documents.isdisjoint(topics) else ", a document: are the columns swapped"

@@ -185,9 +185,15 @@ def _countable(command: click.Command, words: Sequence[str]) -> str:
     return f"{', '.join(others)} or {last}" if others else last
 
 
+KINDS = {"integer range": "a whole number", "integer": "a whole number", "float range": "a number", "float": "a number"}
+"""What click calls the kinds of numbers, the longer names first, and what they are."""
+
+
 def _sentence(error: click.ClickException) -> str:
     """click's message in the style of the others: one line in lower case, with a pointer to the help."""
     message = " ".join(error.format_message().split()).rstrip(".")
+    for kind, plainly in KINDS.items():
+        message = message.replace(f"is not a valid {kind}", f"is not {plainly}")
     ctx = getattr(error, "ctx", None)
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
@@ -208,10 +214,10 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     epilog="""\b
 Examples:
   gradeval evaluate qrels.txt runs/*
-  gradeval evaluate qrels.txt bm25.run -m "AP nDCG@20 GAP(g=[0.5,0.5])" --ci
+  gradeval evaluate qrels.txt runs/elm.txt -m "AP nDCG@20 GAP(g=[0.2,0.3,0.5])" --ci
   gradeval report qrels.txt runs/* -o report.html
   gradeval check qrels.txt submissions/*.gz
-  gradeval compare qrels.txt runs/* --baseline bm25
+  gradeval compare qrels.txt runs/* --baseline elm
   gradeval correlate qrels.txt runs/* -m "AP nDCG GAP"
   gradeval train S1.txt S2.txt --valid S3.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap
   gradeval crossval S?.txt --objective lambdarank:GAP --objective lambdarank:AP

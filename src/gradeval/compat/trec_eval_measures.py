@@ -151,7 +151,8 @@ def unknown(name: str) -> InputError:
     """The error for a name that trec_eval does not have."""
     near = nearest(name, [*MEASURES, *NICKNAMES])
     return InputError(
-        f"trec_eval has no measure {name!r}{near}; accepted: official, set, all_trec, or as in map, ndcg_cut, P.5,10"
+        f"trec_eval has no measure {name!r}{near}; accepted: official, set, all_trec, or as in map, ndcg_cut, P.5,10; "
+        "gradeval evaluate --format trec_eval has all others"
     )
 
 

@@ -8,6 +8,7 @@ from importlib import import_module
 from os import PathLike, fspath
 from typing import Any
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.display.charts.rendering import render, require_ending, require_packages
 from gradeval.files.whole import whole_file
@@ -70,7 +71,7 @@ def plot(result: Any, **options: Any) -> Chart:
     """
     drawing = next((REGISTRY[kind.__name__] for kind in type(result).__mro__ if kind.__name__ in REGISTRY), None)
     if drawing is None:
-        raise InputError(f"plot: a {type(result).__name__} has no chart; those that have: {', '.join(REGISTRY)}")
+        raise InputError(f"plot: {checks.kind_of(result)} has no chart; those that have: {', '.join(REGISTRY)}")
     module, name = drawing
     require_packages("plot")
     draw: Callable[..., Any] = getattr(import_module(module), name)

@@ -96,7 +96,7 @@ def _is_regular(file: FileIO) -> bool:
 def _unreadable(place: str, error: OSError) -> str:
     match error:
         case FileNotFoundError() if has_magic(place):
-            return f"no such file; a pattern is expanded by glob.glob({place!r})"
+            return "no such file, and no file fits it as a pattern"
         case FileNotFoundError():
             return f"no such file{_neighbours(place)}"
         case NotADirectoryError():

@@ -76,6 +76,18 @@ class Columns:
         """Does the user say by numbers which columns of judgments, or of runs, are which?"""
         return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
 
+    def require_all_numbers(self, kind: Kind, place: str) -> None:
+        """Refuse columns of which only some are numbered: in lines without names that says too little."""
+        values = {"grade": self.grade, "score": self.score, "rank": self.rank}
+        given = {"query": self.query, "doc": self.doc} | {role: name for role, name in values.items() if name}
+        numbered = [f"{role}={name}" for role, name in given.items() if name is not None and name.isdecimal()]
+        if numbered and (len(given) < 3 or any(name is None or not name.isdecimal() for name in given.values())):
+            value = "grade=4" if kind == "qrels" else "score=5"
+            raise InputError(
+                f"{place}: {', '.join(numbered)} numbers some columns and not all; number the three that are needed, "
+                f"from 1, as in query=1,doc=3,{value}, or name them as the header does"
+            )
+
 
 GUESSED = Columns()
 """No column is named: all are guessed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from gradeval import checks
 from gradeval._core import InputError
 
 Table = Mapping[str, Mapping[str, float]]
@@ -40,7 +41,7 @@ def _read_records(records: Iterable[Any], value: str, place: str) -> Table:
     for number, record in enumerate(records, 1):
         if not is_record(record, value):
             raise InputError(
-                f"{place}: item {number} is a {type(record).__name__}, not a record with query_id, doc_id and {value}"
+                f"{place}: item {number} is {checks.kind_of(record)}, not a record with query_id, doc_id and {value}"
             )
         documents = table.setdefault(record.query_id, {})
         if record.doc_id in documents:

@@ -233,6 +233,8 @@ def _read(
     else:
         source = Source(path)
         format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
+    if format is TREC or format.name == "columns":
+        chosen.require_all_numbers(kind, source.place)
     reader = reader_of(format) if reader_of is not None else format.qrels if kind == "qrels" else format.run
     if format.has_columns:
         return _function(reader)(source, name, chosen)

@@ -109,6 +109,8 @@ def test_submissions_are_checked_before_there_are_judgments(
         (["--runs-only", "good.txt", "--documents", "nothing"], "names no document"),
         (["--runs-only", "good.txt", "--documents", "binary"], "is not text"),
         (["--runs-only", "good.txt", "--documents", "none"], "no such file"),
+        (["--runs-only", "good.txt", "--topics", "topics.txt"], "--topics topics.txt: no such file"),
+        (["qrels.txt", "good.txt", "--topics", "t7,t8"], "no topic of the task (t7, t8) is one of"),
         (["--runs-only", "good.txt", "-o", "good.txt", "--format", "tsv"], "would replace the input"),
         (["--runs-only", "good.txt", "-o", "found.xyz"], "no format has the ending .xyz"),
     ],

@@ -38,7 +38,7 @@ def test_columns_come_in_any_order_lines_end_as_they_like_and_files_may_be_compr
 @pytest.mark.parametrize(
     ("text", "parts"),
     [
-        ("", ["log:1", "the header is ''", "session topic document rank click"]),
+        ("", ["log:1", "the file is empty", "session topic document rank click"]),
         (HEAD, ["holds no line below the header"]),
         (LINE, ["log:1", "the header is"]),
         (HEAD.replace("\t", " ") + LINE, ["log:1"]),

@@ -123,6 +123,31 @@ def test_whole_numbers_that_are_no_ranks_are_ambiguous(tmp_path: Path) -> None:
     assert of(read_run(tmp_path / "run", columns={"query": 1, "doc": 2, "score": 3})) == {"q1": {"d1": 7, "d2": 3}}
 
 
+@pytest.mark.parametrize("text", ["q1 d1 1\nq1 d2 2\nq1 d3 7\n", "q1 d1 0\nq1 d2 5\n", "q1 d1 2\nq1 d2 1\nq2 d1 3\n"])
+def test_ranks_leave_no_gaps(tmp_path: Path, text: str) -> None:
+    (tmp_path / "run").write_text(text)
+    with pytest.raises(InputError, match="may hold ranks or scores"):
+        read_run(tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    ("columns", "numbered"),
+    [
+        ({"query": 2, "doc": 1}, "query=2, doc=1"),
+        ({"query": 2}, "query=2"),
+        ({"score": 3}, "score=3"),
+        ({"query": "topic", "doc": 1, "score": 3}, "doc=1, score=3"),
+    ],
+)
+@pytest.mark.parametrize("text", ["q1,d1,0.5\n", "q1 Q0 d1 1 0.5 t\n", "qid,docid,score\nq1,d1,0.5\n"])
+def test_numbering_some_columns_is_an_error(
+    tmp_path: Path, text: str, columns: dict[str, str | int], numbered: str
+) -> None:
+    (tmp_path / "run").write_text(text)
+    with pytest.raises(InputError, match=rf"run: {numbered} numbers some columns and not all; .*query=1,doc=3,score=5"):
+        read_run(tmp_path / "run", columns=columns)
+
+
 def test_an_empty_csv_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "empty.csv").write_text("")
     with pytest.raises(InputError, match=r"empty\.csv: the file is empty"):

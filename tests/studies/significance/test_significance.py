@@ -243,7 +243,7 @@ def test_what_is_random_follows_the_seed_alone(test: Any, monkeypatch: pytest.Mo
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"baseline": "Z"}, "no run 'Z' to compare with"),
+        ({"baseline": "Z"}, "no run 'Z' to compare with; the runs are A, "),
         ({"baseline": 3}, "no run 3 to compare with"),
         ({"baseline": ["A", None]}, "no run None to compare with"),
         ({"test": "z"}, "test='z' is not one of t, permutation, bootstrap, wilcoxon, sign, tukey-hsd"),

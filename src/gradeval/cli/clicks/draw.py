@@ -20,8 +20,8 @@ from gradeval.studies.clicks.sessions import simulate_clicks
     short_help="Draw clicks of users on a run.",
     epilog="""\b
 Examples:
-  gradeval simulate clicks qrels.txt bm25.run -o clicks.tsv
-  gradeval simulate clicks qrels.txt bm25.run --g 0.2,0.8 --bias 0.5 --slips 0.05 | gradeval clicks - qrels.txt""",
+  gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv
+  gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 --slips 0.05 | gradeval clicks - qrels.txt""",
 )
 @click.argument("qrels", type=FILE)
 @click.argument("run", type=FILE)

@@ -20,7 +20,7 @@ from gradeval.studies.clicks.estimation import estimate_g
     epilog="""\b
 Examples:
   gradeval clicks clicks.tsv qrels.txt
-  gradeval simulate clicks qrels.txt bm25.run --g 0.2,0.8 | gradeval clicks - qrels.txt
+  gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 | gradeval clicks - qrels.txt
   gradeval clicks clicks.tsv.gz qrels.txt --recode 3=2 --plot users.svg""",
 )
 @click.argument("log", metavar="CLICKS", type=FILE)
@@ -48,9 +48,10 @@ def command(
     output = Output.of(options, [log, qrels])
     require_inputs([log, qrels])
     with output.open() as write:
+        clicks = read_clicks(log)
         judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
         tell(notes)
-        users = estimate_g(read_clicks(log), judgments, samples=samples, seed=seed)
+        users = estimate_g(clicks, judgments, samples=samples, seed=seed)
         tell(users.notes)
 
         def draw() -> Any:

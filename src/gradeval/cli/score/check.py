@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+
 import click
 
 from gradeval._core import InputError
@@ -73,7 +76,7 @@ def check(
         result = inspect(
             qrels,
             runs,
-            topics=read_topics(topics) if topics is not None else None,
+            topics=_read_topics(topics) if topics is not None else None,
             documents=_read_documents(documents) if documents is not None else None,
             depth=depth,
             cutoff=judged,
@@ -94,6 +97,15 @@ def check(
     if not result.passed:
         say(f"gradeval: {result.verdict}", error=True)
         end_with(1)
+
+
+def _read_topics(place: str) -> list[str]:
+    """The topics of the task; without judgments nothing else would tell a file that is not there from a topic."""
+    if not os.path.exists(place) and re.search(r"[/\\]|\.[A-Za-z]\w*$", place):
+        raise InputError(
+            f"--topics {place}: no such file; accepted: a file with a topic a line, or a list as in 301,302"
+        )
+    return read_topics(place)
 
 
 def _read_documents(place: str) -> set[str]:

@@ -23,8 +23,8 @@ from gradeval.studies.curves.tracing import curve
     epilog="""\b
 Examples:
   gradeval curve qrels.txt runs/*
-  gradeval curve qrels.txt bm25.run --rel 1,2 --plot curves.svg
-  gradeval curve qrels.txt bm25.run --g 0.5,0.5 --topics 301 -q
+  gradeval curve qrels.txt runs/elm.txt --rel 1,2 --plot curves.svg
+  gradeval curve qrels.txt runs/elm.txt --g 0.2,0.3,0.5 --topics 401 -q
   gradeval curve qrels.txt runs/* --g uniform --interpolated -q -o points.tsv""",
 )
 @click.option("--rel", metavar="LIST", help="Grades from which documents are relevant: a binary curve for each.")

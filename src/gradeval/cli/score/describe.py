@@ -22,7 +22,7 @@ from gradeval.studies.description import describe
 Examples:
   gradeval describe qrels.txt
   gradeval describe qrels.txt runs/*
-  gradeval describe qrels.txt --recode 4=3 --format latex
+  gradeval describe qrels.txt --recode 3=2 --format latex
   gradeval describe ratings.txt --shift -1""",
 )
 @click.argument("qrels", metavar="QRELS", type=FILE)

@@ -73,11 +73,11 @@ class Evaluate(click.Command):
     epilog="""\b
 Examples:
   gradeval evaluate qrels.txt runs/*
-  gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.5,0.5]) Q@10" --sort nDCG@20
-  gradeval evaluate qrels.txt bm25.run.gz -q -o bm25.tsv
+  gradeval evaluate qrels.txt runs/* -m "AP nDCG@20 GAP(g=[0.2,0.3,0.5]) Q@10" --sort nDCG@20
+  gradeval evaluate qrels.txt runs/elm.txt -q -o elm.tsv
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
-  gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 4=3 --topics 301,302
+  gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 

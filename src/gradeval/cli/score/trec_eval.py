@@ -41,11 +41,11 @@ def complete_names(_: click.Context, __: click.Parameter, incomplete: str) -> li
     cls=TrecEval,
     epilog="""\b
 Examples:
-  gradeval trec_eval qrels.txt bm25.run
-  gradeval trec_eval -q -c -M 1000 qrels.txt bm25.run
-  gradeval trec_eval -m map -m ndcg_cut.10,20 -m P.5 -l 2 qrels.txt bm25.run.gz
-  gradeval trec_eval -m all_trec --preset trec9 qrels.txt bm25.run -o bm25.eval
-  gradeval trec_eval -m ndcg_cut.10 -m judged.10 -remove-unjudged qrels.txt bm25.run
+  gradeval trec_eval qrels.txt runs/elm.txt
+  gradeval trec_eval -q -c -M 1000 qrels.txt runs/elm.txt
+  gradeval trec_eval -m map -m ndcg_cut.10,20 -m P.5 -l 2 qrels.txt runs/elm.txt
+  gradeval trec_eval -m all_trec --preset trec9 qrels.txt runs/elm.txt -o elm.eval
+  gradeval trec_eval -m ndcg_cut.10 -m judged.10 -remove-unjudged qrels.txt runs/elm.txt
 
 Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
 )

@@ -34,10 +34,10 @@ ENOUGH = 20  # topics for a bootstrap interval
     "compare",
     epilog="""\b
 Examples:
-  gradeval compare qrels.txt runs/* --baseline bm25
-  gradeval compare qrels.txt runs/* --baseline bm25 --baseline ql
+  gradeval compare qrels.txt runs/* --baseline elm
+  gradeval compare qrels.txt runs/* --baseline elm --baseline oak
   gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
-  gradeval compare qrels.txt a.run b.run -m "AP nDCG@10 GAP" --test permutation
+  gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )

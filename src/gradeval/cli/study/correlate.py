@@ -49,7 +49,7 @@ Studied: TypeAlias = Mapping[str, Sequence[Correlations]]
     "correlate",
     epilog="""\b
 Examples:
-  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.9]) AP nDCG RBP(rel=1) Bpref"
+  gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.2,0.7]) AP nDCG RBP(rel=1) Bpref"
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
   gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --differences
   gradeval correlate qrels.txt runs/* --topics few:2 --runs above-q1:AP --plot tau.svg

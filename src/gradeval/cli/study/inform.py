@@ -49,11 +49,11 @@ BESIDE_GRID = f"{NDCGS} AP"
     "inform",
     epilog="""\b
 Examples:
-  gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.5,0.5])"
+  gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.2,0.3,0.5])"
   gradeval inform qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --grid 0.1 --plot rms.svg
   gradeval inform qrels.txt runs/* --runs top:15:AP --grid --refine
-  gradeval inform qrels.txt bm25.run --least 3 --thresholds 1,2
-  gradeval inform qrels.txt bm25.run -m "nDCG GAP" --topics 301 --curves curves.svg""",
+  gradeval inform qrels.txt runs/elm.txt --least 3 --thresholds 1,2
+  gradeval inform qrels.txt runs/elm.txt -m "nDCG GAP" --topics 405 --least 1 --curves curves.svg""",
 )
 @measures_option(f"{MEASURES}; {BESIDE_GRID} with --grid")
 @grid_option("GAP, xGAP, eGAP for every g on a grid, too.")

@@ -38,7 +38,7 @@ Examples:
   gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
   gradeval simulate swaps --nonuniform
   gradeval simulate users ohsumed/S?.txt
-  gradeval simulate clicks qrels.txt bm25.run -o clicks.tsv"""
+  gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv"""
 )
 def simulate() -> None:
     """Draw test collections or clicks from a model, or redo experiments on artificial grades, seeded."""

@@ -33,9 +33,11 @@ def read_clicks(path: Path) -> Clicks:
         raise InputError(f"{place}:{line}: is not text (UTF-8); accepted: {ACCEPTED}") from None
     if "\r" in text:
         text = text.replace("\r\n", "\n")
+    if not text.strip():
+        raise InputError(f"{place}:1: the file is empty; accepted: {ACCEPTED}")
     head, _, body = text.partition("\n")
     order = _read_header(head, place)
-    body = body.removesuffix("\n")
+    body = body.rstrip("\n")
     if not body:
         raise InputError(f"{place}: holds no line below the header; accepted: {ACCEPTED}")
     _require_columns(body, place)

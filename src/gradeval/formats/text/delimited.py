@@ -182,13 +182,13 @@ def _tell_ranks(table: Table, layout: Layout, place: str) -> Layout:
     values = [list(documents.values()) for documents in table.values()]
     if not _are_whole(table):
         return layout
-    if all(min(numbers) in (0, 1) and len(set(numbers)) == len(numbers) for numbers in values):
+    if all(sorted(numbers) in (list(range(len(numbers))), list(range(1, len(numbers) + 1))) for numbers in values):
         for documents in table.values():
             documents.update({document: -rank for document, rank in documents.items()})
         return replace(layout, chosen=layout.chosen._replace(ranks=True))
     raise InputError(
-        f"{place}: three columns, and the third may hold ranks or scores (whole numbers that are no ranks 1, 2, 3 ... "
-        "of each topic); say which: --columns query=1,doc=2,score=3 or --columns query=1,doc=2,rank=3"
+        f"{place}: three columns, and the third may hold ranks or scores (whole numbers that are not the ranks 1, 2, "
+        "3 ... of each topic); say which: --columns query=1,doc=2,score=3 or --columns query=1,doc=2,rank=3"
     )
 
 

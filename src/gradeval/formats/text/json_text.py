@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Never
 
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -54,7 +55,7 @@ def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[
             raise InputError(f"{place}: the list holds no record")
         return _table(((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns)
     if whole is not None:
-        raise InputError(f"{place}: is a {type(whole).__name__}; accepted is {MAPPING}, or records, one a line")
+        raise InputError(f"{place}: is {checks.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
     return _table(_lines(text, place), kind, columns)
 
 
@@ -89,8 +90,12 @@ def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[di
     first_of: dict[tuple[str, ...], Chosen] = {}
     read_as = ""
     for where, record in records:
+        if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
+            raise InputError(
+                f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {_example(kind)}"
+            )
         if not isinstance(record, dict):
-            raise InputError(f"{where}: is a {type(record).__name__}; accepted are records as in {_example(kind)}")
+            raise InputError(f"{where}: is {checks.kind_of(record)}; accepted are records as in {_example(kind)}")
         names = tuple(record)
         if names not in first_of:
             first_of[names] = choose_columns(names, kind, columns, where)

@@ -161,6 +161,11 @@ def robustness(
     """
     require_judged(judged)
     sampling = Stratified() if sampling is None else sampling
+    if not all(hasattr(sampling, name) for name in ("random", "steps", "draw")):
+        raise InputError(
+            f"sampling={checks.shown(sampling)} is none of Stratified(), Random() and Depth() of "
+            "gradeval.studies.agreement.thinning"
+        )
     samples, seed, threads = checks.whole("samples", samples, 1), checks.seed(seed), checks.threads(threads)
     samples = samples if sampling.random else 1
     study = _Study(judged, parse_measures(measures), topics, runs, missing, empty)

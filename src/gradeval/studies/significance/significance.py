@@ -12,6 +12,7 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.progress import Progress, Step, with_progress_bar
@@ -167,7 +168,10 @@ def _pairs(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:
-            raise InputError(f"no run {baseline!r} to compare with{nearest(str(baseline), runs)}")
+            raise InputError(
+                f"no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; the runs are "
+                f"{list_some(runs)}, and {BEST} is the one with the highest mean"
+            )
     if not baselines:
         return all_pairs(len(runs))
     places = [runs.index(baseline) for baseline in baselines]
