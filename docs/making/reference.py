@@ -49,9 +49,9 @@ TITLES = {
 """What the pages of the rooms are called; another room goes by its own first line."""
 INTRODUCTION = """# Reference
 
-Every public name of `{modules}`, from its docstring. Measures have [pages of their own](measures.md).
+Every public name of {modules}, from its docstring. Measures have [pages of their own](measures.md).
 
-| names | |
+| | names |
 |---|---|
 """
 
@@ -97,8 +97,9 @@ def write_reference(sources: Path) -> None:
     for name, names in public_names().items():
         (folder / f"{name}.rst").write_text(_page(name, names, pages), encoding="utf-8", newline="\n")
         links = " ".join(f"[`{one.rpartition('.')[2]}`](#{one})" for one in names)
-        rows.append(f"| {links} | [{title(name)}](reference/{name}.rst) |\n")
-    text = INTRODUCTION.format(modules="` and `".join(MODULES)) + "".join(rows)
+        rows.append(f"| [{title(name)}](reference/{name}.rst) | {links} |\n")
+    *others, last = (f"`{module}`" for module in MODULES)
+    text = INTRODUCTION.format(modules=f"{', '.join(others)} and {last}") + "".join(rows)
     tree = "\n".join(["", "```{toctree}", ":hidden:", "", *(f"reference/{name}" for name in public_names()), "```", ""])
     (sources / "reference.md").write_text(text + tree, encoding="utf-8", newline="\n")
 
