@@ -8,6 +8,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from gradeval import __version__
+from making.reference import STOOD_IN_FOR
 
 project = "gradeval"
 author = "The gradeval maintainers"
@@ -22,6 +23,7 @@ suppress_warnings = ["misc.highlighting_failure"]  # what a page shows need not 
 smartquotes = False  # 'ms' is what one types
 add_module_names = False
 autodoc_typehints = "none"
+autodoc_mock_imports = STOOD_IN_FOR
 maximum_signature_line_length = 80
 toc_object_entries_show_parents = "hide"
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
 from sphinx.application import Sphinx
 
-from making.reference import MODULES
+from making.reference import MODULES, load
 
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)
 COLUMNS = re.compile(r"\S {3,}\S")
@@ -72,7 +71,8 @@ def _linked(code: str) -> str:
 
 @cache
 def _full_names() -> dict[str, str]:
-    return {name: f"{module}.{name}" for module in MODULES for name in import_module(module).__all__}
+    """Of names in several modules that of the first."""
+    return {name: f"{module}.{name}" for module in reversed(MODULES) for name in load(module).__all__}
 
 
 def _process(*arguments: Any) -> None:

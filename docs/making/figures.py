@@ -57,5 +57,5 @@ def portable(drawing: str) -> str:
     found = SIZE.search(named)
     if found is None:
         return named
-    wider = str(round(1.12 * int(found[1])))
+    wider = str(round(1.2 * int(found[1])))
     return named.replace(found[0], re.sub(rf"(?<=[\" ]){found[1]}(?=[\" ])", wider, found[0]), 1)

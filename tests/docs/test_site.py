@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from browsing import Browse
 from making.links import Page, broken_links
-from making.reference import MODULES, public_names
+from making.reference import MODULES, load, public_names
 from making.staging import contents
 
 BUILD = Path(__file__).resolve().parents[2] / "docs" / "build"
@@ -33,7 +32,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_reference_has_every_public_name_and_no_other(site: Path) -> None:
     pages = [Page(path.read_text(encoding="utf-8")) for path in (site / "reference").glob("*.html")]
     anchors = {anchor for page in pages for anchor in page.anchors if anchor.startswith("gradeval.")}
-    public = {f"{module}.{name}" for module in MODULES for name in import_module(module).__all__}
+    public = {f"{module}.{name}" for module in MODULES for name in load(module).__all__}
     members = {anchor for anchor in anchors if anchor.rpartition(".")[0] in public}
     assert anchors - members == public
     assert [member for member in members if member.rpartition(".")[2].startswith("_")] == []
@@ -86,4 +85,4 @@ def test_a_page_that_nobody_placed_stands_at_the_end_of_the_contents() -> None:
 
 def test_public_names_are_grouped_once_each() -> None:
     names = [name for group in public_names().values() for name in group]
-    assert sorted(names) == sorted(f"{module}.{name}" for module in MODULES for name in import_module(module).__all__)
+    assert sorted(names) == sorted(f"{module}.{name}" for module in MODULES for name in load(module).__all__)

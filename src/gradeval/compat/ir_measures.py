@@ -38,6 +38,8 @@ except ImportError:
         "gradeval.compat.ir_measures needs the package ir_measures: pip install 'gradeval[ir]'", name="ir_measures"
     ) from None
 
+__all__ = ["GradedMeasure", "register"]
+
 LEAST = 1e-5  # what a topic counts at least in a geometric mean
 
 CONVENTIONS = {

@@ -26,7 +26,9 @@ from gradeval.version import __version__ as __version__
 __all__ = ["RelevanceEvaluator", "parse_qrel", "parse_run", "supported_measures", "supported_nicknames"]
 
 supported_measures = set(MEASURES)
+"""The names of all measures, without cutoffs."""
 supported_nicknames = {nickname: set(names) for nickname, names in NICKNAMES.items()}
+"""Names for several measures at once, each with their names."""
 
 NUMBERS = re.compile(r"[._]([0-9]+(\.[0-9]+)?(,[0-9]+(\.[0-9]+)?)*)")
 """What stands behind the name of a measure with cutoffs; the original ignores what follows it, too."""

@@ -25,6 +25,8 @@ except ImportError:
         name="sentence_transformers",
     ) from None
 
+__all__ = ["GradedEvaluator"]
+
 DEFAULT = "nDCG@10 GAP@100 AP@100 R@100"
 
 

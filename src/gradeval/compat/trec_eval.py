@@ -26,6 +26,8 @@ from gradeval.compat.trec_eval_measures import (
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 
+__all__ = ["Options", "print_trec_eval"]
+
 Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
 
 TIES: Mapping[Version, Ties] = {"trec": "docid", "trec9": "docid-float32", "trec9-arm64": "docid-float32"}
