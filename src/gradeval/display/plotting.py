@@ -12,15 +12,19 @@ from gradeval._core import InputError
 from gradeval.display.charts.rendering import INSTALL, SUFFIXES, render
 from gradeval.files.whole import whole_file
 
-CHARTS = "gradeval.display.charts"
+CHARTS, CURVES = "gradeval.display.charts", "gradeval.display.curves"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
+    "CollectionCorrelations": (f"{CHARTS}.correlation", "collections_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),
     "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
     "Robustness": (f"{CHARTS}.robustness", "robustness_chart"),
     "Informativeness": (f"{CHARTS}.informativeness", "informativeness_chart"),
+    "Curves": (f"{CURVES}.curves", "curves_chart"),
+    "InferredCurves": (f"{CURVES}.inferred_curves", "inferred_curves_chart"),
+    "ClickedUsers": (f"{CURVES}.clicked_users", "clicked_users_chart"),
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
     "LearningCurve": (f"{CHARTS}.learning_curves", "learning_curve_chart"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradeval._core import InputError
 from gradeval.display.charts.rendering import GREY, chart_data, colour_scale, dash_scale
 from gradeval.studies.information.inferred_curves import InferredCurves, InferredList
 
@@ -21,6 +22,10 @@ def inferred_curves_chart(curves: InferredCurves) -> Any:
     """
     import altair
 
+    if len(curves.rankings) > RANKINGS:
+        raise InputError(
+            f"{len(curves.rankings)} rankings are more than the {RANKINGS} of a picture; infer the curves of fewer"
+        )
     names = [str(measure) for measure in curves.measures]
     rows = []
     for ranking in curves.rankings:
