@@ -76,8 +76,8 @@ def configured() -> Iterator[Measure]:
         if measure.name in KERNELS or kernel_of(measure, POOL, LEVELS, LENGTHS) is not None:
             yield measure
             if measure.definition.at == "cutoff":
-                yield measure @ 2
-                yield measure @ 20
+                yield measure(cutoff=2)
+                yield measure(cutoff=20)
     yield from (AP(rel=2, norm="min") @ 3, muAP(levels="global"), GAP(g=(0.2, 0.3, 0.5)), GAP(g={2: 1}, norm="min") @ 4)
     yield from (eGAP(renormalise=True), xGAP(g=(0.6, 0.2, 0.2), renormalise=True), ERR(gains={3: 1}), RR(rel=2))
     yield from (Q(beta=10), Q(beta=0.1, gains={1: 0, 2: 5}), Q(norm="min") @ 2, AWP(gains={0: 0.5}), BR(beta=3))
