@@ -170,3 +170,27 @@ def test_negative_grades_are_judged_non_relevant() -> None:
     judged = judge_arrays([[-2, 1]], [[0.2, 0.1]])
     assert judged.pool.tolist() == [[1, 1]]
     assert gradeval.AP(judged).tolist() == [1 / 2]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64, np.longdouble, np.int8])
+@pytest.mark.parametrize("documents", [1, 7, 300, 5000])
+def test_documents_are_ordered_as_by_a_stable_sort(kind: type, documents: int) -> None:
+    draw = np.random.default_rng(documents)
+    scores = draw.integers(-40, 40, (12, documents)).astype(kind)
+    expected = [sorted(range(documents), key=lambda place, row=row: -row[place]) for row in scores.tolist()]
+    assert judge_arrays(np.ones(scores.shape, int), scores).document.tolist() == expected
+
+
+@pytest.mark.parametrize("documents", [3, 130, 1000])
+def test_scores_that_differ_in_their_last_bits_are_told_apart(documents: int) -> None:
+    draw = np.random.default_rng(documents)
+    bits = draw.integers(0, 2 * documents, (30, documents)) * 2.0**-52
+    for scores in (1 + bits, -1 - bits, bits * 2.0**-1022, np.where(draw.random(bits.shape) < 0.5, 0.0, -0.0)):
+        expected = [sorted(range(documents), key=lambda place, row=row: -row[place]) for row in scores.tolist()]
+        assert judge_arrays(np.ones(scores.shape, int), scores).document.tolist() == expected
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (2, 0), (0, 0)])
+def test_there_may_be_nothing_to_judge(shape: tuple[int, int]) -> None:
+    values = gradeval.nDCG(judge_arrays(np.zeros(shape), np.zeros(shape)))
+    assert values.tolist() == [0.0] * shape[0]

@@ -20,6 +20,7 @@ NB_MODULE(_core, m) {
     gradeval::bind_pools(m);  // judgments, hashed
     gradeval::bind_lines(m);  // a run
     gradeval::bind_judge(m);  // runs meet judgments
+    gradeval::bind_values(m);  // values as dictionaries
     gradeval::bind_letor(m);  // features for learning to rank
     gradeval::bind_pairs(m);  // gradients of LambdaRank
 }

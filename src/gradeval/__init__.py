@@ -29,6 +29,7 @@ from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWar
 if _typing.TYPE_CHECKING:
     from gradeval.checking.inspection import check
     from gradeval.display.plotting import plot
+    from gradeval.display.report.reporting import report
     from gradeval.explanation.worked_example import explain
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
@@ -37,9 +38,13 @@ if _typing.TYPE_CHECKING:
     from gradeval.formats.text.letor import read_letor, write_letor
     from gradeval.studies.agreement.collection_correlation import correlate_collections
     from gradeval.studies.agreement.correlation_differences import correlation_differences
+    from gradeval.studies.agreement.leave_out import leave_out
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
     from gradeval.studies.agreement.run_swaps import count_run_swaps
+    from gradeval.studies.certainty.equivalent_runs import equivalence
+    from gradeval.studies.certainty.ranks import rank_sets
+    from gradeval.studies.certainty.topics_needed import topic_set_size
     from gradeval.studies.clicks.estimation import estimate_g
     from gradeval.studies.clicks.sessions import simulate_clicks
     from gradeval.studies.curves.tracing import curve
@@ -63,21 +68,22 @@ __all__ = [
     "JudgedRuns",
     "Measure",
     "Qrels",
+    "RanksWarning",
     "Run",
     "Scaler",
     "Scores",
-    "RanksWarning",
     "TiesWarning",
     "adm",
     "check",
     "compare",
     "correlate",
-    "curve",
     "correlate_collections",
     "correlation_differences",
     "count_run_swaps",
+    "curve",
     "describe",
     "discriminate",
+    "equivalence",
     "estimate_g",
     "evaluate",
     "explain",
@@ -87,22 +93,26 @@ __all__ = [
     "inform",
     "judge",
     "judge_arrays",
+    "leave_out",
     "measure",
     "parse_measure",
     "plot",
     "power_differences",
     "qrels_from_frame",
+    "rank_sets",
     "read_clicks",
     "read_letor",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_scores",
+    "report",
     "rms_differences",
     "robustness",
     "run_from_frame",
     "scores_from_frame",
     "simulate_clicks",
+    "topic_set_size",
     "write_clicks",
     "write_letor",
     "write_qrels",
@@ -123,18 +133,23 @@ _IMPORTED_ON_USE = {
     "correlation_differences": "gradeval.studies.agreement.correlation_differences",
     "describe": "gradeval.studies.description",
     "discriminate": "gradeval.studies.significance.discrimination",
+    "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "estimate_g": "gradeval.studies.clicks.estimation",
     "explain": "gradeval.explanation.worked_example",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
+    "leave_out": "gradeval.studies.agreement.leave_out",
+    "rank_sets": "gradeval.studies.certainty.ranks",
     "read_clicks": "gradeval.formats.text.clicks",
     "plot": "gradeval.display.plotting",
     "power_differences": "gradeval.studies.significance.power_differences",
+    "report": "gradeval.display.report.reporting",
     "read_letor": "gradeval.formats.text.letor",
     "rms_differences": "gradeval.studies.information.rms_differences",
     "robustness": "gradeval.studies.agreement.robustness",
+    "topic_set_size": "gradeval.studies.certainty.topics_needed",
     "simulate_clicks": "gradeval.studies.clicks.sessions",
     "write_clicks": "gradeval.formats.text.clicks",
     "write_letor": "gradeval.formats.text.letor",

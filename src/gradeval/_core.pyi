@@ -188,6 +188,9 @@ class Letor:
     def first(self) -> int:
         """Index of the feature in column 0: 0 where there is a feature 0, else 1."""
 
+def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
+    """``{row: {column: value}}`` of values[row, column], which are contiguous."""
+
 def lambda_gradients(
     scores: Numbers,
     level: NDArray[np.int32],

@@ -100,6 +100,7 @@ def evaluate(
     CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
         which nothing is judged.
     IdsWarning : ids that match but for zeros in front, a prefix or case.
+    RanksWarning : the ranks of a run contradict its scores, which decide.
     TiesWarning : half of the lines of a run share their score.
         ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.
 

@@ -172,6 +172,25 @@ def test_names_that_end_the_process_there_are_input_errors_here(measure: str) ->
         ours.RelevanceEvaluator(QRELS, {measure})
 
 
+def test_a_whole_number_too_large_for_a_float_is_no_score() -> None:
+    for number in (10**400, -(10**5000)):
+        with pytest.raises(InputError, match="too large"):
+            ours.RelevanceEvaluator(QRELS, {"map"}).evaluate({"q": {"a": number}})
+
+
+def test_dictionaries_are_read_as_they_are_at_each_call() -> None:
+    qrels, run = {"q": {"a": 2, "b": 0}, "empty": {}}, {"q": {"a": 1.0, "b": 2.0}}
+    evaluators = [module.RelevanceEvaluator(qrels, {"map", "ndcg_cut.1,2"}) for module in (ours, theirs)]
+    require_same(*[evaluator.evaluate(run) for evaluator in evaluators])
+    qrels["q"].update(a=0, b=1)  # the judgments are those that the evaluator was made with
+    run["q"]["a"] = 3.0
+    changed = [evaluator.evaluate(run) for evaluator in evaluators]
+    assert changed[0]["q"]["map"] == 1
+    require_same(*changed)
+    changed[0]["q"]["map"] = 0.5  # the caller's own
+    assert evaluators[0].evaluate(run)["q"]["map"] == 1
+
+
 def test_nan_is_no_score() -> None:
     with pytest.raises(InputError, match="NaN"):
         ours.RelevanceEvaluator(QRELS, {"map"}).evaluate({"q": {"a": math.nan}})

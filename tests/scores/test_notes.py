@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import gradeval
-from gradeval import CoverageWarning, GradevalWarning, IdsWarning, TiesWarning, evaluate
+from gradeval import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning, evaluate
 
 QRELS = {"401": {"doc-1": 1, "doc-2": 0}, "402": {"doc-1": 1}}
 RUN = {"401": {"doc-1": 2.0, "doc-2": 1.0}, "402": {"doc-1": 1.0}}
@@ -43,6 +43,19 @@ def test_topics_without_judgments_and_topics_with_nothing_to_be_found() -> None:
         "1 topic without judgments (z) ignored in the run",
         "1 of 3 topics hold nothing to be found for AP; they count 0",
     ]
+
+
+def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
+    run = tmp_path / "run.txt"
+    lines = ["401 Q0 doc-1 1 0.5 mine", "401 Q0 doc-2 2 0.9 mine", "402 Q0 doc-1 1 1 mine"]
+    run.write_text("\n".join(lines))
+    ((category, text),) = warned(QRELS, run)
+    assert category is RanksWarning
+    assert text == "the run has ranks that contradict the scores (mine in 1 topic or more); the scores decide"
+    assert evaluate(QRELS, {"401": {"doc-1": 0.5, "doc-2": 0.9}, "402": {"doc-1": 1.0}}, "AP").mean()[0, 0] == 0.75
+    for kept in (lines[1].replace(" 2 ", " 1 "), lines[1].replace("0.9", "0.5")):  # the ranks agree, or the scores tie
+        run.write_text("\n".join([lines[0].replace(" 1 ", " 2 ") if " 1 " in kept else lines[0], kept, lines[2]]))
+        assert RanksWarning not in dict(warned(QRELS, run))
 
 
 @pytest.mark.parametrize("spelled", ["0402", "q402", "Topic-402"])

@@ -30,7 +30,9 @@ COMMANDS = {
     "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
     "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
     "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
+    "report": ("gradeval.cli.score.report:command", "Write one page: which run, by which measure, how sure."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
+    "ranks": ("gradeval.cli.study.ranks:command", "Say between which ranks each run lies, and which may be best."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),
     "robustness": ("gradeval.cli.study.robustness:command", "Thin the judgments: do runs keep their order?"),
     "discriminate": (
@@ -194,6 +196,7 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
 Examples:
   gradeval evaluate qrels.txt runs/*
   gradeval evaluate qrels.txt bm25.run -m "AP nDCG@20 GAP(g=[0.5,0.5])" --ci
+  gradeval report qrels.txt runs/* -o report.html
   gradeval check qrels.txt submissions/*.gz
   gradeval compare qrels.txt runs/* --baseline bm25
   gradeval correlate qrels.txt runs/* -m "AP nDCG GAP"

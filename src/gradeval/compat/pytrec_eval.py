@@ -11,15 +11,16 @@ import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from gradeval._core import InputError
+from gradeval._core import InputError, nest_values
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES, Column, columns_of, values_of
+from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES, Column, TrecMeasure, columns_of, values_of
 from gradeval.version import __version__ as __version__
 
 __all__ = ["RelevanceEvaluator", "parse_qrel", "parse_run", "supported_measures", "supported_nicknames"]
@@ -118,10 +119,8 @@ class RelevanceEvaluator:
             return {}
         # A caller may evaluate one topic at a time: the others then take no part.
         qrels = self._qrels if 2 * len(topics) > len(self._topics) else self._qrels.select(topics)
-        rows = values_of(_judge(qrels, scores), self._columns).T.tolist()
-        by_topic = {
-            topic: dict(zip(self._names, row, strict=True)) for topic, row in zip(qrels.topics, rows, strict=True)
-        }
+        values = np.ascontiguousarray(values_of(_judge(qrels, scores), self._columns).T)
+        by_topic = nest_values(values, qrels.topics, self._names)
         return {topic: by_topic[topic] for topic in topics}
 
 
@@ -143,8 +142,13 @@ def _columns(measures: Iterable[str], level: int, judged_only: bool) -> list[Col
         column
         for stem, measure in MEASURES.items()
         if stem in places
-        for column in columns_of(measure, sorted(places[stem]), level=level, judged_only=judged_only)
+        for column in _columns_of(measure, tuple(sorted(places[stem])), level, judged_only)
     ]
+
+
+@lru_cache(maxsize=256)  # callers make an evaluator for every run
+def _columns_of(measure: TrecMeasure, values: tuple[str, ...], level: int, judged_only: bool) -> list[Column]:
+    return columns_of(measure, values, level=level, judged_only=judged_only)
 
 
 def _read_name(name: str) -> tuple[str, list[str]]:
@@ -187,13 +191,18 @@ def _run_of(scores: Mapping[str, Mapping[str, float]]) -> Run:
 def _bound(score: float) -> float:
     """True as 1, and infinity as the largest number: in single precision, in which scores are compared, the two are
     one."""
-    return math.copysign(HUGE, score) if math.isinf(score) else float(score)
+    try:
+        return math.copysign(HUGE, score) if math.isinf(score) else float(score)
+    except OverflowError:
+        raise InputError("scores: a whole number is too large for a float; give scores up to 1e308") from None
 
 
 def _read_judgments(judgments: Any) -> dict[str, dict[str, int]]:
     """The judgments of the topics that have any; True is 1, as for Python."""
     if not isinstance(judgments, Mapping):
         raise WrongType(f"query_relevance is {{topic: {{document: grade}}}}, not a {type(judgments).__name__}")
+    if _is_plain(judgments):
+        return {topic: grades for topic, grades in judgments.items() if grades}
     read: dict[str, dict[str, int]] = {}
     for topic, grades in judgments.items():
         if not isinstance(topic, str) or not isinstance(grades, Mapping):
@@ -207,6 +216,17 @@ def _read_judgments(judgments: Any) -> dict[str, dict[str, int]]:
         if grades:
             read[topic] = {document: int(grade) for document, grade in grades.items()}
     return read
+
+
+def _is_plain(judgments: Mapping[Any, Any]) -> bool:
+    """Are there only dictionaries, texts and whole numbers of Python itself in it?"""
+    if set(map(type, judgments)) != {str} or set(map(type, judgments.values())) != {dict}:
+        return False
+    documents, grades = set[type](), set[type]()
+    for one in judgments.values():
+        documents.update(map(type, one))
+        grades.update(map(type, one.values()))
+    return documents <= {str} and grades <= {int}
 
 
 def _require_numbers(scores: Any) -> None:

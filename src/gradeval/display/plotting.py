@@ -16,6 +16,7 @@ CHARTS, CURVES = "gradeval.display.charts", "gradeval.display.curves"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
+    "RankSets": ("gradeval.display.report.ranks_chart", "ranks_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
     "CollectionCorrelations": (f"{CHARTS}.correlation", "collections_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),

@@ -57,7 +57,8 @@ class Definition:
         the measure. None: no topic is ever empty for it.
     exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
     many_cutoffs : does the formula also take an array of cutoffs [cutoff, 1 ...], for rankings with a leading axis of
-        cutoffs (see ``JudgedRankings.tops``)?
+        cutoffs (see ``JudgedRankings.tops``)? Where @ binds another parameter: a tuple of its values, which make a
+        leading axis of what it returns.
     """
 
     name: str

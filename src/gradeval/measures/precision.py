@@ -191,7 +191,7 @@ def documents_needed(judged: JudgedRankings, rel: float, recalls: tuple[float, .
     return judged.of_pool(("documents_needed", first, recalls, mode), count)
 
 
-@measure(at="recall")
+@measure(at="recall", many_cutoffs=True)
 def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact", recall: Recall) -> Array:
     """Interpolated precision: the best precision at any rank where at least the given recall is reached.
 
@@ -203,7 +203,8 @@ def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact
     RB rounded half up.
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
     """
-    return interpolated_precision(judged, rel, (recall,), mode)[..., 0]
+    best = np.moveaxis(interpolated_precision(judged, rel, tuple(np.ravel(recall).tolist()), mode), -1, 0)
+    return best.reshape(*np.shape(recall), *best.shape[1:])
 
 
 @measure

@@ -43,16 +43,18 @@ def plan_passes(measures: tuple[Measure, ...]) -> tuple[Pass, ...]:
     passes: list[Pass] = []
     for places in families.values():
         different = {measures[place] for place in places}
-        cutoffs = tuple(measures[place].cutoff or 0 for place in places) if len(different) > 1 else ()
+        at = measures[places[0]].definition.at or ""
+        cutoffs = tuple(measures[place].parameters[at] for place in places) if len(different) > 1 else ()
         passes.append(Pass(measures[places[0]], tuple(places), cutoffs))
     return tuple(passes)
 
 
 def _family(measure: Measure) -> object:
     """Equal for measures that one pass can score."""
-    if measure.cutoff is None or not measure.definition.many_cutoffs:
+    at = measure.definition.at
+    if at is None or not measure.definition.many_cutoffs or not any(name == at for name, _ in measure.changed):
         return measure
-    others = tuple(pair for pair in measure.changed if pair[0] != "cutoff")
+    others = tuple(pair for pair in measure.changed if pair[0] != at)
     return measure.definition, others, measure.judged_only
 
 
@@ -74,6 +76,10 @@ def _score_cutoffs(one: Pass, block: JudgedRankings, values: Array) -> None:
     measure = one.measure
     formula = measure.definition.formula
     rankings = block.condensed() if measure.judged_only else block
+    if measure.cutoff is None:  # recall levels: no rank, so all read the whole rankings
+        levels = {str(measure.definition.at): one.cutoffs}
+        values[list(one.places)] = formula(rankings, **{**measure.arguments[formula], **levels})
+        return
     for places, cut in rankings.tops(one.cutoffs):
         cutoffs = np.array([one.cutoffs[place] for place in places]).reshape(-1, *[1] * block.retrieved.ndim)
         arguments = {**measure.arguments[formula], "cutoff": cutoffs}

@@ -40,7 +40,7 @@ def _stack(grids: Sequence[Grid], lines: Callable[[Grid], Iterator[str]], headin
 
 
 def _markdown_table(grid: Grid) -> Iterator[str]:
-    cells = _cells(grid, _for_markdown, "**{}**")
+    cells = _cells(grid, escape_markdown, "**{}**")
     widths = [max(3, *map(len, column)) for column in zip(*cells, strict=True)]
     left = [column < grid.names for column in range(len(widths))]
     rule = ["-" * width if name else "-" * (width - 1) + ":" for name, width in zip(left, widths, strict=True)]
@@ -78,7 +78,8 @@ def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[st
     return cells
 
 
-def _for_markdown(text: str) -> str:
+def escape_markdown(text: str) -> str:
+    """A text in which nothing is markup."""
     return re.sub(r"([\\`*_|<>~])", r"\\\1", text)
 
 

@@ -13,6 +13,8 @@ from gradeval.cli.options.reading import open_collection_runs, read_judgments
 from gradeval.cli.options.values import name_option_in_errors
 from gradeval.cli.screen.notices import Note, about_coverage, about_unknown_topics, list_some, plural
 from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
 from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures, split_measures
@@ -32,14 +34,34 @@ class Noted(NamedTuple, Generic[T]):
     notes: list[Note]
 
 
-def read_collection(collection: Collection) -> Noted[JudgedRuns]:
-    """Read judgments and runs, and judge the runs."""
+class Opened(NamedTuple):
+    """Judgments and runs that have not met yet."""
+
+    judgments: Qrels
+    runs: list[Run]
+    notes: list[Note]
+
+
+def open_collection(collection: Collection) -> Opened:
+    """Read judgments, and open runs."""
     assert collection.qrels is not None  # click requires it, or Collection.take does
     judgments, notes = read_judgments(collection.qrels, collection)
     runs, more = open_collection_runs(collection.run_files, collection)
-    judged = meet(judgments, runs, ties=collection.ties, negative=collection.negative, threads=collection.threads)
-    notes = [*notes, *more, *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
+    return Opened(judgments, list(runs), [*notes, *more])
+
+
+def judge_opened(collection: Collection, opened: Opened) -> Noted[JudgedRuns]:
+    """Judge the runs."""
+    judged = meet(
+        opened.judgments, opened.runs, ties=collection.ties, negative=collection.negative, threads=collection.threads
+    )
+    notes = [*opened.notes, *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
     return Noted(judged if collection.depth is None else judged.top(collection.depth), notes)
+
+
+def read_collection(collection: Collection) -> Noted[JudgedRuns]:
+    """Read judgments and runs, and judge the runs."""
+    return judge_opened(collection, open_collection(collection))
 
 
 def score_runs(

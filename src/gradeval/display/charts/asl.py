@@ -67,14 +67,18 @@ def asl_chart(discrimination: Discrimination, best: Discrimination | None = None
 
 
 def _curves(discrimination: Discrimination) -> tuple[list[dict[str, Any]], int]:
-    """The points where each curve steps down, and the number of the last pair with a level above 0."""
+    """The points where each curve steps down, and the number of the last pair with a level above 0.
+
+    Of the points above the picture only the last one is drawn: the curve comes in from there.
+    """
     curves = []
     reach = 1
     for name, measure in zip(map(str, discrimination.measures), discrimination.measures, strict=True):
         levels = discrimination.curve(measure).tolist()
         reach = max(reach, sum(level > 0 for level in levels) + 1)
         for place, level in enumerate(levels):
-            if place == 0 or level != levels[place - 1]:
+            above = place + 1 < len(levels) and levels[place + 1] > CEILING
+            if not above and (place == 0 or level != levels[place - 1] or levels[place - 1] > CEILING):
                 curves.append({"measure": name, "pair": place, "asl": level})
         curves.append({"measure": name, "pair": len(levels), "asl": levels[-1]})
     return curves, min(reach, len(discrimination.pairs))

@@ -40,13 +40,12 @@ def require_charts(place: str) -> None:
 
 def render(chart: Any, place: str) -> bytes:
     """The bytes of a chart in the format of the file's ending; pages need no network."""
-    import altair
     import vl_convert
 
-    styled = chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
-    with altair.data_transformers.enable("default", max_rows=None):
-        drawing = _printable(styled.to_dict())
-    version = ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+    drawing = as_vegalite(
+        chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
+    )
+    version = vegalite_version()
     suffix = place[place.rindex(".") :].lower()
     if suffix == ".png":
         return bytes(vl_convert.vegalite_to_png(drawing, vl_version=version, scale=PIXELS))
@@ -55,6 +54,22 @@ def render(chart: Any, place: str) -> bytes:
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(drawing, vl_version=version)).encode()
     return _page(drawing, version).encode()
+
+
+def as_vegalite(chart: Any) -> dict[str, Any]:
+    """The specification of a chart, as JSON and XML can hold it."""
+    import altair
+
+    with altair.data_transformers.enable("default", max_rows=None):
+        drawing: dict[str, Any] = _printable(chart.to_dict())
+    return drawing
+
+
+def vegalite_version() -> str:
+    """The version of Vega-Lite in which charts are specified."""
+    import altair
+
+    return ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
 
 
 def _printable(part: Any) -> Any:

@@ -40,19 +40,28 @@ def page(title: str, lead: str, sections: Sequence[Section], vegalite: str) -> s
 
     ``lead`` is a sentence below the title, or empty; ``vegalite`` is the version of Vega-Lite that draws the charts.
     """
-    from jinja2 import Environment, StrictUndefined
     from markupsafe import Markup
 
-    template = Environment(autoescape=True, undefined=StrictUndefined).from_string(_resource("page.html"))
-    bundle, script = _bundle(vegalite), _resource("draw.js")
-    return template.render(
+    return fill(
+        resource("page.html"),
+        [bundle(vegalite), resource("draw.js")],
         title=title,
         lead=lead,
         sections=[{"heading": section.heading, "chart": Markup(as_data(section.chart))} for section in sections],
-        policy=policy(bundle, script),
-        version=__version__,
-        bundle=Markup(bundle),
-        script=Markup(script),
+    )
+
+
+def fill(template: str, scripts: Sequence[str], **values: Any) -> str:
+    """A page from a template, in which all text is escaped; only these scripts may run in it.
+
+    The template has the places policy, version and scripts, and those of ``values``.
+    """
+    from jinja2 import Environment, StrictUndefined
+    from markupsafe import Markup
+
+    page = Environment(autoescape=True, undefined=StrictUndefined).from_string(template)
+    return page.render(
+        policy=policy(*scripts), version=__version__, scripts=[Markup(each) for each in scripts], **values
     )
 
 
@@ -71,7 +80,7 @@ def policy(*scripts: str) -> str:
 
 
 @cache
-def _bundle(vegalite: str) -> str:
+def bundle(vegalite: str) -> str:
     """Vega, Vega-Lite and vega-embed in one script."""
     import vl_convert
 
@@ -80,5 +89,6 @@ def _bundle(vegalite: str) -> str:
     )
 
 
-def _resource(name: str) -> str:
+def resource(name: str) -> str:
+    """A file of the page."""
     return files("gradeval.display.page").joinpath(name).read_text(encoding="utf-8")

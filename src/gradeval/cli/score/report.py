@@ -1,0 +1,194 @@
+"""``gradeval report``: one page that says which run is best, by which measure, for which users, and how surely."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.inputs import STANDARD_INPUT, refuse_overwriting
+from gradeval.cli.options.options import FILE, measures_option, number_option, seed_option
+from gradeval.cli.screen.notices import tell
+from gradeval.cli.screen.progress import show_progress
+from gradeval.cli.study.steps import (
+    Opened,
+    choose_topics,
+    judge_opened,
+    open_collection,
+    read_ready_scores,
+    score_runs,
+)
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.files.whole import whole_file
+from gradeval.formats.places import file_of
+from gradeval.formula.spelling import split_measures
+from gradeval.scores.scores import Scores
+from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
+
+INPUT_OPTIONS = (
+    "topics runs missing empty ties negative levels recode shift depth names input_format columns skip_bad".split()
+)
+"""The options that other commands have, too."""
+
+
+class CommandAsTyped(click.Command):
+    """A command that keeps the words of its options as they were typed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep the words, and read them."""
+        words, _, _ = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta["typed"] = words
+        return super().parse_args(ctx, args)
+
+
+@click.command(
+    "report",
+    cls=CommandAsTyped,
+    epilog="""\b
+Examples:
+  gradeval report qrels.txt runs/* -o report.html
+  gradeval report qrels.txt runs/* -o report.html -m "GAP nDCG@20" --baseline bm25
+  gradeval report qrels.txt runs/* -o report.md --studies none
+  gradeval report --scores scores.tsv -o report.html""",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=FILE,
+    required=True,
+    metavar="FILE",
+    help="The page to write (.html), whole or not at all; .json and .md hold the same numbers.",
+)
+@measures_option(f"{MEASURES}; the first orders the runs")
+@click.option("--baseline", metavar="RUN", help="Mark the runs that are significantly better or worse than this one.")
+@click.option(
+    "--studies",
+    default="all",
+    show_default=True,
+    metavar="LIST",
+    help=f"all, none, or some of {','.join(STUDIES)}.",
+)
+@seed_option("Seed of everything random.")
+@number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")
+@number_option("--show-depth", 1, 50, "How far down they are shown.")
+@collection_options(ready=True)
+def command(
+    output: str,
+    measures: tuple[str, ...],
+    baseline: str | None,
+    studies: str,
+    seed: int,
+    show_runs: int,
+    show_depth: int,
+    **options: Any,
+) -> None:
+    """Write one page about RUNS: which is best, how sure that is, for which users, by which measure, on which topics.
+
+    The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
+    """
+    from gradeval.display.report.reporting import ending_of, make_report, require_pages
+    from gradeval.display.report.section import Material
+
+    collection = Collection.take(options)
+    ending_of(output)
+    choose_studies(studies)
+    require_pages()
+    context = click.get_current_context()
+    inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
+    refuse_overwriting(output, inputs)
+    with whole_file(output) as file:
+        scores, judged, opened = _read(collection, measures)
+        with show_progress("reporting", "parts") as watch:
+            overview = look_over(
+                scores,
+                judged,
+                studies=studies,
+                baseline=baseline,
+                seed=seed,
+                threads=collection.threads,
+                watch=watch,
+            )
+            material = Material(
+                overview,
+                qrels=None if opened is None else opened.judgments,
+                runs=[] if opened is None else opened.runs,
+                ties=collection.ties,
+                command=_as_typed(context, [*context.meta["typed"]]),
+                reading=_words(context, INPUT_OPTIONS),
+                digests=dict(
+                    _digests(inputs if opened is None else [str(collection.qrels), *(run.place for run in opened.runs)])
+                ),
+                depth=collection.depth,
+                show_runs=show_runs,
+                show_depth=show_depth,
+            )
+            file.write(make_report(material).write(output))
+
+
+def _read(collection: Collection, measures: Sequence[str]) -> tuple[Scores, JudgedRuns | None, Opened | None]:
+    """The scores of the chosen runs and topics, these runs as judged, and judgments and runs."""
+    if collection.scores:
+        ready = read_ready_scores(collection, [name for text in measures for name in split_measures(text)])
+        tell(ready.notes)
+        return ready.result, None, None
+    opened = open_collection(collection)
+    judged, notes = judge_opened(collection, opened)
+    tell(notes)
+    scores, about_scores = score_runs(collection, judged, with_measures(measures))
+    topics, about_topics = choose_topics(collection, judged, few=True)
+    tell([*about_scores, *about_topics])
+    if (scores.runs, topics) != (judged.runs, judged.topics):
+        by_name = {run.name: run for run in opened.runs}
+        opened = opened._replace(
+            judgments=opened.judgments.select(topics), runs=[by_name[name] for name in scores.runs]
+        )
+        judged = judge_opened(collection, opened).result
+    return scores.sel(topics=judged.topics), judged, opened
+
+
+def _as_typed(context: click.Context, names: Sequence[str]) -> str:
+    """The command with the words of these parameters, without the place of the page and paths of this machine."""
+    arguments = [place for name in ("qrels", "run_files") for place in _listed(context.params.get(name)) if place]
+    words = _words(context, [name for name in names if name not in ("qrels", "run_files", "output", "threads")])
+    return shlex.join(["gradeval", "report", *map(_named, arguments), *words, "-o", "report.html"])
+
+
+def _words(context: click.Context, names: Sequence[str]) -> list[str]:
+    """The words of some options, as typed."""
+    typed = context.meta["typed"]
+    spelled = {option.name: max(option.opts, key=len) for option in context.command.params}
+    return [
+        word
+        for name in names
+        if name in typed and name in spelled
+        for value in _listed(typed[name])
+        for word in ([spelled[name]] if value is True else [spelled[name], _named(str(value))])
+    ]
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def _named(place: str) -> str:
+    """A place without the folders of this machine."""
+    return os.path.basename(place) if os.path.isabs(place) else place
+
+
+def _files_of(collection: Collection, opened: Opened) -> list[str]:
+    """The files of judgments and runs; a folder of runs stands for the files in it."""
+    return [*filter(None, [collection.qrels]), *(run.place for run in opened.runs)]
+
+
+def _digests(places: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The SHA-256 of each file; of what is no regular file there is none."""
+    for place in places:
+        path = next((path for path in (file_of(place), place.partition("=")[2]) if os.path.isfile(path)), None)
+        if path is not None and path not in STANDARD_INPUT:
+            with open(path, "rb") as file:
+                yield _named(place), hashlib.file_digest(file, "sha256").hexdigest()

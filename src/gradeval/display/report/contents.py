@@ -1,0 +1,27 @@
+"""The sections of a report, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gradeval.display.report.section import Material, Section
+from gradeval.display.report.sections.answer import answer
+from gradeval.display.report.sections.collection import collection
+from gradeval.display.report.sections.leaderboard import leaderboard
+from gradeval.display.report.sections.measures import measures
+from gradeval.display.report.sections.rankings import rankings
+from gradeval.display.report.sections.redo import redo
+from gradeval.display.report.sections.topics import topics
+from gradeval.display.report.sections.users import users
+
+SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
+    answer,
+    leaderboard,
+    users,
+    measures,
+    topics,
+    rankings,
+    collection,
+    redo,
+)
+"""What makes each section; None where there cannot be one."""

@@ -1,0 +1,178 @@
+"""``gradeval.report``: everything that there is to say of an evaluation, as one page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from gradeval import checks
+from gradeval._core import InputError
+from gradeval.collection.meeting import Ties, meet
+from gradeval.collection.qrels import Negative
+from gradeval.display.charts.rendering import INSTALL
+from gradeval.display.report.contents import SECTIONS
+from gradeval.display.report.section import Material, Section
+from gradeval.display.report.writing import as_html, as_json, as_markdown
+from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.whole import whole_file
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import compute_coverage, score
+from gradeval.studies.overview import Watch, look_over, with_measures
+from gradeval.studies.requirements import Measures
+from gradeval.tables.arrow import to_arrow
+
+if TYPE_CHECKING:
+    import pyarrow
+
+WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
+    ".html": as_html,
+    ".json": as_json,
+    ".md": as_markdown,
+}
+"""How a report is written, by the ending of the file."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """An evaluation as sections, each with a question, its answer in a sentence, pictures and tables.
+
+    Attributes
+    ----------
+    title : what was evaluated.
+    sections : in the order of the page.
+    """
+
+    title: str
+    sections: Sequence[Section]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the report to a file, whole or not at all: a page (.html), .json or .md."""
+        text = self.write(os.fspath(path))
+        with whole_file(path) as file:
+            file.write(text)
+
+    def write(self, place: str) -> bytes:
+        """The bytes of the report in the format of the file's ending."""
+        return WRITERS[ending_of(place)](self.title, self.sections).encode()
+
+    def to_json(self) -> str:
+        """The numbers of all sections."""
+        return as_json(self.title, self.sections)
+
+    @property
+    def tables(self) -> dict[str, pyarrow.Table]:
+        """The exact values as Arrow tables: one a table of the page, called by its section and its title."""
+        return {
+            f"{section.name}: {titled.title}": to_arrow(titled.table.records)
+            for section in self.sections
+            for titled in section.tables
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"{section.heading} {section.answer}" for section in self.sections)])
+
+    def __repr__(self) -> str:
+        return f"Report({self.title!r}, {len(self.sections)} sections)"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that its styles and scripts stay there."""
+        from gradeval.tables.html import escape
+
+        page = escape(as_html(self.title, self.sections))
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="800" title="report"></iframe>'
+
+
+def report(
+    qrels: Judgments | Scores,
+    runs: RankedRuns | None = None,
+    measures: Measures | None = None,
+    *,
+    baseline: str | None = None,
+    studies: str | Sequence[str] = "all",
+    seed: int = 0,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    show_runs: int = 20,
+    show_depth: int = 50,
+    threads: int = 0,
+    progress: Watch | None = None,
+) -> Report:
+    """Evaluate runs and report: which is best, how sure that is, for which users, by which measure, on which topics.
+
+    ``report(...).save("report.html")`` writes one page that opens anywhere without a network.
+
+    Parameters
+    ----------
+    qrels, runs : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
+        needs rankings is then left out.
+    measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
+    baseline : a run with which the others are compared.
+    studies : "all", "none", or some of correlate, discriminate, robustness, inform, leave-out.
+    seed : of everything random; the same seed gives the same report.
+    missing, empty, ties, negative, topics, depth, threads : as of ``evaluate``.
+    show_runs, show_depth : rankings that can be seen side by side: of the best runs, down to this rank.
+
+    Raises
+    ------
+    InputError : as ``evaluate``; an unknown study or baseline.
+    """
+    show_runs, show_depth = checks.whole("show_runs", show_runs, 0), checks.whole("show_depth", show_depth, 1)
+    options: dict[str, Any] = {
+        "studies": studies,
+        "baseline": baseline,
+        "seed": seed,
+        "threads": threads,
+        "watch": progress,
+    }
+    if isinstance(qrels, Scores):
+        if runs is not None:
+            raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
+        scores = qrels if measures is None else qrels.sel(measures=measures)
+        scores = scores if topics is None else scores.sel(topics=topics)
+        return make_report(Material(look_over(scores, **options)))
+    if runs is None:
+        raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
+    collection = as_qrels(qrels)
+    chosen = collection if topics is None else collection.select(topics)
+    named = as_runs(runs)
+    judged = meet(chosen, named, ties=ties, negative=negative, threads=threads)
+    coverage = compute_coverage(judged)
+    judged = judged if depth is None else judged.top(depth)
+    scores = score(judged, with_measures(measures), missing=missing, empty=empty, coverage=coverage)  # type: ignore[arg-type]
+    overview = look_over(scores, judged, **options)
+    return make_report(Material(overview, chosen, named, ties, depth=depth, show_runs=show_runs, show_depth=show_depth))
+
+
+def make_report(material: Material) -> Report:
+    """The report of what was evaluated."""
+    scores = material.overview.scores
+    name = "" if material.qrels is None else os.path.basename(material.qrels.name)
+    sizes = [(len(scores.runs), "run"), (len(scores.topics), "topic"), (len(scores.measures), "measure")]
+    size = ", ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in sizes)
+    title = f"{name}: {size}" if name else f"Evaluation: {size}"
+    return Report(title, [section for make in SECTIONS if (section := make(material)) is not None])
+
+
+def ending_of(place: str) -> str:
+    """The ending of a file's name, which says how the report is written."""
+    ending = os.path.splitext(place)[1].lower()
+    if ending not in WRITERS:
+        raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
+    return ending
+
+
+def require_pages() -> None:
+    """Refuse to go on where a package is missing that the report needs."""
+    try:
+        import altair  # noqa: F401
+        import jinja2  # noqa: F401
+        import vl_convert  # noqa: F401
+    except ImportError as error:
+        raise InputError(f"a report needs the package {error.name}: {INSTALL}") from None

@@ -1,0 +1,77 @@
+"""One topic, two rankings side by side."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from gradeval.collection.ranking import ranked
+from gradeval.display.report.section import Material, Section
+from gradeval.measures.precision import P
+
+FIRST = 10
+
+
+def rankings(material: Material) -> Section | None:
+    """The first documents of the best runs on each topic; None where rankings are not known."""
+    overview = material.overview
+    judged, qrels = overview.judged, material.qrels
+    if judged is None or qrels is None or len(overview.scores.runs) < 2 or not material.show_runs:
+        return None
+    scores = overview.scores
+    shown = overview.order[: material.show_runs]
+    first, second = shown[:2] if len(shown) > 1 else overview.order[:2]
+    gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
+    topic = int(np.abs(gap).argmax())
+    found = judged.map(P @ FIRST)[:, topic] * FIRST
+    said = (
+        f"The two best runs by {overview.measure} differ most on topic {scores.topics[topic]}: of their first {FIRST} "
+        f"documents {found[first]:.0f} ({scores.runs[first]}) and {found[second]:.0f} ({scores.runs[second]}) are "
+        "relevant."
+    )
+    depth = min(material.show_depth, material.depth or material.show_depth)
+    details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
+    data = _data(material, shown, depth)
+    return Section(
+        "rankings",
+        "What does one run show that another does not?",
+        said,
+        details,
+        part="rankings",
+        data={**data, "topic": topic},
+        redo=[material.redo("evaluate", "-q", "-m", str(overview.measure))],
+    )
+
+
+def _data(material: Material, shown: list[int], depth: int) -> dict[str, Any]:
+    """For each topic its documents with grades, and the rankings as places among them."""
+    scores = material.overview.scores
+    by_name = {run.name: run for run in material.runs}
+    runs = [by_name[scores.runs[run]] for run in shown]
+    has = [set(run.topics) for run in runs]
+    topics = []
+    assert material.qrels is not None
+    for topic in scores.topics:
+        grades = material.qrels.of(topic)
+        places: dict[str, int] = {}
+        lists = [
+            [places.setdefault(document, len(places)) for document in ranked(run, topic, material.ties, depth)]
+            if topic in known
+            else []
+            for run, known in zip(runs, has, strict=True)
+        ]
+        topics.append(
+            {
+                "documents": list(places),
+                "grades": [grades.get(document) for document in places],
+                "lists": [b64encode(np.array(each, "<u2").tobytes()).decode() for each in lists],
+            }
+        )
+    return {
+        "runs": [run.name for run in runs],
+        "names": scores.topics,
+        "topics": topics,
+        "most": material.qrels.levels[-1],
+    }

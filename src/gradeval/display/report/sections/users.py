@@ -1,0 +1,89 @@
+"""For which users is which run the best? The weights of the grades, live."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gradeval.display.report.live import choose_runs, live_data
+from gradeval.display.report.section import Material, Section, Titled
+from gradeval.studies.grade_weights import GradeWeights
+from gradeval.studies.leaders import Stretch, stretches, triangle
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+
+HEADING = "For which users is which run the best?"
+
+
+def users(material: Material) -> Section | None:
+    """Sliders for the weights of the grades, and a map of the leaders; None where no measure has such weights."""
+    overview = material.overview
+    forms = overview.forms
+    if not forms or len(overview.scores.runs) < 2:
+        return None
+    gap = next((form for form in forms if form.measure.name == "GAP"), forms[0])
+    kept = choose_runs(forms, overview.order)
+    shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
+    said, tables = _leaders(gap)
+    details = [
+        "Move the sliders: a share says for which part of the users documents count from this grade on, a gain says "
+        "what a document of the grade is worth. Every value is computed in this page, exactly as the command does.",
+    ]
+    if len(kept) < len(overview.scores.runs):
+        details.append(
+            f"Shown here are the best {len(kept)} of {len(overview.scores.runs)} runs by {overview.measure}."
+        )
+    return Section(
+        "users",
+        HEADING,
+        said,
+        details,
+        tables=tables,
+        redo=[material.redo("evaluate", "-m", str(gap.spell(gap.weights.tolist())))],
+        part="users",
+        data=live_data(shown),
+    )
+
+
+def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
+    """Who leads for which weights, in a sentence and as a table."""
+    name, grades = form.measure.name, len(form.grades)
+    leader = form.runs[int(form.mean(form.weights).argmax())]
+    if grades == 2:
+        parts = stretches(form)
+        leaders = list(dict.fromkeys(part.run for part in parts))
+        said = (
+            f"{leader} has the highest {name} for every share of users, whatever grade they ask for."
+            if len(leaders) == 1
+            else f"{len(leaders)} runs have the highest {name} for some users; {leader} has it for the default shares."
+        )
+        return said, [Titled(f"Who leads by {name}", _strip_table(form, parts), len(leaders) == 1)]
+    if grades == 3:
+        _, runs = triangle(form)
+        number = Counter(runs)
+        if len(number) == 1:
+            return f"{leader} has the highest {name} for every share of users, whatever grade they ask for.", []
+        said = (
+            f"{len(number)} runs have the highest {name} for some users; {leader}, that of the default shares, "
+            f"has it for {number[leader] / len(runs):.0%} of all settings."
+        )
+        return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
+    return f"{leader} has the highest {name} for the default shares of users.", []
+
+
+def _strip_table(form: GradeWeights, parts: list[Stretch]) -> Table:
+    columns = [
+        Column("run", "name"),
+        Column(f"share of grade {form.grades[0]:g} from", spec=".4f"),
+        Column("to", spec=".4f"),
+    ]
+    rows: list[list[Cell]] = [[part.run, part.low, part.high] for part in parts]
+    records = Records.of(["run", "low", "high"], [[part.run, part.low, part.high] for part in parts])
+    return Table([Grid(columns, rows)], records)
+
+
+def _triangle_table(number: Counter[str], points: int) -> Table:
+    shares = [(run, count / points) for run, count in number.most_common()]
+    columns = [Column("run", "name"), Column("leads in", spec=".1%")]
+    rows: list[list[Cell]] = [[run, share] for run, share in shares]
+    return Table([Grid(columns, rows)], Records.of(["run", "share"], shares))

@@ -1,0 +1,172 @@
+"""Equivalence: are two runs shown to be equally good, but for a margin that does not matter?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval import checks
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.scores.scores import Scores
+from gradeval.studies.progress import Progress
+from gradeval.studies.requirements import Measures
+from gradeval.studies.significance.corrections import CORRECTIONS, Correction
+from gradeval.studies.significance.significance import compare
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "measure run other statistic value lower upper margin p corrected equivalent topics correction alpha".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equivalence(Tabular):
+    """Two one-sided tests of pairs of runs, by each measure.
+
+    Attributes
+    ----------
+    pairs : intp[pair, 2]: places of the two runs.
+    difference : float64[measure, pair]: mean of the first run less that of the second.
+    interval : float64[measure, pair, 2]: interval of 1 - 2 alpha, which lies within the margins where the runs are
+        equivalent (but for the correction).
+    p, corrected : float64[measure, pair]: the larger p value of the two one-sided tests, and after the correction.
+    margin : the largest difference that does not matter.
+    topics : int64[measure]: topics that were counted.
+    measures, runs, baselines, correction, alpha : as for ``compare``.
+    """
+
+    pairs: Array
+    difference: Array
+    interval: Array
+    p: Array
+    corrected: Array
+    margin: float
+    topics: Array
+    measures: list[Measure]
+    runs: list[str]
+    baselines: list[str]
+    correction: Correction
+    alpha: float
+
+    @property
+    def equivalent(self) -> Array:
+        """bool[measure, pair]: is the difference shown to lie within the margins?"""
+        return self.corrected < self.alpha
+
+    def table(self, digits: int = 4) -> Table:
+        """The pairs of runs by each measure, and whether they are equivalent."""
+        grids = [self._grid(place, digits) for place in range(len(self.measures))]
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        return (
+            f"test: two one-sided t tests, paired by topic, of differences within -{self.margin:g} to "
+            f"+{self.margin:g}; correction {self.correction} for {len(self.pairs)} "
+            f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
+            f"intervals of {1 - 2 * self.alpha:.4g}"
+        )
+
+    def _grid(self, measure: int, digits: int) -> Grid:
+        rows: list[list[Cell]] = []
+        for pair, (first, second) in enumerate(self.pairs.tolist()):
+            at = measure, pair
+            low, high = self.interval[at].tolist()
+            verdict = "equivalent" if self.equivalent[at] else "not shown"
+            names = [self.runs[first], self.runs[second]]
+            rows.append([*names, float(self.difference[at]), (low, high), float(self.corrected[at]), verdict])
+        signed = f"+.{digits}f"
+        columns = [
+            Column("run", "name"),
+            Column("other", "name"),
+            Column("difference", spec=signed),
+            Column("interval", spec=signed),
+            Column("p" if self.correction == "none" else f"p ({self.correction})", spec=f".{digits}f"),
+            Column("verdict", "text"),
+        ]
+        return Grid(columns, rows, title=str(self.measures[measure]))
+
+    def _records(self) -> Iterator[list[Value]]:
+        for measure, name in enumerate(self.measures):
+            for pair, (first, second) in enumerate(self.pairs.tolist()):
+                at = measure, pair
+                yield [
+                    str(name),
+                    self.runs[first],
+                    self.runs[second],
+                    "difference",
+                    float(self.difference[at]),
+                    *self.interval[at].tolist(),
+                    self.margin,
+                    float(self.p[at]),
+                    float(self.corrected[at]),
+                    bool(self.equivalent[at]),
+                    int(self.topics[measure]),
+                    self.correction,
+                    self.alpha,
+                ]
+
+
+def equivalence(
+    scores: Scores | JudgedRuns,
+    margin: float,
+    baseline: str | Sequence[str] | None = None,
+    *,
+    measures: Measures | None = None,
+    correction: Correction = "holm",
+    alpha: float = 0.05,
+    progress: Progress | None = None,
+) -> Equivalence:
+    """Test whether runs differ by less than a margin; that a difference is not significant does not show it.
+
+    Two one-sided t tests of the differences by topic, d, over n topics: t1 = (mean(d) + margin) / se against
+    mean(d) <= -margin, and t2 = (margin - mean(d)) / se against mean(d) >= margin, with se = sd(d) / sqrt(n). p is the
+    larger of the two.
+
+    Parameters
+    ----------
+    scores, baseline, measures, correction : as for ``compare``.
+    margin : the largest difference of means that does not matter, above 0; choose it before you look at the runs.
+    alpha : level of each of the two tests, below 0.5.
+
+    Raises
+    ------
+    InputError : as ``compare``; a margin that is not above 0.
+    Source: Schuirmann (1987), "A comparison of the two one-sided tests procedure".
+    """
+    margin = checks.number("margin", margin, above=0.0)
+    alpha = checks.number("alpha", alpha, above=0.0, below=0.5)
+    checks.one_of("correction", correction, CORRECTIONS)
+    comparison = compare(
+        scores, baseline, measures=measures, test="t", correction="none", alpha=2 * alpha, progress=progress
+    )
+    p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
+    return Equivalence(
+        pairs=comparison.pairs,
+        difference=comparison.difference,
+        interval=comparison.interval,
+        p=p,
+        corrected=CORRECTIONS[correction](p),
+        margin=margin,
+        topics=comparison.topics,
+        measures=comparison.measures,
+        runs=comparison.runs,
+        baselines=comparison.baselines,
+        correction=correction,
+        alpha=alpha,
+    )
+
+
+def _p_values(difference: Array, interval: Array, topics: Array, margin: float, alpha: float) -> Array:
+    """float64[measure, pair]: the larger p value; the interval of 1 - 2 alpha reaches se t_{n-1, 1-alpha} far."""
+    from scipy.special import stdtr, stdtrit
+
+    error = (interval[..., 1] - interval[..., 0]) / 2 / stdtrit(topics - 1, 1 - alpha)
+    room = margin - np.abs(difference)
+    p = stdtr(topics - 1, -ratio(room, error))
+    return np.where(error == 0, np.where(room > 0, 0.0, 1.0), p)

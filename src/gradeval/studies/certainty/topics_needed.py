@@ -1,0 +1,168 @@
+"""Topic set size: how many topics does it take to find a difference of a given size?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval import checks
+from gradeval._core import InputError
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.scores.scores import Scores
+from gradeval.studies.requirements import Measures, as_scores
+from gradeval.studies.significance.paired import pair_values
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+DIFFERENCES = (0.02, 0.05, 0.1)
+"""The differences of means for which topics are counted by default."""
+
+MOST_TOPICS = 10_000_000
+"""No larger set is searched."""
+
+FIELDS = "measure difference statistic value variance alpha beta runs topics".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSetSize(Tabular):
+    """The topics that a paired test needs, by measure and difference.
+
+    Attributes
+    ----------
+    needed : int64[measure, difference]: the fewest topics.
+    variance : float64[measure]: the residual variance of one score.
+    differences : the differences of two means to be found.
+    measures, runs, topics : what the variance was estimated from.
+    alpha, beta : the level of the test, two-sided, and the probability that it misses the difference.
+    """
+
+    needed: Array
+    variance: Array
+    differences: tuple[float, ...]
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    alpha: float
+    beta: float
+
+    def table(self, digits: int = 4) -> Table:
+        """One row a measure, a column a difference."""
+        columns = [Column("measure", "name"), Column("residual variance", spec=f".{digits}f")]
+        columns += [Column(f"topics for {difference:g}", spec="d") for difference in self.differences]
+        rows: list[list[Cell]] = [
+            [str(measure), variance, *needed]
+            for measure, variance, needed in zip(
+                self.measures, self.variance.tolist(), self.needed.tolist(), strict=True
+            )
+        ]
+        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def description(self) -> str:
+        """What was computed, and from what, in a sentence."""
+        return (
+            f"topics needed to find a difference by a paired t test at {self.alpha:g} with probability "
+            f"{1 - self.beta:g}; variance from {len(self.runs)} runs, {len(self.topics)} topics, not from their means"
+        )
+
+    def _records(self) -> Iterator[list[Value]]:
+        settings: list[Value] = [self.alpha, self.beta, len(self.runs), len(self.topics)]
+        for measure, place in ((name, at) for at, name in enumerate(self.measures)):
+            for column, difference in enumerate(self.differences):
+                needed = int(self.needed[place, column])
+                yield [str(measure), difference, "topics", needed, float(self.variance[place]), *settings]
+
+
+def topic_set_size(
+    scores: Scores | JudgedRuns,
+    differences: float | Sequence[float] = DIFFERENCES,
+    *,
+    measures: Measures | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.2,
+) -> TopicSetSize:
+    """Count the topics with which a paired t test finds a difference of two means, by each measure.
+
+    Scores are x_ij = mean + topic_i + run_j + residual_ij. The residual variance, pooled over all R runs and n topics,
+
+        V = sum_ij (x_ij - x_i. - x_.j + x_..)^2 / ((n - 1) (R - 1))
+
+    does not depend on how much the runs at hand differ. The difference of two runs on a topic has variance 2 V, so a
+    difference D of means is an effect of D / sqrt(2 V) standard deviations; ``topics_for`` counts the topics.
+
+    Parameters
+    ----------
+    scores : what ``evaluate`` gives, or judged runs, which are scored by ``measures`` (default as ``discriminate``).
+    differences : one or several differences of means, above 0.
+    alpha, beta : the level of the two-sided test, and the probability to miss the difference.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics, alpha or beta outside (0, 1), a difference that is not above 0.
+    Source: Sakai (2016), "Topic set size design", Information Retrieval Journal 19(3), the t-test method.
+    """
+    alpha, beta = checks.share("alpha", alpha, 0.05), checks.share("beta", beta, 0.2)
+    listed = differences if isinstance(differences, Sequence) else [differences]
+    wanted = tuple(checks.number("difference", value, above=0.0) for value in listed)
+    if not wanted:
+        raise InputError("no difference given; give one or several, as in 0.05")
+    scores = as_scores(scores, measures)
+    variance = np.array([residual_variance(values) for values in pair_values(scores)])
+    needed = [
+        [topics_for(value / np.sqrt(2 * v) if v > 0 else np.inf, alpha, beta) for value in wanted] for v in variance
+    ]
+    return TopicSetSize(np.array(needed), variance, wanted, scores.measures, scores.runs, scores.topics, alpha, beta)
+
+
+def residual_variance(values: Array) -> float:
+    """What is left of the variance of values[topic, run] after topics and runs (two-way, without replication)."""
+    topics, runs = values.shape
+    residual = values - values.mean(0) - values.mean(1, keepdims=True) + values.mean()
+    return float(np.square(residual).sum() / ((topics - 1) * (runs - 1)))
+
+
+def power(effect: float, topics: int, alpha: float) -> float:
+    """The probability that a paired, two-sided t test finds an effect of so many standard deviations.
+
+    t is distributed as a noncentral t with n - 1 degrees of freedom and noncentrality effect sqrt(n), so t^2 as a
+    noncentral F with 1 and n - 1 degrees of freedom.
+    """
+    from scipy.special import ncfdtr, stdtrit
+
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    shift = effect * np.sqrt(topics)
+    missed = float(ncfdtr(1, topics - 1, shift**2, critical**2))
+    # SciPy gives no value far out, where the share that is missed is 0 or 1 but for rounding.
+    return 1 - missed if np.isfinite(missed) else float(shift > critical)
+
+
+def topics_for(effect: float, alpha: float, beta: float) -> int:
+    """The fewest topics, 2 or more, with which the power is at least 1 - beta.
+
+    Raises
+    ------
+    InputError : more than ten million would be needed.
+    """
+    from scipy.special import ndtri
+
+    # From this effect on two topics are enough; noncentralities beyond it are numerically hard.
+    if effect >= 1000 / min(alpha, 1.0):
+        return 2
+    normal = (ndtri(1 - alpha / 2) + ndtri(1 - beta)) / effect
+    if normal**2 > MOST_TOPICS:
+        raise InputError(f"an effect of {effect:.2g} standard deviations takes more than {MOST_TOPICS:,} topics")
+    low, high = 1, max(2, int(normal**2) + 1)  # power is too low with ``low``, if that is a test at all
+    while power(effect, high, alpha) < 1 - beta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power(effect, middle, alpha) < 1 - beta:
+            low = middle
+        else:
+            high = middle
+    return high

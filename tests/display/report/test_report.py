@@ -1,0 +1,176 @@
+"""The report without a browser: its sentences, numbers and files."""
+
+from __future__ import annotations
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("vl_convert")
+pytest.importorskip("jinja2")
+pytest.importorskip("altair")
+
+from gradeval import InputError, compare, correlate, evaluate, judge, rank_sets, report, topic_set_size
+from gradeval.display.report.reporting import Report
+from gradeval.tables.grid import Estimate
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
+RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
+MEASURES = "nDCG@10 AP GAP"
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    return report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="correlate,leave-out", seed=1)
+
+
+def rows(made: Report, title: str) -> list[dict[str, object]]:
+    """The records of the table of this title."""
+    sections = json.loads(made.to_json())["sections"]
+    return next(section["tables"][title] for section in sections if title in section["tables"])
+
+
+def test_the_leaderboard_holds_the_means_intervals_and_ranks_of_the_functions(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    ranks = rank_sets(scores, samples=1000, seed=1)
+    bounds = scores.ci(seed=1)
+    for row in rows(made, "Leaderboard"):
+        at = scores.runs.index(str(row["run"])), list(map(str, scores.measures)).index(str(row["measure"]))
+        assert row["value"] == scores.mean()[at]
+        assert [row["lower"], row["upper"]] == bounds[at].tolist()
+        assert [row["rank_lower"], row["rank_upper"]] == [ranks.lower[at[::-1]], ranks.upper[at[::-1]]]
+
+
+def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    best = rank_sets(scores, samples=1000, seed=1).best("nDCG@10")
+    answer = made.sections[0].answer
+    assert answer.startswith(best[0])
+    assert f"{len(best)} of 5 runs" in answer
+    needed = topic_set_size(scores).needed[0].tolist()
+    assert ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, (0.02, 0.05, 0.1), strict=True)) in str(
+        made.sections[0].details
+    )
+
+
+def test_every_answer_is_a_sentence_and_every_section_says_how_to_redo_it(made: Report) -> None:
+    for section in made.sections:
+        assert section.answer.endswith(".")
+        assert section.heading.endswith("?")
+    names = [section.name for section in made.sections]
+    assert names == ["answer", "leaderboard", "users", "topics", "rankings", "collection", "redo"]
+
+
+def test_the_same_input_is_the_same_page(made: Report) -> None:
+    again = report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="correlate,leave-out", seed=1)
+    for place in ("a.html", "a.json", "a.md"):
+        assert again.write(place) == made.write(place)
+
+
+def test_a_page_names_no_folder_of_this_machine(made: Report) -> None:
+    for place in ("a.html", "a.json", "a.md"):
+        assert str(EXAMPLES).encode() not in made.write(place)
+
+
+def test_scores_alone_give_the_sections_that_need_no_rankings() -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    names = [section.name for section in report(scores, studies="none").sections]
+    assert names == ["answer", "leaderboard", "topics", "redo"]
+
+
+@pytest.mark.parametrize(("runs", "topics"), [(RUNS[:1], None), (RUNS[:2], ["401"]), (RUNS[:2], ["401", "402"])])
+def test_one_run_or_few_topics_leave_sections_out_and_say_so(runs: list[Path], topics: list[str] | None) -> None:
+    small = report(EXAMPLES / "qrels.txt", runs, MEASURES, topics=topics, studies="none")
+    assert "cannot be told from" not in small.sections[0].answer
+    assert small.write("small.html").startswith(b"<!DOCTYPE html>")
+
+
+def test_binary_judgments_make_a_page() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(5)}
+    runs = [{topic: {"a": 2.0, "b": 1.0 + shift * (topic < "2")} for topic in qrels} for shift in (0, 3)]
+    assert report(qrels, runs, MEASURES).write("binary.html").startswith(b"<!DOCTYPE html>")
+
+
+def test_the_tables_are_frames(made: Report) -> None:
+    frame = made.tables["leaderboard: Leaderboard"]
+    assert frame.num_rows == len(RUNS) * 3
+    assert frame.column_names[:3] == ["run", "measure", "value"]
+
+
+def test_markdown_reads_as_a_page_of_its_own(made: Report) -> None:
+    text = made.write("a.md").decode()
+    assert text.startswith("# qrels.txt: 5 runs, 30 topics, 3 measures\n")
+    assert "## Which run is best, and how sure is that?" in text
+    assert "| run" in text
+
+
+def test_a_baseline_marks_the_runs_that_compare_marks() -> None:
+    marked = report(EXAMPLES / "qrels.txt", RUNS, "AP", baseline="birch", studies="none")
+    comparison = compare(evaluate(EXAMPLES / "qrels.txt", RUNS, "AP"), "birch")
+    signs = {"better": "▲", "worse": "▼", "not told apart": ""}
+    grid = marked.sections[1].tables[0].table.grids[0]
+    for row in grid.rows:
+        cell = row[3]
+        assert isinstance(cell, Estimate)
+        assert cell.mark.strip() == signs[comparison.verdicts_by_run()[str(row[0])][0]]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"studies": "correlat"}, "no study 'correlat' (did you mean correlate?)"),
+        ({"baseline": "nobody"}, "no run 'nobody' to compare with"),
+        ({"seed": -1}, "seed=-1"),
+        ({"show_depth": 0}, "show_depth=0"),
+    ],
+)
+def test_wrong_options_are_refused(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError) as refused:
+        report(EXAMPLES / "qrels.txt", RUNS, "AP", **options)  # type: ignore[arg-type]
+    assert message in str(refused.value)
+
+
+def test_an_ending_that_is_no_format_is_refused(made: Report, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"is written to \.html, \.json, \.md"):
+        made.save(tmp_path / "report.pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+class Tags(HTMLParser):
+    """The elements of a page, with their attributes."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.seen: list[tuple[str, tuple[str, ...]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.append((tag, tuple(name for name, _ in attrs)))
+
+
+def test_hostile_names_add_no_element_to_the_page() -> None:
+    def page(evil: str) -> list[tuple[str, tuple[str, ...]]]:
+        qrels = {f"{topic}{evil}": {f"a{evil}": 2, "b": 0, "c": 1} for topic in range(4)}
+        runs = [
+            {topic: {f"a{evil}": 2.0, "b": 1.0 + shift * ("2" in topic), "c": 0.5} for topic in qrels}
+            for shift in (0, 3)
+        ]
+        return Tags(report(qrels, runs, "AP GAP").write("x.html").decode()).seen
+
+    assert page("</script><img src=x onerror=alert(1)>\"'") == page("harmless")
+
+
+def test_what_correlates_is_that_of_the_function() -> None:
+    judged = judge(EXAMPLES / "qrels.txt", RUNS)
+    made = report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="correlate,discriminate", seed=0)
+    taus = {
+        row["measure"]: row["value"]
+        for row in rows(made, "The measures by each criterion")
+        if "tau" in str(row["criterion"])
+    }
+    expected = correlate(judged, measures=MEASURES, samples=0)
+    assert taus == {name: expected.of("nDCG@10", name) for name in ("AP", "GAP")}
+    assert np.isfinite(list(taus.values())).all()  # type: ignore[arg-type]
