@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -12,7 +13,6 @@ import gradeval
 from drawings import data, texts
 from gradeval import InputError
 from gradeval.display.plotting import REGISTRY, Chart, plot
-from gradeval.studies.information.inferred_curves import infer_curves
 from gradeval.tables.table import Tabular
 
 pytest.importorskip("altair")
@@ -67,22 +67,6 @@ def test_studies_are_drawn(scores: gradeval.Scores, study: object) -> None:
     assert chart._repr_svg_().startswith("<svg")
 
 
-def test_curves_and_users_are_drawn() -> None:
-    qrels = gradeval.read_qrels(EXAMPLES / "qrels.txt")
-    runs = gradeval.read_runs([EXAMPLES / "runs" / "elm.txt", EXAMPLES / "runs" / "oak.txt"]).runs
-    judged = gradeval.judge(qrels, runs)
-    alone = gradeval.judge(qrels.select(["405"]), runs[0])
-    clicks = gradeval.simulate_clicks(qrels, runs[0], sessions=500)
-    for result, word in [
-        (gradeval.curve(judged, rel=[1, 3]), "AP(rel=3)"),
-        (gradeval.estimate_g(clicks, qrels, samples=20), "users"),
-        (infer_curves(alone, "AP", least=1), "relevant from grade 2"),
-    ]:
-        assert word in plot(result)._repr_svg_()
-    with pytest.raises(InputError, match="rankings are more than the 12 of a picture"):
-        plot(infer_curves(judged, "AP", least=1))
-
-
 def test_a_chart_saves_itself(scores: gradeval.Scores, tmp_path: Path) -> None:
     chart = plot(scores.sel(measures="AP"))
     chart.save(tmp_path / "means.svg")
@@ -96,3 +80,49 @@ def test_a_chart_saves_itself(scores: gradeval.Scores, tmp_path: Path) -> None:
 def test_what_has_no_chart_says_what_has() -> None:
     with pytest.raises(InputError, match="a dict has no chart; those that have: Scores, Comparison"):
         plot({})
+
+
+@pytest.fixture(scope="module")
+def judged() -> gradeval.JudgedRuns:
+    runs = sorted((EXAMPLES / "runs").glob("*.txt"))[:3]
+    return gradeval.judge(gradeval.read_qrels(EXAMPLES / "qrels.txt"), gradeval.read_runs(runs))
+
+
+def test_curves_are_drawn(judged: gradeval.JudgedRuns) -> None:
+    curves = gradeval.curve(judged)
+    said = texts(plot(curves).altair)
+    areas = curves.areas.mean()[:, 0].tolist()
+    assert all(f"{run} {area:.4f}" in said for run, area in zip(curves.runs, areas, strict=True))
+
+
+def test_inferred_curves_are_drawn_for_few_rankings(judged: gradeval.JudgedRuns) -> None:
+    curves = gradeval.infer_curves(judged, "AP GAP", least=1)
+    assert len(curves.rankings) > 12
+    with pytest.raises(InputError, match=rf"^{len(curves.rankings)} rankings are more than the 12 of a picture"):
+        plot(curves)
+    few = replace(curves, lists=curves.lists[:4])
+    assert f"{few.lists[0].run}, topic {few.lists[0].topic}" in texts(plot(few).altair)
+
+
+def test_users_read_off_clicks_are_drawn() -> None:
+    run = next(iter(sorted((EXAMPLES / "runs").glob("*.txt"))))
+    qrels = gradeval.read_qrels(EXAMPLES / "qrels.txt")
+    clicks = gradeval.simulate_clicks(qrels, gradeval.read_run(run), g=[0.2, 0.3, 0.5], sessions=2000, seed=1)
+    users = gradeval.estimate_g(clicks, qrels, samples=50)
+    shares = [record["share"] for record in data(plot(users).altair) if "share" in record]
+    assert shares == users.g.tolist()
+
+
+def test_correlations_on_several_collections_are_drawn_side_by_side(scores: gradeval.Scores) -> None:
+    halves = {"odd": scores.sel(topics=scores.topics[::2]), "even": scores.sel(topics=scores.topics[1::2])}
+    correlations = gradeval.correlate_collections(halves, ["kendall", "spearman"])
+    chart = plot(correlations).altair
+    assert "odd: 12 runs, 15 topics" in texts(chart)
+    drawn = {record["value"] for record in data(chart) if "value" in record}
+    for one in (both for by_collection in correlations.correlations.values() for both in by_collection):
+        assert one.of("AP", "nDCG@10") in drawn
+
+
+def test_a_description_has_no_chart() -> None:
+    with pytest.raises(InputError, match="a Description has no chart"):
+        plot(gradeval.describe(gradeval.read_qrels(EXAMPLES / "qrels.txt")))

@@ -19,6 +19,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
     "RankSets": ("gradeval.display.report.ranks_chart", "ranks_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
+    "CollectionCorrelations": (f"{CHARTS}.correlation", "collections_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),
     "RunSwaps": (f"{CHARTS}.correlation", "run_curves"),
     "Robustness": (f"{CHARTS}.robustness", "robustness_chart"),

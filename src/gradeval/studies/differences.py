@@ -9,6 +9,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.brief_names import name_briefly
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -72,11 +73,12 @@ class Differences(Tabular):
         titles = [f"{self.statistic} from grade {grade:g}" for grade in grades] or [f"difference of {self.statistic}"]
         names = [Column("measure", "name"), Column("minus", "name")]
         columns = [*names, *(Column(title, spec=f"+.{digits}f") for title in titles)]
+        shown = name_briefly(self.measures)
         rows: list[list[Cell]] = []
         for pair, (first, second) in enumerate(self.pairs.tolist()):
             cells = zip(self.difference[pair].tolist(), self.interval[pair].tolist(), strict=True)
             estimates = [Estimate(value, bounds=(low, high)) for value, (low, high) in cells]
-            rows.append([str(self.measures[first]), str(self.measures[second]), *estimates])
+            rows.append([shown[first], shown[second], *estimates])
         grid = Grid(columns, rows, title="differences")
         return Table([grid], Records.of(FIELDS, self._records()), [self.description])
 

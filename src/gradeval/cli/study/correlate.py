@@ -20,7 +20,7 @@ from gradeval.cli.options.options import (
     statistics_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.screen.notices import plural, tell
+from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.correlation_parts import Part, Tables, read_parts
 from gradeval.scores.selection import All
@@ -145,7 +145,14 @@ def command(
             shown = _with_swaps(shown, swapped, named=len(parts) > 1)
             write(shown, lambda: _draw_curves(swapped, named=len(parts) > 1))
         else:
-            write(shown, lambda: _draw_maps(parts, studied, "" if collection.collections else "topics "))
+
+            def draw_maps() -> Any:
+                from gradeval.display.charts.correlation import layouts_chart
+
+                what = "" if collection.collections else "topics "
+                return layouts_chart({part.name: part.layouts for part in parts}, studied, what)
+
+            write(shown, draw_maps)
 
 
 def _resamples(samples: int, shown: bool) -> int:
@@ -171,27 +178,6 @@ def _with_swaps(shown: Table, swapped: Sequence[tuple[str, Layout, RunSwaps]], *
         words = [*([name] if named else []), *([layout.title] if layout.title else []), below.grids[0].title]
         shown = shown.above(below.titled(": ".join(words)))
     return shown
-
-
-def _draw_maps(parts: Sequence[Part], studied: Studied, what: str) -> Any:
-    """A heat map for each layout, statistic and part; ``what``: stands before the name of a part."""
-    from gradeval.display.charts.correlation import correlation_chart, stack
-
-    charts = []
-    for number, layout in enumerate(parts[0].layouts):
-        for place in range(len(studied[parts[0].name])):
-            cells, titles = [], []
-            for part in parts:
-                correlations = studied[part.name][place]
-                for row, (labels, measure) in enumerate(part.layouts[number].rows):
-                    cells += [
-                        (part.name, " ".join(filter(None, labels)), title, correlations.of(column[row], measure))
-                        for title, column in part.layouts[number].columns
-                    ]
-                size = f"{plural(len(correlations.runs), 'run')}, {plural(len(correlations.topics), 'topic')}"
-                titles.append(f"{what}{part.name}: {size}")
-            charts.append(correlation_chart(cells, correlations.statistic, titles, layout.title))
-    return stack(charts)
 
 
 def _draw_curves(swapped: Sequence[tuple[str, Layout, RunSwaps]], *, named: bool) -> Any:

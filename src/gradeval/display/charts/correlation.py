@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from gradeval.display.charts.rendering import (
@@ -14,6 +14,8 @@ from gradeval.display.charts.rendering import (
     end_labels,
     space_out,
 )
+from gradeval.studies.agreement.collection_correlation import CollectionCorrelations
+from gradeval.studies.agreement.layout import Layout
 from gradeval.studies.agreement.measure_correlation import Correlations
 from gradeval.studies.agreement.run_swaps import RunSwaps
 
@@ -34,8 +36,7 @@ def correlations_chart(correlations: Correlations) -> Any:
         for first, row in enumerate(names)
         for second, column in enumerate(names)
     ]
-    title = f"{len(correlations.runs)} runs, {len(correlations.topics)} topics"
-    return correlation_chart(cells, correlations.statistic, [title])
+    return correlation_chart(cells, correlations.statistic, [_size(correlations)])
 
 
 def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:
@@ -74,6 +75,38 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     whole = f"{table}: " * bool(table) + f"{name} between orders of the runs"
     subtitle = {"subtitle": titles[0]} if len(labels) == 1 else {}
     return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
+
+
+def collections_chart(correlations: CollectionCorrelations) -> Any:
+    """The maps of the correlations on several collections, side by side."""
+    return layouts_chart(correlations.layouts, correlations.correlations)
+
+
+def layouts_chart(
+    layouts: Mapping[str, Sequence[Layout]], correlations: Mapping[str, Sequence[Correlations]], what: str = ""
+) -> Any:
+    """A row of maps for each table and each statistic, a map for each part: a selection of topics, or a collection.
+
+    ``layouts`` and ``correlations`` are by part; ``what`` stands before the name of a part.
+    """
+    charts = []
+    for number, layout in enumerate(next(iter(layouts.values()))):
+        for by_part in zip(*correlations.values(), strict=True):  # one statistic
+            cells, titles = [], []
+            for part, here in zip(layouts, by_part, strict=True):
+                for row, (labels, measure) in enumerate(layouts[part][number].rows):
+                    cells += [
+                        (part, " ".join(filter(None, labels)), title, here.of(column[row], measure))
+                        for title, column in layouts[part][number].columns
+                    ]
+                titles.append(f"{what}{part}: {_size(here)}")
+            charts.append(correlation_chart(cells, by_part[0].statistic, titles, layout.title))
+    return stack(charts)
+
+
+def _size(correlations: Correlations) -> str:
+    runs, topics = len(correlations.runs), len(correlations.topics)
+    return f"{runs} run{'s' * (runs != 1)}, {topics} topic{'s' * (topics != 1)}"
 
 
 def stack(charts: Sequence[Any]) -> Any:

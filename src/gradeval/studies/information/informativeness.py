@@ -12,6 +12,7 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.brief_names import name_briefly
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
@@ -122,8 +123,8 @@ class Informativeness(Tabular):
             Column("not found", spec="d"),
         ]
         rows = [
-            [str(measure), *self._estimates(place), float(means[place].sum()), failed[place]]
-            for place, measure in enumerate(self.measures)
+            [name, *self._estimates(place), float(means[place].sum()), failed[place]]
+            for place, name in enumerate(name_briefly(self.measures))
         ]
         compared = np.column_stack([means, means.sum(-1)])
         best = {
