@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import numpy as np
@@ -30,3 +31,11 @@ def test_a_function_is_told(scores: gradeval.Scores) -> None:
     told: list[tuple[int, int]] = []
     gradeval.correlate(scores, samples=20, progress=lambda done, total: told.append((done, total)))
     assert told[-1] == (20, 20)
+
+
+def test_every_study_that_reports_progress_takes_true() -> None:
+    public = [getattr(gradeval, name) for name in gradeval.__all__]
+    studies = [one for one in public if inspect.isfunction(one) and one.__module__.startswith("gradeval.studies")]
+    reporting = [one for one in studies if "progress" in inspect.signature(one).parameters]
+    assert {"compare", "robustness", "rank_sets", "curve"} <= {study.__name__ for study in reporting}
+    assert [study.__name__ for study in reporting if not hasattr(study, "__wrapped__")] == []

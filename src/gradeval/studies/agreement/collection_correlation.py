@@ -26,7 +26,7 @@ from gradeval.studies.agreement.measure_correlation import (
     mark_high,
     name_statistics,
 )
-from gradeval.studies.progress import Progress, part_of
+from gradeval.studies.progress import Progress, part_of, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records, Value
@@ -139,6 +139,7 @@ class CollectionCorrelations(Tabular):
                 yield [MEAN, self.selection, str(measure), str(truth), title, statistic, value, *[None] * 6]
 
 
+@with_progress_bar
 def correlate_collections(
     collections: Mapping[str, Scores | JudgedRuns],
     statistics: Statistic | Sequence[Statistic] = "kendall",

@@ -17,7 +17,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, require_enough, require_judged
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -104,6 +104,7 @@ class LeftOut(Tabular):
             ]
 
 
+@with_progress_bar
 def leave_out(
     judged: JudgedRuns,
     measures: Measures = STUDIED,

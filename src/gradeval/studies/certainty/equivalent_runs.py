@@ -12,7 +12,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
 from gradeval.studies.significance.significance import compare
@@ -112,6 +112,7 @@ class Equivalence(Tabular):
                 ]
 
 
+@with_progress_bar
 def equivalence(
     scores: Scores | JudgedRuns,
     margin: float,

@@ -16,7 +16,7 @@ from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.products import product
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.paired import all_pairs, centre, differences_of, pair_values
@@ -118,6 +118,7 @@ class RankSets(Tabular):
             yield [*names, int(self.rank[at]), low, high, float(self.mean[at]), low == 1, *settings]
 
 
+@with_progress_bar
 def rank_sets(
     scores: Scores | JudgedRuns,
     *,

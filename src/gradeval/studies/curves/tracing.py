@@ -30,7 +30,7 @@ from gradeval.scores.scores import Empty, Missing, Scores, Strings
 from gradeval.scores.scoring import score
 from gradeval.studies.curves.curves import Curves, Points
 from gradeval.studies.information.inference import choose_thresholds
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import require_judged
 
 PORTION = 256  # rankings that are traced at once
@@ -65,6 +65,7 @@ class _Kind:
         return cls(GAP if g is None else GAP(g=g), g, trace, partial(interpolated_graded_curve, g=g))
 
 
+@with_progress_bar
 def curve(
     judged: JudgedRuns,
     *,

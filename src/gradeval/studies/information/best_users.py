@@ -17,7 +17,7 @@ from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.studies.information.inference import inform
 from gradeval.studies.information.informativeness import Informativeness
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -121,6 +121,7 @@ def write_users(users: Users) -> str:
     return ",".join(f"{share:.4g}" for share in users)
 
 
+@with_progress_bar
 def refine_users(
     judged: JudgedRuns,
     informativeness: Informativeness,

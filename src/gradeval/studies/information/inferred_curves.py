@@ -30,7 +30,7 @@ from gradeval.studies.information.inference import (
 )
 from gradeval.studies.information.informativeness import Counts
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
+from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, require_judged
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -148,6 +148,7 @@ class InferredCurves(Tabular):
                 yield [*names, threshold, "inferred precision", rank, recall, precision]
 
 
+@with_progress_bar
 def infer_curves(
     judged: JudgedRuns,
     measures: Measures | None = None,

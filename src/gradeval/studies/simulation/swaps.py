@@ -20,7 +20,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -125,6 +125,7 @@ class Swaps(Tabular):
                 yield [measure, number, None, "unchanged", float(self.unchanged[level, place]), None, *settings]
 
 
+@with_progress_bar
 def shuffle_by_swaps(
     levels: Sequence[int] = LEVELS,
     measures: Measures | None = None,

@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.products import product
-from gradeval.studies.progress import Progress
+from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.simulation.virtual_users import (
@@ -247,6 +247,7 @@ class UserStudy(Tabular):
         return np.asarray(values.mean(axis=0)), interval_of_mean(values, self.samples, self.seed)
 
 
+@with_progress_bar
 def study_users(
     features: Features,
     users: Sequence[User] = USERS,
