@@ -204,7 +204,7 @@ def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
     """
     best = np.moveaxis(interpolated_precision(judged, rel, tuple(np.ravel(recall).tolist()), mode), -1, 0)
-    return best.reshape(*np.shape(recall), *best.shape[1:])
+    return best.reshape((*np.shape(recall), *best.shape[1:]))
 
 
 @measure
