@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from gradeval.studies.clicks.estimation import estimate_g
 from gradeval.studies.clicks.sessions import simulate_clicks
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-SETTINGS: list[dict[str, object]] = [
+SETTINGS: list[dict[str, Any]] = [
     {"g": [0.2, 0.3, 0.5], "sessions": 2000},
     {"g": [0.2, 0.3, 0.5], "sessions": 20000},
     {"g": [0.6, 0.3, 0.1], "sessions": 2000, "slips": 0.1},
@@ -44,7 +45,7 @@ def main(draws: int) -> None:
         qrels, run = judged[len(truth)]
         held, each, width = 0, np.zeros(len(truth), int), []
         for seed in range(draws):
-            clicks = simulate_clicks(qrels, run, seed=seed, **setting)  # type: ignore[arg-type]
+            clicks = simulate_clicks(qrels, run, seed=seed, **setting)
             users = estimate_g(clicks, qrels, seed=seed)
             inside = (users.interval[:, 0] - 1e-9 <= truth) & (truth <= users.interval[:, 1] + 1e-9)
             held, each = held + int(inside.all()), each + inside

@@ -24,6 +24,7 @@ from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.inference import find_eligible, inform
 from gradeval.studies.information.informativeness import Informativeness
+from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.discrimination import Discrimination, discriminate
 from gradeval.studies.significance.significance import compare
@@ -272,9 +273,9 @@ def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:
     return True
 
 
-def with_measures(text: str | Sequence[Any] | None) -> list[Measure]:
-    """The measures of a report."""
-    return parse_measures(text or MEASURES)
+def with_measures(measures: Measures | None) -> list[Measure]:
+    """The measures of a report: those chosen, or where none is, the default ones."""
+    return parse_measures(measures or MEASURES)
 
 
 JUDGED = parse_measure("Judged@10")

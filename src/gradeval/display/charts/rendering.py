@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -39,13 +40,13 @@ def require_ending(place: str, named: str) -> None:
         raise InputError(f"{named}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
 
 
-def require_packages(what: str) -> None:
-    """Say which package is missing that draws; ``what``: what needs it."""
-    try:
-        import altair  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError as error:
-        raise InputError(f"{what} needs the package {error.name}: {INSTALL}") from None
+def require_packages(what: str, *names: str) -> None:
+    """Say which package is missing; ``what``: what needs it; ``names``: of the packages, those that draw by default."""
+    for name in names or ("altair", "vl_convert"):
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise InputError(f"{what} needs the package {error.name}: {INSTALL}") from None
 
 
 def render(chart: Any, place: str) -> bytes:

@@ -12,7 +12,7 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
-from gradeval.display.charts.rendering import INSTALL
+from gradeval.display.charts.rendering import require_packages
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.section import Material, Section
 from gradeval.display.report.writing import as_html, as_json, as_markdown
@@ -145,7 +145,7 @@ def report(
     judged = meet(chosen, named, ties=ties, negative=negative, threads=threads)
     coverage = compute_coverage(judged)
     judged = judged if depth is None else judged.top(depth)
-    scores = score(judged, with_measures(measures), missing=missing, empty=empty, coverage=coverage)  # type: ignore[arg-type]
+    scores = score(judged, with_measures(measures), missing=missing, empty=empty, coverage=coverage)
     overview = look_over(scores, judged, **options)
     return make_report(Material(overview, chosen, named, ties, depth=depth, show_runs=show_runs, show_depth=show_depth))
 
@@ -170,9 +170,4 @@ def ending_of(place: str) -> str:
 
 def require_pages() -> None:
     """Refuse to go on where a package is missing that the report needs."""
-    try:
-        import altair  # noqa: F401
-        import jinja2  # noqa: F401
-        import vl_convert  # noqa: F401
-    except ImportError as error:
-        raise InputError(f"a report needs the package {error.name}: {INSTALL}") from None
+    require_packages("a report", "altair", "jinja2", "vl_convert")

@@ -138,7 +138,7 @@ def rank_sets(
     The critical value is the 1 - alpha quantile of the largest T over bootstrap samples of the topics, carried from the
     normal distribution to Student's t with n - 1 degrees of freedom: over few topics the bootstrap alone is too
     short. In simulations with 20 equal runs some pair is told apart in 3 to 5 % of the collections of 50 topics, and
-    in 1 to 6 % of those of 25 (benchmarks/rank_sets.py).
+    in up to 6 % of those of 25 (benchmarks/rank_sets.py).
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ function meansOf(collection, form, weights) {
   const width = weights.length;
   const factor = new Float64Array(topics * width);
   const counted = new Uint8Array(topics); // does the topic enter the mean?
-  const given = new Float64Array(topics); // what an empty topic counts
+  const credit = new Float64Array(topics); // what an empty topic counts
   for (let topic = 0; topic < topics; topic++) {
     let base = 0;
     let under = form.under === null ? 1 : 0;
@@ -64,7 +64,7 @@ function meansOf(collection, form, weights) {
     }
     const vacant = base <= 0;
     counted[topic] = vacant && empty === "skip" ? 0 : 1;
-    given[topic] = vacant && empty === "one" ? 1 : 0;
+    credit[topic] = vacant && empty === "one" ? 1 : 0;
     if (vacant || under === 0) continue;
     // A grade that the topic lacks adds nothing above, and its weight may be huge beside what is below.
     for (let grade = 0; grade < width; grade++) factor[topic * width + grade] = form.base[topic * width + grade] ? weights[grade] / under : 0;
@@ -75,7 +75,7 @@ function meansOf(collection, form, weights) {
     for (let topic = 0; topic < topics; topic++) {
       if (!counted[topic] || (missing === "skip" && !present[run * topics + topic])) continue;
       number += 1;
-      total += given[topic];
+      total += credit[topic];
       const at = (run * topics + topic) * width;
       for (let grade = 0; grade < width; grade++) total += form.over[at + grade] * factor[topic * width + grade];
     }

@@ -1,0 +1,90 @@
+"""The order of documents by their scores in arrays, and orders of those that tie."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+
+ORDERS = 128
+"""Orders of tied documents over which values are averaged, at most."""
+PART = 8192
+"""Documents that are ranked at a time."""
+PACKED = 4096
+"""Documents of a ranking up to which a key and a place share a number: the key keeps 52 bits or more."""
+
+
+def in_parts(compute: Callable[..., Array], arrays: Sequence[Array], kind: type) -> Array:
+    """compute(*arrays), [..., n] from arrays [..., n], some rows at a time.
+
+    The arrays in between then stay in the processor's cache, and the system is not asked for memory for each of them,
+    which takes longer than the work.
+    """
+    shape = arrays[0].shape
+    flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
+    rows = max(1, PART // max(1, shape[-1]))
+    result: Array = np.empty(flat[0].shape, kind)
+    for begin in range(0, len(result), rows):
+        part = slice(begin, begin + rows)
+        result[part] = compute(*(array[part] for array in flat))
+    return result.reshape(shape)
+
+
+def stable_order(scores: Array) -> Array:
+    """intp[row, n]: the documents by falling score, equal ones in the order given."""
+    if scores.dtype.itemsize <= 8 and scores.shape[-1] <= PACKED:
+        keys = np.subtract(0.0, scores, dtype=float)  # not -scores: 0.0 and -0.0 are equal scores
+        order = _order_of_packed(keys)
+        ranked = take_rows(keys, order)
+        if not np.count_nonzero(ranked[:, 1:] < ranked[:, :-1]):
+            return order
+    return np.argsort(-scores, axis=-1, kind="stable")
+
+
+def _order_of_packed(keys: Array) -> Array:
+    """int64[row, n]: the documents by rising key, each key and its place packed into one number: NumPy sorts numbers
+    several times faster than it finds their order.
+
+    The bits of a float, read as an integer, ascend as the float does, once those of negative ones are turned round. The
+    place takes the last bits: keys that differ in these alone may come in the wrong order, equal ones never do.
+    """
+    last = np.int64((1 << (keys.shape[-1] - 1).bit_length()) - 1)
+    packed = keys.view(np.int64)
+    packed = packed ^ ((packed >> 63) & np.iinfo(np.int64).max)
+    packed &= ~last
+    packed |= np.arange(keys.shape[-1])
+    packed.sort(axis=-1)
+    packed &= last
+    return packed
+
+
+def take_rows(values: Array, order: Array) -> Array:
+    """The values[row, n] in this order[row, n]: what np.take_along_axis returns, in a third of its time."""
+    begin = (np.arange(len(values)) * values.shape[-1])[:, None]
+    taken: Array = values.ravel().take(order + begin)
+    return taken
+
+
+def average_orders(keys: Array, seed: int) -> Array:
+    """int32[m, ..., n]: m orders that differ among equal keys only, where each document is equally often at each rank.
+
+    The documents of a tied group are shuffled once and then rotated, so that after as many orders as it has documents
+    each of them has been everywhere.
+    """
+    shuffled = np.lexsort(np.stack([np.random.default_rng(seed).random(keys.shape), keys]), axis=-1)
+    ranked = np.take_along_axis(keys, shuffled, -1)
+    place = np.broadcast_to(np.arange(keys.shape[-1]), keys.shape)
+    new = np.ones(keys.shape, bool)
+    new[..., 1:] = ranked[..., 1:] != ranked[..., :-1]
+    begin = np.maximum.accumulate(np.where(new, place, 0), -1)
+    last = np.ones(keys.shape, bool)
+    last[..., :-1] = new[..., 1:]
+    end = np.minimum.accumulate(np.where(last, place, keys.shape[-1])[..., ::-1], -1)[..., ::-1]
+    size = end - begin + 1
+    sizes = np.unique(size[np.isfinite(ranked)]).tolist() or [1]
+    turns = np.arange(min(math.lcm(*sizes), ORDERS)).reshape(-1, *[1] * keys.ndim)
+    place = begin + (place - begin + turns) % size
+    return np.take_along_axis(np.broadcast_to(shuffled, place.shape), place, -1).astype(np.int32)
