@@ -91,7 +91,7 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.display.report.reporting import ending_of, make_report, require_pages
+    from gradeval.display.report.reporting import ending_of, make_report, page_coming, require_pages
     from gradeval.display.report.section import Material
 
     collection = Collection.take(options)
@@ -101,7 +101,7 @@ def command(
     context = click.get_current_context()
     inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
     refuse_overwriting(output, inputs)
-    with whole_file(output) as file:
+    with whole_file(output) as file, page_coming(output):
         scores, judged, opened = _read(collection, measures)
         with show_progress("reporting", "parts") as watch:
             overview = look_over(

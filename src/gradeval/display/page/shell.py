@@ -11,11 +11,11 @@ import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from gradeval.display.page.bundling import bundle
 from gradeval.version import __version__
 
 ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # all other ASCII of JSON has no meaning in HTML
@@ -76,16 +76,6 @@ def policy(*scripts: str) -> str:
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
-    )
-
-
-@cache
-def bundle(vegalite: str) -> str:
-    """Vega, Vega-Lite and vega-embed in one script."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)).replace(
-        "</script", r"<\/script"
     )
 
 

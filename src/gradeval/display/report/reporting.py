@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,8 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
-from gradeval.display.charts.rendering import require_packages
+from gradeval.display.charts.rendering import require_packages, vegalite_version
+from gradeval.display.page.bundling import bundle_coming
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.section import Material, Section
 from gradeval.display.report.writing import as_html, as_json, as_markdown
@@ -166,6 +168,11 @@ def ending_of(place: str) -> str:
     if ending not in WRITERS:
         raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
     return ending
+
+
+def page_coming(place: str) -> AbstractContextManager[None]:
+    """Begin with what a page holds in any case, while its numbers are computed."""
+    return bundle_coming(vegalite_version()) if ending_of(place) == ".html" else nullcontext()
 
 
 def require_pages() -> None:

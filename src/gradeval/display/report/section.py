@@ -59,6 +59,14 @@ class Picture:
 
 
 @dataclass(frozen=True, eq=False)
+class Still:
+    """A picture as SVG that stands for an interactive part in print and where scripts are switched off."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True, eq=False)
 class Titled:
     """A table under a title; ``folded``: it is opened by a click."""
 
@@ -81,6 +89,7 @@ class Section:
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
+    stills : what shows the part in print.
     texts : blocks of text under their titles, such as citations.
     """
 
@@ -93,4 +102,5 @@ class Section:
     redo: Sequence[str] = ()
     part: str = ""
     data: Mapping[str, Any] = field(default_factory=dict)
+    stills: Sequence[Still] = ()
     texts: Sequence[tuple[str, str]] = ()

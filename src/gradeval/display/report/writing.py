@@ -9,7 +9,9 @@ from typing import Any
 
 from gradeval.checks import visible
 from gradeval.display.charts.rendering import as_vegalite, vegalite_version
-from gradeval.display.page.shell import as_data, bundle, fill, resource
+from gradeval.display.page.bundling import bundle
+from gradeval.display.page.shell import as_data, fill, resource
+from gradeval.display.report import words
 from gradeval.display.report.section import Picture, Section
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.long import jsonl
@@ -17,7 +19,7 @@ from gradeval.tables.markup import escape_markdown, markdown
 from gradeval.tables.table import Table
 from gradeval.version import __version__
 
-SCRIPTS = "weights map users board topics rankings page".split()
+SCRIPTS = "elements weights map users board topics rankings page".split()
 """The scripts of the page, in the order in which they are joined."""
 
 
@@ -27,6 +29,7 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
 
     folder = files("gradeval.display.report")
     scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    parts = {section.part: section.data for section in sections if section.part}
     script = "\n".join(['"use strict";', "(() => {", *scripts, "})();", resource("draw.js")])
     template = folder.joinpath("report.html").read_text(encoding="utf-8")
     return fill(
@@ -35,7 +38,8 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
         title=visible(title),
         style=Markup(folder.joinpath("report.css").read_text(encoding="utf-8")),
         sections=[_view(section) for section in sections],
-        data=Markup(as_data({section.part: section.data for section in sections if section.part})),
+        words=words.PAGE,
+        data=Markup(as_data({"words": words.SCRIPTS, **parts})),
     )
 
 
@@ -94,6 +98,8 @@ def _ticks(text: str) -> Iterator[str]:
 
 def _view(section: Section) -> dict[str, Any]:
     """A section as the template shows it."""
+    from markupsafe import Markup
+
     return {
         "name": section.name,
         "heading": section.heading,
@@ -111,6 +117,7 @@ def _view(section: Section) -> dict[str, Any]:
         "redo": [visible(command) for command in section.redo],
         "texts": [(title, visible(text, keep="\n")) for title, text in section.texts],
         "part": section.part,
+        "stills": [{"picture": Markup(still.svg), "caption": visible(still.caption)} for still in section.stills],
     }
 
 

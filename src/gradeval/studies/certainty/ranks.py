@@ -235,12 +235,18 @@ def _largest(drawn: Array, pairs: Array, error: Array, rejected: Array) -> Array
     """
     largest = np.zeros(drawn.shape[1])
     together = max(1, BLOCK // drawn.shape[1])
-    for begin in range(0, len(pairs), together):
-        block = slice(begin, begin + together)
-        first, second = pairs[block].T
-        t = ratio(drawn[first] - drawn[second], error[block, None])
-        sign = rejected[block, None]
-        np.maximum(largest, np.where(sign == 0, np.abs(t), -sign * t).max(0), out=largest)
+    divisor = np.where(error == 0, np.inf, error)[:, None]  # the same difference on every topic: T is 0
+    ahead = np.where((rejected > 0)[:, None], pairs[:, ::-1], pairs)  # of a rejected direction the other one is left
+    for left in (np.flatnonzero(rejected == 0), np.flatnonzero(rejected)):
+        for begin in range(0, len(left), together):
+            block = left[begin : begin + together]
+            first, second = ahead[block].T
+            t = drawn[first]
+            t -= drawn[second]
+            t /= divisor[block]
+            if not rejected[block[0]]:
+                np.abs(t, out=t)
+            np.maximum(largest, t.max(0), out=largest)
     return largest
 
 

@@ -1,53 +1,39 @@
-// "For which users?": sliders for the weights of the grades; the board and the tau follow.
-
-/**
- * @typedef {object} Users
- * @property {(setting: number[]) => void} move set the sliders
- * @property {(name: string) => void} choose another measure
- * @property {() => Form} form
- */
+// "For which users?": sliders for the weights of the grades; the board, the map and the tau follow.
 
 /**
  * @param {HTMLElement} place @param {Collection} collection
- * @param {(form: Form, setting: number[], means: Float64Array) => void} show what follows a new setting
- * @returns {Users}
+ * @returns what scripts may call, see docs/report.md
  */
-function makeUsers(place, collection, show) {
+function beginUsers(place, collection) {
   const at = (/** @type {string} */ name) => /** @type {HTMLElement} */ (place.querySelector(`[data-users="${name}"]`));
   const chooser = /** @type {HTMLSelectElement} */ (at("measure"));
+  const lines = makeLines(/** @type {HTMLTableElement} */ (at("board")), collection.runs.length);
   let form = collection.forms[0];
   let setting = settingOf(form, form.weights);
-  let first = meansOf(collection, form, form.weights);
-
-  for (const each of collection.forms) chooser.add(new Option(nameOf(each)));
-  chooser.addEventListener("change", () => choose(chooser.value));
-  at("reset").addEventListener("click", () => move(settingOf(form, form.weights)));
+  let byDefault = meansOf(collection, form, form.weights);
+  let ranksByDefault = ranksOf(byDefault).ranks;
+  /** @type {{rank: number, run: string, mean: number}[]} */
+  let shown = [];
 
   function choose(/** @type {string} */ name) {
     form = collection.forms.find((each) => nameOf(each) === name) ?? form;
     chooser.value = nameOf(form);
-    first = meansOf(collection, form, form.weights);
-    setting = settingOf(form, form.weights);
+    byDefault = meansOf(collection, form, form.weights);
+    ranksByDefault = ranksOf(byDefault).ranks;
     makeSliders();
     drawMap(at("map"), form, move);
-    move(setting);
+    move(settingOf(form, form.weights));
   }
 
   function makeSliders() {
     const shares = form.parameter === "g";
-    at("sliders").replaceChildren(
-      ...form.grades.map((grade, index) => {
-        const label = document.createElement("label");
-        const words = document.createElement("span");
-        words.textContent = shares ? `relevant from grade ${grade}` : `gain of grade ${grade}`;
-        const slider = Object.assign(document.createElement("input"), { type: "range", min: "0", step: shares ? "0.001" : "0.01" });
-        slider.max = shares ? "1" : String(Math.max(...settingOf(form, form.weights)) * 2);
-        slider.addEventListener("input", () => move(changed(index, Number(slider.value))));
-        const value = document.createElement("output");
-        label.append(words, slider, value);
-        return label;
-      }),
-    );
+    const most = shares ? "1" : String(Math.max(...settingOf(form, form.weights)) * 2);
+    at("sliders").replaceChildren(...form.grades.map((grade, index) => {
+      const slider = Object.assign(document.createElement("input"), { type: "range", min: "0", max: most, step: shares ? "0.001" : "0.01" });
+      slider.addEventListener("input", () => move(changed(index, Number(slider.value))));
+      const words = makeElement("span", say(shares ? "share of grade" : "gain of grade", { grade }));
+      return makeElement("label", words, slider, makeElement("output", ""));
+    }));
   }
 
   /** The setting after one slider moved: other shares keep their proportions, other gains stay in order. */
@@ -62,20 +48,56 @@ function makeUsers(place, collection, show) {
     setting = wanted.map((value) => Number(value.toFixed(6)));
     if (form.parameter === "g") setting[setting.length - 1] = Number((1 - setting.slice(0, -1).reduce((a, b) => a + b, 0)).toFixed(6));
     for (const [index, label] of [...at("sliders").children].entries()) {
-      const slider = /** @type {HTMLInputElement} */ (label.querySelector("input"));
-      slider.value = String(setting[index]);
-      /** @type {HTMLElement} */ (label.querySelector("output")).textContent = setting[index].toFixed(form.parameter === "g" ? 3 : 2);
+      /** @type {HTMLInputElement} */ (label.children[1]).value = String(setting[index]);
+      write(label.children[2], setting[index].toFixed(form.parameter === "g" ? 3 : 2));
     }
     const means = meansOf(collection, form, weightsOf(form, setting));
-    const leader = means.indexOf(Math.max(...means));
-    at("leader").textContent = `${collection.runs[leader]} leads with ${means[leader].toFixed(4)}`;
-    const tau = tauOf(means, first);
-    at("tau").textContent = Number.isNaN(tau) ? "" : `tau with the default setting: ${tau.toFixed(3)}`;
-    at("spelling").textContent = spell(form, setting);
+    const { ranks, order } = ranksOf(means);
+    shown = order.map((run) => ({ rank: ranks[run], run: collection.runs[run], mean: means[run] }));
+    write(at("leader"), say("leader", { run: shown[0].run, mean: shown[0].mean.toFixed(4) }));
+    const tau = tauOf(means, byDefault);
+    write(at("tau"), Number.isNaN(tau) ? "" : say("tau", { tau: tau.toFixed(3) }));
+    write(at("spelling"), spell(form, setting));
     moveMark(at("map"), weightsOf(form, setting));
-    show(form, setting, means);
+    order.forEach((run, line) => {
+      const before = ranksByDefault[run];
+      const moved = before - ranks[run];
+      const arrow = moved > 0 ? ` ▲${moved}` : moved < 0 ? ` ▼${-moved}` : "";
+      [String(ranks[run]), collection.runs[run], means[run].toFixed(4), `${before}${arrow}`].forEach((text, column) => write(lines[line][column], text));
+    });
   }
 
+  for (const each of collection.forms) chooser.add(new Option(nameOf(each)));
+  chooser.addEventListener("change", () => choose(chooser.value));
+  at("reset").addEventListener("click", () => move(settingOf(form, form.weights)));
+  makeCopy(/** @type {HTMLButtonElement} */ (at("copy")), () => `gradeval evaluate QRELS RUNS -m "${at("spelling").textContent}"`);
   choose(nameOf(form));
-  return { move: (wanted) => (requireSetting(form, wanted), move(wanted)), choose, form: () => form };
+  return {
+    /** The mean of each run by a measure as one types it: GAP(g=[0.2,0.8]), nDCG(gains={1:1,2:3})@10. */
+    evaluate(/** @type {string} */ text) {
+      const wanted = parse(collection, text);
+      const means = meansOf(collection, wanted.form, weightsOf(wanted.form, wanted.setting));
+      return Object.fromEntries(collection.runs.map((run, place) => [run, means[place]]));
+    },
+    /** Move the sliders: {g: [...]} or {gains: [...]}, and optionally {measure: "eGAP"}. */
+    set(/** @type {{g?: number[], gains?: number[], measure?: string}} */ wanted) {
+      if (wanted.measure !== undefined) choose(wanted.measure);
+      const given = wanted.g ?? wanted.gains;
+      if (given !== undefined) move((requireSetting(form, given), given));
+    },
+    /** The rows of the board beside the sliders, as shown. */
+    board: () => shown,
+    /** Where each run leads, by the share of the first of two grades. */
+    leaders: () => form.stretches,
+  };
+}
+
+/** The cells of a board whose lines stay where they are: only texts change, and only those that differ. */
+function makeLines(/** @type {HTMLTableElement} */ table, /** @type {number} */ number) {
+  return Array.from({ length: number }, () => {
+    const name = Object.assign(makeElement("th", ""), { scope: "row", className: "name" });
+    const cells = [makeElement("td", ""), name, makeElement("td", ""), makeElement("td", "")];
+    table.tBodies[0].append(makeElement("tr", ...cells));
+    return cells;
+  });
 }

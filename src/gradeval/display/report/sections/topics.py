@@ -6,7 +6,8 @@ from base64 import b64encode
 
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.report.section import Material, Section, Still, Titled
+from gradeval.display.report.sections.topics_map import topics_map
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import PAIRED, Overview
@@ -45,6 +46,7 @@ def topics(material: Material) -> Section | None:
         else [],
         part="topics",
         data=_data(overview, shown),
+        stills=[_still(overview, shown)],
     )
 
 
@@ -70,6 +72,13 @@ def _table(overview: Overview, by_topic: Array) -> Table:
     fields = "topic mean deviation best_run best_value".split() + ["relevant"] * (relevant is not None)
     records: list[list[Value]] = [list(row) for row in rows]  # type: ignore[arg-type]
     return Table([Grid(columns, rows)], Records.of(fields, records))
+
+
+def _still(overview: Overview, shown: list[int]) -> Still:
+    scores = overview.scores
+    values = scores.credited[shown, :, 0]
+    caption = f"{overview.measure} of each run (lines) on each topic (columns), the highest means first; dark is high."
+    return Still(topics_map(values, [scores.runs[run] for run in shown], scores.topics), caption)
 
 
 def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
