@@ -91,8 +91,8 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
+    from gradeval.display.report.material import Material
     from gradeval.display.report.reporting import ending_of, make_report, page_coming, require_pages
-    from gradeval.display.report.section import Material
 
     collection = Collection.take(options)
     ending_of(output)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradeval.display.report.section import Material, Section
+from gradeval.display.page.section import Section
+from gradeval.display.report.material import Material
 from gradeval.display.report.sections.answer import answer
 from gradeval.display.report.sections.collection import collection
 from gradeval.display.report.sections.leaderboard import leaderboard

@@ -13,11 +13,14 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
-from gradeval.display.charts.rendering import require_packages, vegalite_version
+from gradeval.display.charts.rendering import require_packages
+from gradeval.display.charts.specification import vegalite_version
 from gradeval.display.page.bundling import bundle_coming
+from gradeval.display.page.section import Section
+from gradeval.display.page.writing import as_html
 from gradeval.display.report.contents import SECTIONS
-from gradeval.display.report.section import Material, Section
-from gradeval.display.report.writing import as_html, as_json, as_markdown
+from gradeval.display.report.material import Material
+from gradeval.display.report.writing import as_json, as_markdown
 from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.whole import whole_file
 from gradeval.scores.scores import Empty, Missing, Scores

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gradeval.display.page.section import Picture, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.display.report.ranks_chart import ranks_chart
-from gradeval.display.report.section import Material, Picture, Section, Titled
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import Overview
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.page.section import Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.formula.levels import show_levels
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value

@@ -9,7 +9,8 @@ from gradeval.display.charts.asl import asl_chart
 from gradeval.display.charts.correlation import correlation_chart
 from gradeval.display.charts.informativeness import informativeness_chart
 from gradeval.display.charts.robustness import robustness_chart
-from gradeval.display.report.section import Material, Picture, Section, Titled
+from gradeval.display.page.section import Picture, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.studies.criteria import Criterion, informative, power, robust_until, tied, unbeaten
 from gradeval.studies.overview import Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradeval.collection.ranking import ranked
-from gradeval.display.report.section import Material, Section
+from gradeval.display.page.section import Section
+from gradeval.display.report.material import Material
 from gradeval.measures.precision import P
 
 FIRST = 10

@@ -6,7 +6,8 @@ from base64 import b64encode
 
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Still, Titled
+from gradeval.display.page.section import Section, Still, Titled
+from gradeval.display.report.material import Material
 from gradeval.display.report.sections.topics_map import topics_map
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores

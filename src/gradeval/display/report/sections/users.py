@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from gradeval.display.page.section import Section, Titled
 from gradeval.display.report.live import choose_runs, live_data
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.studies.grade_weights import GradeWeights
 from gradeval.studies.leaders import Stretch, stretches, triangle
 from gradeval.tables.grid import Cell, Column, Grid

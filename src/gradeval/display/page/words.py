@@ -46,6 +46,8 @@ PAGE = {
 """What the template says."""
 
 SCRIPTS = {
+    "save": "Save this chart",
+    "no chart": "This chart cannot be drawn: {error}",
     "copied": "Copied",
     "copy as": "Copy as {format}",
     "filter": "Filter",

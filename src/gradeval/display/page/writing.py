@@ -1,0 +1,124 @@
+"""Sections as a page in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from gradeval.checks import visible
+from gradeval.display.charts.specification import as_vegalite, vegalite_version
+from gradeval.display.page import words
+from gradeval.display.page.bundling import bundle
+from gradeval.display.page.section import Picture, Section
+from gradeval.display.page.shell import as_data, fill
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+
+SCRIPTS = "elements weights map users board topics rankings page draw".split()
+"""The scripts of the page, in the order in which they are joined."""
+
+
+def as_html(title: str, sections: Sequence[Section]) -> str:
+    """The whole page; the same report gives the same text."""
+    from markupsafe import Markup
+
+    folder = files("gradeval.display.page")
+    scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    parts = {section.part: section.data for section in sections if section.part}
+    drawn = any(section.pictures for section in sections)
+    script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
+    return fill(
+        folder.joinpath("page.html").read_text(encoding="utf-8"),
+        [bundle(vegalite_version()), script] if drawn else [script],
+        title=visible(title),
+        style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
+        sections=[_view(section) for section in sections],
+        words=words.PAGE,
+        data=Markup(as_data({"words": words.SCRIPTS, **parts})),
+    )
+
+
+def chart_page(chart: Mapping[str, Any]) -> str:
+    """A page with one chart, by its specification; the title of the chart is that of the page."""
+    title = chart.get("title", "")
+    words = {"text": title} if isinstance(title, str) else title
+    heading, lead = words.get("text") or "Chart", words.get("subtitle") or ""
+    return as_html(heading, [Section("chart", "", "", [lead] if lead else [], [Picture(chart, "")])])
+
+
+def _view(section: Section) -> dict[str, Any]:
+    """A section as the template shows it."""
+    from markupsafe import Markup
+
+    return {
+        "name": section.name,
+        "heading": section.heading,
+        "answer": visible(section.answer),
+        "details": [visible(sentence) for sentence in section.details],
+        "pictures": [_picture(picture) for picture in section.pictures],
+        "tables": [
+            {
+                "title": visible(titled.title),
+                "folded": titled.folded,
+                "grids": [_grid(grid) for grid in titled.table.grids],
+            }
+            for titled in section.tables
+        ],
+        "redo": [visible(command) for command in section.redo],
+        "texts": [(title, visible(text, keep="\n")) for title, text in section.texts],
+        "part": section.part,
+        "stills": [{"picture": Markup(still.svg), "caption": visible(still.caption)} for still in section.stills],
+    }
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    """The chart as data, and as a still picture for print and for those who run no scripts."""
+    from base64 import b64encode
+
+    import vl_convert
+    from markupsafe import Markup
+
+    chart = dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
+    still = vl_convert.vegalite_to_svg(chart, vl_version=vegalite_version())
+    caption = visible(picture.caption)
+    chart.pop("title", None)
+    return {
+        "caption": caption,
+        "chart": Markup(as_data({"description": caption, **chart} if caption else chart)),
+        "still": "data:image/svg+xml;base64," + b64encode(str(still).encode()).decode(),
+        "grids": [] if picture.table is None else [_grid(grid) for grid in picture.table.grids],
+    }
+
+
+def _grid(grid: Grid) -> dict[str, Any]:
+    """A table with the texts of its cells, and the numbers by which it is sorted."""
+    return {
+        "title": visible(grid.title),
+        "head": [{"title": title, "name": place < grid.names} for place, title in enumerate(grid.head)],
+        "rows": [
+            [
+                _cell(column, cell, (row, place) in grid.best)
+                for place, (column, cell) in enumerate(zip(grid.columns, cells, strict=True))
+            ]
+            for row, cells in enumerate(grid.rows)
+        ],
+    }
+
+
+def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
+    match cell:
+        case Estimate(value=value, mark=mark, bounds=bounds, spread=spread):
+            text = f"{value:{column.spec}}{mark.strip()}"
+            beside = (
+                column.write(bounds) if bounds is not None else f"±{spread:{column.spec}}" if spread is not None else ""
+            )
+            return {"text": text, "beside": beside, "value": repr(float(value)), "best": best, "name": False}
+        case (low, _):
+            return {"text": column.write(cell), "beside": "", "value": repr(float(low)), "best": best, "name": False}
+        case str() | None:
+            name = column.kind == "name"
+            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": name}
+        case SideBySide():
+            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
+        case _:
+            return {"text": column.write(cell), "beside": "", "value": repr(float(cell)), "best": best, "name": False}
