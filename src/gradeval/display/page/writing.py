@@ -10,9 +10,10 @@ from gradeval.checks import visible
 from gradeval.display.charts.specification import as_vegalite, vegalite_version
 from gradeval.display.page import words
 from gradeval.display.page.bundling import bundle
-from gradeval.display.page.section import Picture, Section
+from gradeval.display.page.section import Picture, Section, Titled
 from gradeval.display.page.shell import as_data, fill
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+from gradeval.tables.table import Table
 
 SCRIPTS = "elements weights map users board topics rankings page draw".split()
 """The scripts of the page, in the order in which they are joined."""
@@ -40,10 +41,25 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
 
 def chart_page(chart: Mapping[str, Any]) -> str:
     """A page with one chart, by its specification; the title of the chart is that of the page."""
+    title, lead = _title(chart)
+    return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], [Picture(chart, "")])])
+
+
+def result_page(title: str, heading: str, table: Table, chart: Any, notes: Sequence[str]) -> str:
+    """A page with the tables of a result and, where there is one, its chart (None: there is none)."""
+    pictures = []
+    if chart is not None:
+        drawing = as_vegalite(chart)
+        pictures.append(Picture(drawing, ". ".join(filter(None, _title(drawing)))))
+    return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", table)])])
+
+
+def _title(chart: Mapping[str, Any]) -> tuple[str, str]:
+    """The title and the subtitle of a chart; empty where there is none."""
     title = chart.get("title", "")
     words = {"text": title} if isinstance(title, str) else title
-    heading, lead = words.get("text") or "Chart", words.get("subtitle") or ""
-    return as_html(heading, [Section("chart", "", "", [lead] if lead else [], [Picture(chart, "")])])
+    texts = (words.get("text") or "", words.get("subtitle") or "")
+    return tuple(text if isinstance(text, str) else " ".join(text) for text in texts)  # type: ignore[return-value]
 
 
 def _view(section: Section) -> dict[str, Any]:
