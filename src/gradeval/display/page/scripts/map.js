@@ -38,8 +38,7 @@ function drawMap(place, form, move) {
     const share = Math.min(1, Math.max(0, point.x / WIDE));
     move(triangle ? sharesAt(point.x, point.y) : [share, 1 - share]);
   };
-  picture.addEventListener("pointerdown", /** @type {EventListener} */ (follow));
-  picture.addEventListener("pointermove", /** @type {EventListener} */ (follow));
+  for (const kind of ["pointerdown", "pointermove"]) picture.addEventListener(kind, /** @type {EventListener} */ (follow));
   const entries = [...colours].slice(0, HUES.length).map(([run, colour]) => {
     const patch = makeElement("span");
     patch.style.background = colour;

@@ -1,13 +1,10 @@
 // "For which users?": sliders for the weights of the grades; the board, the map and the tau follow.
 
-/**
- * @param {HTMLElement} place @param {Collection} collection
- * @returns what scripts may call, see docs/report.md
- */
+/** Gives what scripts may call, see docs/report.md. @param {HTMLElement} place @param {Collection} collection */
 function beginUsers(place, collection) {
-  const at = (/** @type {string} */ name) => /** @type {HTMLElement} */ (place.querySelector(`[data-users="${name}"]`));
-  const chooser = /** @type {HTMLSelectElement} */ (at("measure"));
-  const lines = makeLines(/** @type {HTMLTableElement} */ (at("board")), collection.runs.length);
+  const at = finder(place, "users");
+  const chooser = at("measure");
+  const lines = makeLines(at("board"), collection.runs.length);
   let form = collection.forms[0];
   let setting = settingOf(form, form.weights);
   let byDefault = meansOf(collection, form, form.weights);
@@ -70,7 +67,7 @@ function beginUsers(place, collection) {
   for (const each of collection.forms) chooser.add(new Option(nameOf(each)));
   chooser.addEventListener("change", () => choose(chooser.value));
   at("reset").addEventListener("click", () => move(settingOf(form, form.weights)));
-  makeCopy(/** @type {HTMLButtonElement} */ (at("copy")), () => `gradeval evaluate QRELS RUNS -m "${at("spelling").textContent}"`);
+  makeCopy(at("copy"), () => `gradeval evaluate QRELS RUNS -m "${at("spelling").textContent}"`);
   choose(nameOf(form));
   return {
     /** The mean of each run by a measure as one types it: GAP(g=[0.2,0.8]), nDCG(gains={1:1,2:3})@10. */

@@ -15,15 +15,8 @@
  * @property {{points: number[][], runs: string[]} | null} triangle who leads on a grid, for three grades
  */
 
-/**
- * @typedef {object} Collection
- * @property {string[]} runs
- * @property {number} topics
- * @property {Uint8Array} present run after run, topic after topic: does the run return anything?
- * @property {"zero" | "skip"} missing
- * @property {"zero" | "skip" | "one"} empty
- * @property {Form[]} forms
- */
+/** ``present``, run after run, topic after topic: does the run return anything?
+ * @typedef {{runs: string[], topics: number, present: Uint8Array, missing: "zero" | "skip", empty: "zero" | "skip" | "one", forms: Form[]}} Collection */
 
 /** The forms with their numbers as arrays; in the page they are bytes in base64, little-endian. @returns {Collection} */
 function readCollection(/** @type {any} */ data) {
@@ -87,10 +80,7 @@ function spell(/** @type {Form} */ form, /** @type {number[]} */ setting) {
   return `${form.measure}(${form.parameter === "g" ? shares : gains})${form.at}`;
 }
 
-/**
- * The form and the setting of a measure as one types it.
- * @param {Collection} collection @param {string} spelling @returns {{form: Form, setting: number[]}}
- */
+/** The form and the setting of a measure as one types it. @param {Collection} collection @param {string} spelling */
 function parse(collection, spelling) {
   const match = /^(\w+)(?:\((?:g=\[([^\]]*)\]|gains=\{([^}]*)\})\))?(@\d+)?$/.exec(spelling.replace(/\s/g, ""));
   const form = match && collection.forms.find((each) => each.measure === match[1] && each.at === (match[4] ?? ""));
@@ -119,10 +109,7 @@ function nameOf(/** @type {Form} */ form) {
   return form.measure + form.at;
 }
 
-/**
- * The rank of every run, 1 and the number of runs with a larger mean, and the runs in this order; means that differ by
- * rounding are equal. @param {Float64Array} means
- */
+/** The rank of every run, and the runs in this order; means that differ by rounding are equal. @param {Float64Array} means */
 function ranksOf(means) {
   const order = [...means.keys()].sort((a, b) => means[b] - means[a] || a - b);
   const ranks = new Uint32Array(means.length);

@@ -12,7 +12,7 @@ from gradeval.display.charts.robustness import robustness_chart
 from gradeval.display.page.section import Picture, Section, Titled
 from gradeval.display.report.material import Material
 from gradeval.studies.criteria import Criterion, informative, power, robust_until, tied, unbeaten
-from gradeval.studies.overview import Overview
+from gradeval.studies.overview import TESTED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -41,7 +41,7 @@ def measures(material: Material) -> Section | None:
 def _criteria(overview: Overview) -> list[Criterion]:
     criteria = []
     if overview.discrimination is not None:
-        criteria.append(power(overview.discrimination))
+        criteria.append(power(overview.discrimination, overview.powers))
     if overview.robust is not None:
         criteria.append(robust_until(overview.robust))
     if overview.informative is not None:
@@ -83,6 +83,11 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         ]
         if alike:
             details.append(f"{criterion.name}: the data do not tell {names[best]} from {_listed(alike)}.")
+    if overview.powers is not None:
+        details.append(
+            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
+            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
+        )
     if overview.informative is not None:
         told = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
@@ -154,6 +159,9 @@ def _redo(material: Material) -> list[str]:
         commands.append(material.redo("correlate", "-m", names, "--samples", samples, *seed))
     if overview.discrimination is not None:
         commands.append(material.redo("discriminate", "-m", names, *seed))
+    if overview.powers is not None:
+        settings = ["--samples", str(TESTED), "--differences", "--resamples", str(overview.powers.samples)]
+        commands.append(material.redo("discriminate", "-m", names, *settings, *seed))
     if overview.robust is not None:
         samples = str(overview.robust.values.shape[1])
         commands.append(material.redo("robustness", "-m", names, "--samples", samples, *seed))
