@@ -18,6 +18,9 @@ from gradeval.tables.table import Table
 SCRIPTS = "elements weights map users board topics rankings page draw".split()
 """The scripts of the page, in the order in which they are joined."""
 
+MOST_ROWS = 600
+"""Rows of a table that a page shows; the table says so where there are more."""
+
 
 def as_html(title: str, sections: Sequence[Section]) -> str:
     """The whole page; the same report gives the same text."""
@@ -108,15 +111,16 @@ def _picture(picture: Picture) -> dict[str, Any]:
 
 def _grid(grid: Grid) -> dict[str, Any]:
     """A table with the texts of its cells, and the numbers by which it is sorted."""
+    capped = f"{MOST_ROWS:,} of {len(grid.rows):,} lines; .json and .md hold all" if len(grid.rows) > MOST_ROWS else ""
     return {
-        "title": visible(grid.title),
+        "title": ": ".join(filter(None, [visible(grid.title), capped])),
         "head": [{"title": title, "name": place < grid.names} for place, title in enumerate(grid.head)],
         "rows": [
             [
                 _cell(column, cell, (row, place) in grid.best)
                 for place, (column, cell) in enumerate(zip(grid.columns, cells, strict=True))
             ]
-            for row, cells in enumerate(grid.rows)
+            for row, cells in enumerate(grid.rows[:MOST_ROWS])
         ],
     }
 

@@ -14,9 +14,7 @@ function beginTopics(place, data) {
   at("other").selectedIndex = measures.length > 1 ? 1 : 0;
 
   const canvas = at("map");
-  let down = indices(runs);
-  let across = indices(topics);
-  let cell = [0, 0];
+  let [down, across, cell] = [indices(runs), indices(topics), [0, 0]];
   function drawCells() {
     const byMean = (/** @type {number[]} */ means) => indices(means).sort((a, b) => means[b] - means[a] || a - b);
     const ofRuns = indices(runs).map((run) => meanOf(indices(topics).map((topic) => valueOf(run, topic))));

@@ -16,6 +16,9 @@ from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+MOST_BYTES = 800_000
+"""Bytes that the values by run, topic and measure may take; with more of them only the best runs are shown."""
+
 
 def topics(material: Material) -> Section | None:
     """A map of runs and topics, hard topics, and two runs topic by topic; None for one topic or one run."""
@@ -30,7 +33,8 @@ def topics(material: Material) -> Section | None:
         f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
         f"({by_topic.max():.4f}): topics make {_share(values):.0%} of the variance, runs {_share(values.T):.0%}."
     )
-    shown = overview.order[:PAIRED]
+    of_a_run = 4 * len(scores.topics) * len(scores.measures)
+    shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
     details = [
         "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other."
     ]
@@ -95,13 +99,14 @@ def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
-    """p and corrected p of each pair of runs, in the order of ``all_pairs``."""
+    """p and corrected p of each pair of these runs, in the order of ``all_pairs``."""
     pairs = overview.pairs
-    if pairs is None or pairs.runs != scores.runs:
+    if pairs is None or pairs.runs[: len(scores.runs)] != scores.runs:
         return None
+    among = (pairs.pairs < len(scores.runs)).all(-1)
     return {
-        "p": _bytes(pairs.p[0], "<f8"),
-        "corrected": _bytes(pairs.corrected[0], "<f8"),
+        "p": _bytes(pairs.p[0, among], "<f8"),
+        "corrected": _bytes(pairs.corrected[0, among], "<f8"),
         "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
     }
 
