@@ -1,4 +1,4 @@
-"""Draw the pictures of docs/report.md, parts of the report of the example: ``python docs/making/report_pictures.py``."""
+"""Draw the pictures of docs/report.md from the report of the example: ``python docs/making/report_pictures.py``."""
 
 from __future__ import annotations
 

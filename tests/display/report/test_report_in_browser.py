@@ -118,7 +118,7 @@ def test_the_board_follows_the_sliders(visit: Visit) -> None:
     visit.page.keyboard.press("ArrowRight")
     assert visit.page.locator('[data-users="spelling"]').inner_text() == "GAP(g=[0.001,0,0.999])"
     visit.page.click('[data-users="reset"]')
-    assert "tau with the default setting: 1.000" in visit.page.locator('[data-users="tau"]').inner_text()
+    assert "tau 1.000 (1: the same)" in visit.page.locator('[data-users="tau"]').inner_text()
 
 
 def test_the_stretches_are_those_of_brute_force_on_a_grid(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:

@@ -31,7 +31,8 @@ def topics(material: Material) -> Section | None:
     hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
     said = (
         f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
-        f"({by_topic.max():.4f}): topics make {_share(values):.0%} of the variance, runs {_share(values.T):.0%}."
+        f"({by_topic.max():.4f}). Which topic it is explains {_share(values):.0%} of the variance of the "
+        f"values, which run it is {_share(values.T):.0%}."
     )
     of_a_run = 4 * len(scores.topics) * len(scores.measures)
     shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
