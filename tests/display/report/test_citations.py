@@ -25,7 +25,7 @@ def test_an_entry_has_the_fields_of_its_kind_and_balanced_braces(key: str) -> No
     assert len(fields) == body.count("\n") + 1
     assert text.count("{") == text.count("}")
     assert key.endswith(fields["year"])
-    assert "  " not in body.replace("\n  ", "\n")
+    assert "  " not in f"\n{body}".replace("\n  ", "\n")
     assert re.fullmatch(r"10\.\d{4,5}/\S+", fields.get("doi", "10.1000/none"))
 
 

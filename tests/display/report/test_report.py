@@ -78,8 +78,16 @@ def test_a_page_names_no_folder_of_this_machine(made: Report) -> None:
 
 def test_scores_alone_give_the_sections_that_need_no_rankings() -> None:
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
-    names = [section.name for section in report(scores, studies="none").sections]
-    assert names == ["answer", "leaderboard", "topics", "redo"]
+    sections = report(scores, studies="none").sections
+    assert [section.name for section in sections] == ["answer", "leaderboard", "topics", "redo"]
+    assert [reason.partition("? ")[2] for reason in sections[-1].details] == [
+        "That needs judgments with a grade above 0 and two runs.",
+        "That needs two measures and a study of them. correlate: not asked for (--studies); discriminate: not asked "
+        "for (--studies); robustness: not asked for (--studies); inform: not asked for (--studies); leave-out: not "
+        "asked for (--studies)",
+        "That needs judgments and two runs, and room for them (--show-runs).",
+        "That needs judgments and runs.",
+    ]
 
 
 @pytest.mark.parametrize(("runs", "topics"), [(RUNS[:1], None), (RUNS[:2], ["401"]), (RUNS[:2], ["401", "402"])])

@@ -15,7 +15,7 @@ from gradeval.display.report.sections.redo import redo
 from gradeval.display.report.sections.topics import topics
 from gradeval.display.report.sections.users import users
 
-SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
+SECTIONS: tuple[Callable[[Material], Section | str], ...] = (
     answer,
     leaderboard,
     users,
@@ -25,4 +25,4 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     collection,
     redo,
 )
-"""What makes each section; None where there cannot be one."""
+"""What makes each section, or says why there is none."""

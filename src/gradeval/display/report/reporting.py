@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -162,7 +162,10 @@ def make_report(material: Material) -> Report:
     sizes = [(len(scores.runs), "run"), (len(scores.topics), "topic"), (len(scores.measures), "measure")]
     size = ", ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in sizes)
     title = f"{name}: {size}" if name else f"Evaluation: {size}"
-    return Report(title, [section for make in SECTIONS if (section := make(material)) is not None])
+    made = [make(material) for make in SECTIONS]
+    sections = [section for section in made if isinstance(section, Section)]
+    reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
+    return Report(title, [*sections[:-1], replace(sections[-1], details=[*sections[-1].details, *reasons])])
 
 
 def ending_of(place: str) -> str:

@@ -16,16 +16,17 @@ from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+HEADING = "Can the judgments be trusted?"
 NAMED = 5
 """Runs with faults that the sentence names."""
 
 
-def collection(material: Material) -> Section | None:
-    """Grades by topic, coverage of the runs, and leave-one-run-out; None where there are no judgments."""
+def collection(material: Material) -> Section | str:
+    """Grades by topic, coverage of the runs, and leave-one-run-out; or why there is nothing of it."""
     overview = material.overview
     judged = overview.judged
     if judged is None:
-        return None
+        return f"{HEADING} That needs judgments and runs."
     pool = judged.pool
     relevant = pool[:, 1:].sum(-1)
     said = (
@@ -64,7 +65,7 @@ def collection(material: Material) -> Section | None:
         tables.append(Titled("Each run without the documents that only it brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
         details.append(f"Left out: leave-out ({overview.absent['leave-out']}).")
-    return Section("collection", "Can the judgments be trusted?", said, details, tables=tables, redo=redo)
+    return Section("collection", HEADING, said, details, tables=tables, redo=redo)
 
 
 def _faults(runs: Sequence[str], coverage: Coverage) -> str:

@@ -12,7 +12,7 @@ from gradeval.display.charts.robustness import robustness_chart
 from gradeval.display.page.section import Picture, Section, Titled
 from gradeval.display.report.material import Material
 from gradeval.studies.criteria import Criterion, informative, power, robust_until, tied, unbeaten
-from gradeval.studies.overview import TESTED, Overview
+from gradeval.studies.overview import STUDIES, TESTED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -21,12 +21,13 @@ HEADING = "Which measure should I trust here?"
 FIELDS = "measure criterion value lower upper".split()
 
 
-def measures(material: Material) -> Section | None:
-    """One row a measure, a column a criterion, and the measures that no other beats; None where nothing was studied."""
+def measures(material: Material) -> Section | str:
+    """One row a measure, a column a criterion, and the measures that no other beats; or why there is nothing of it."""
     overview = material.overview
     criteria = _criteria(overview)
     if not criteria or len(overview.scores.measures) < 2:
-        return None
+        absent = [f"{name}: {overview.absent[name]}" for name in STUDIES if name in overview.absent]
+        return f"{HEADING} That needs two measures and a study of them. {'; '.join(absent)}"
     return Section(
         "measures",
         HEADING,

@@ -12,17 +12,18 @@ from gradeval.display.page.section import Section
 from gradeval.display.report.material import Material
 from gradeval.measures.precision import P
 
+HEADING = "What does one run show that another does not?"
 FIRST = 10
 MOST_BYTES = 1_200_000
 """Bytes that the documents may take, nearly; with more of them only some topics are shown."""
 
 
-def rankings(material: Material) -> Section | None:
-    """The first documents of the best runs on each topic; None where rankings are not known."""
+def rankings(material: Material) -> Section | str:
+    """The first documents of the best runs on each topic; or why they are not there."""
     overview = material.overview
     judged, qrels = overview.judged, material.qrels
     if judged is None or qrels is None or len(overview.scores.runs) < 2 or not material.show_runs:
-        return None
+        return f"{HEADING} That needs judgments and two runs, and room for them (--show-runs)."
     scores = overview.scores
     shown = overview.order[: material.show_runs]
     first, second = shown[:2] if len(shown) > 1 else overview.order[:2]
@@ -44,7 +45,7 @@ def rankings(material: Material) -> Section | None:
         )
     return Section(
         "rankings",
-        "What does one run show that another does not?",
+        HEADING,
         said,
         details,
         part="rankings",

@@ -16,16 +16,17 @@ from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+HEADING = "On which topics do runs win and lose?"
 MOST_BYTES = 800_000
 """Bytes that the values by run, topic and measure may take; with more of them only the best runs are shown."""
 
 
-def topics(material: Material) -> Section | None:
-    """A map of runs and topics, hard topics, and two runs topic by topic; None for one topic or one run."""
+def topics(material: Material) -> Section | str:
+    """A map of runs and topics, hard topics, and two runs topic by topic; or why there is none of it."""
     overview = material.overview
     scores = overview.scores
     if len(scores.topics) < 2 or len(scores.runs) < 2:
-        return None
+        return f"{HEADING} That needs two topics and two runs."
     values = scores.credited[:, :, 0]
     by_topic = values.mean(0)
     hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
@@ -43,7 +44,7 @@ def topics(material: Material) -> Section | None:
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
     return Section(
         "topics",
-        "On which topics do runs win and lose?",
+        HEADING,
         said,
         details,
         tables=[Titled("Topics, the hardest first", _table(overview, by_topic), folded=True)],
