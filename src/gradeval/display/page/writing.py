@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import Any
@@ -98,15 +99,23 @@ def _picture(picture: Picture) -> dict[str, Any]:
     from markupsafe import Markup
 
     chart = dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
-    still = vl_convert.vegalite_to_svg(chart, vl_version=vegalite_version())
+    still = _renumbered(vl_convert.vegalite_to_svg(chart, vl_version=vegalite_version()))
     caption = visible(picture.caption)
     chart.pop("title", None)
     return {
         "caption": caption,
         "chart": Markup(as_data({"description": caption, **chart} if caption else chart)),
-        "still": "data:image/svg+xml;base64," + b64encode(str(still).encode()).decode(),
+        "still": "data:image/svg+xml;base64," + b64encode(still.encode()).decode(),
         "grids": [] if picture.table is None else [_grid(grid) for grid in picture.table.grids],
     }
+
+
+def _renumbered(svg: str) -> str:
+    """A drawing of Vega whose gradients and clips are counted from 0; Vega counts on from one drawing to the next."""
+    names = re.findall(r'<(?:clipPath|linearGradient|radialGradient) id="(\w+)"', svg)
+    for number, name in enumerate(dict.fromkeys(names)):
+        svg = svg.replace(f' id="{name}"', f' id="part{number}"').replace(f'"url(#{name})"', f'"url(#part{number})"')
+    return svg
 
 
 def _grid(grid: Grid) -> dict[str, Any]:
