@@ -191,6 +191,17 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
+def sum_down_to(
+    terms: NDArray[np.float64] | NDArray[np.bool_],
+    ranks: NDArray[np.float64],
+    depths: NDArray[np.float64],
+    totals: NDArray[np.float64] | NDArray[np.int64],
+) -> None:
+    """totals[depth, row]: the sums of terms[row, j] over ranks[row, j] <= depths[depth, row], added from the top down.
+
+    Ranks[row or 1, j] ascend in each row. Totals are int64 for bool, float64 for float64.
+    """
+
 def lambda_gradients(
     scores: Numbers,
     level: NDArray[np.int32],

@@ -1,0 +1,35 @@
+// Sums over the documents of rankings, down to several depths at once.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace gradeval {
+
+/// totals[depth, row] = the sum of terms[row, j] over the documents at ranks[row, j] <= depths[depth, row].
+/// Ranks ascend in each row; `shared`: all rows have those of the first. Terms are added one by one from the top, each once, however many depths there are: the sum
+/// down to a depth is the same to the last bit whatever other depths, rows or documents further down there are.
+template <class Term, class Sum>
+void sum_down_to(const Term* terms, const double* ranks, const double* depths, std::size_t rows, std::size_t width,
+                 std::size_t count, bool shared, Sum* totals) {
+    std::vector<Sum> running(width + 1);  // of the first documents of the row
+    running[0] = Sum{};
+    for (std::size_t row = 0; row < rows; ++row, terms += width, ranks += shared ? 0 : width) {
+        std::size_t known = 0;  // documents that are summed
+        std::size_t above = 0;  // documents down to the depth; depths mostly ascend
+        for (std::size_t at = row; at < count * rows; at += rows) {
+            const double depth = depths[at];
+            while (above < width && ranks[above] <= depth) {
+                if (above == known) {
+                    running[known + 1] = running[known] + static_cast<Sum>(terms[known]);
+                    ++known;
+                }
+                ++above;
+            }
+            while (above > 0 && !(ranks[above - 1] <= depth)) --above;
+            totals[at] = running[above];
+        }
+    }
+}
+
+}  // namespace gradeval
