@@ -1,4 +1,4 @@
-// gradeval._core.sum_down_to
+// gradeval._core.sum_down_to, running_sums, largest_from
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -31,6 +31,23 @@ void sum_rows(Rows<const Term> terms, Rows<const double> ranks, Rows<const doubl
                 totals.data());
 }
 
+void demand_same_shape(bool same) {
+    if (!same) throw nb::value_error("both arrays need the same shape");
+}
+
+template <class Term, class Sum>
+void running_sums_of(Rows<const Term> terms, Rows<Sum> sums) {
+    demand_same_shape(terms.shape(0) == sums.shape(0) && terms.shape(1) == sums.shape(1));
+    const nb::gil_scoped_release free_threads;
+    running_sums(terms.data(), terms.shape(0), terms.shape(1), sums.data());
+}
+
+void largest_from_each(Rows<const double> values, Rows<double> largest) {
+    demand_same_shape(values.shape(0) == largest.shape(0) && values.shape(1) == largest.shape(1));
+    const nb::gil_scoped_release free_threads;
+    largest_from(values.data(), values.shape(0), values.shape(1), largest.data());
+}
+
 }  // namespace
 
 void bind_sums(nb::module_& m) {
@@ -40,6 +57,9 @@ void bind_sums(nb::module_& m) {
     };
     bind(&sum_rows<double, double>);
     bind(&sum_rows<bool, std::int64_t>);
+    m.def("running_sums", &running_sums_of<double, double>, "terms"_a.noconvert(), "sums"_a.noconvert());
+    m.def("running_sums", &running_sums_of<bool, std::int32_t>, "terms"_a.noconvert(), "sums"_a.noconvert());
+    m.def("largest_from", &largest_from_each, "values"_a.noconvert(), "largest"_a.noconvert());
 }
 
 }  // namespace gradeval

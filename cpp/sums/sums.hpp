@@ -1,10 +1,29 @@
-// Sums over the documents of rankings, down to several depths at once.
+// Sums over the documents of rankings: down to each document, or to several depths at once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
 namespace gradeval {
+
+/// sums[row, j] = terms[row, 0] + ... + terms[row, j], added in this order.
+template <class Term, class Sum>
+void running_sums(const Term* terms, std::size_t rows, std::size_t width, Sum* sums) {
+    for (std::size_t row = 0; row < rows; ++row) {
+        Sum total{};
+        for (std::size_t j = 0; j < width; ++j) *sums++ = total += static_cast<Sum>(*terms++);
+    }
+}
+
+/// largest[row, j] = the largest of values[row, j], values[row, j + 1] and so on to the end of the row.
+inline void largest_from(const double* values, std::size_t rows, std::size_t width, double* largest) {
+    for (std::size_t row = 0; row < rows; ++row, values += width, largest += width) {
+        if (width == 0) continue;
+        double best = values[width - 1];
+        for (std::size_t j = width; j-- > 0;) largest[j] = best = std::max(best, values[j]);
+    }
+}
 
 /// totals[depth, row] = the sum of terms[row, j] over the documents at ranks[row, j] <= depths[depth, row].
 /// Ranks ascend in each row; `shared`: all rows have those of the first. Terms are added one by one from the top, each once, however many depths there are: the sum

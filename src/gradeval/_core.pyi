@@ -202,6 +202,12 @@ def sum_down_to(
     Ranks[row or 1, j] ascend in each row. Totals are int64 for bool, float64 for float64.
     """
 
+def running_sums(terms: NDArray[np.float64] | NDArray[np.bool_], sums: NDArray[np.float64] | NDArray[np.int32]) -> None:
+    """sums[row, j]: terms[row, 0] + ... + terms[row, j]; int32 for bool, float64 for float64."""
+
+def largest_from(values: NDArray[np.float64], largest: NDArray[np.float64]) -> None:
+    """largest[row, j]: the largest of values[row, j:]."""
+
 def lambda_gradients(
     scores: Numbers,
     level: NDArray[np.int32],

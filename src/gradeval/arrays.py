@@ -11,10 +11,10 @@ import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, along
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.formula.orders import average_orders, in_parts, stable_order, take_rows
+from gradeval.formula.orders import average_orders, in_parts, stable_order
 
 ArrayTies: TypeAlias = Literal["order", "average"]
 
@@ -96,7 +96,7 @@ def judge_arrays(
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:
     """The rankings of documents in this order[..., n], of which those that are padding come last."""
     place = np.arange(order.shape[-1], dtype=np.int32)
-    ranked = in_parts(take_rows, [np.broadcast_to(grades, order.shape), order], float)
+    ranked = in_parts(along, [np.broadcast_to(grades, order.shape), order], float)
     ranks = np.broadcast_to(place + 1.0, order.shape)
     if there is None:
         judged, length = np.broadcast_to(True, order.shape), np.full(order.shape[:-1], order.shape[-1])

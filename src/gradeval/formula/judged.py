@@ -12,7 +12,7 @@ import numpy as np
 
 from gradeval import _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, width_for
+from gradeval.formula.arithmetic import Array, along, in_rows, running_sums, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
@@ -188,12 +188,16 @@ class JudgedRankings:
         return self.compute_once(("hits", rel), lambda: self.grades >= rel)
 
     def whole_counts(self, rel: float) -> Array:
-        """int32[..., j]: C_n(rel), as whole numbers: running sums of these are several times faster than of floats."""
-        return self.compute_once(("whole counts", rel), lambda: self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32))
+        """int32[..., j]: C_n(rel), as whole numbers."""
+        return self.compute_once(("whole counts", rel), lambda: running_sums(self.hits(rel)))
 
     def counts(self, rel: float) -> Array:
         """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
         return self.compute_once(("counts", rel), lambda: self.whole_counts(rel).astype(float))
+
+    def judged_counts(self) -> Array:
+        """int32[..., j]: the judged documents down to the rank of each pooled document."""
+        return self.compute_once("judged counts", lambda: running_sums(self.judged))
 
     def relevant_retrieved(self, rel: float, depth: Depth = None) -> Array:
         """int64[...]: C_k(rel), the number of relevant documents at the ranks 1..k; see ``total`` for the depth k."""
@@ -211,7 +215,7 @@ class JudgedRankings:
         if depth is None or (isinstance(depth, int) and flags and self.longest <= depth):
             return np.asarray(terms.sum(-1))
         if isinstance(depth, int) and self.longest <= depth and terms.shape[-1]:
-            return np.asarray(terms.cumsum(-1)[..., -1])
+            return np.asarray(running_sums(terms)[..., -1])
         ranks = self.ranks if self.common_ranks is None else self.common_ranks
         whole = np.broadcast_shapes(terms.shape[:-1], self.ranks.shape[:-1], np.shape(depth))
         axes = max(terms.ndim, self.ranks.ndim) - 1
@@ -220,8 +224,8 @@ class JudgedRankings:
         depths[...] = depth
         totals = np.empty(whole, np.int64 if flags else float)
         _core.sum_down_to(
-            _rows(terms if flags else terms.astype(float, copy=False), leading),
-            ranks[None] if ranks.ndim == 1 else _rows(ranks, leading),
+            _spread(terms if flags else terms.astype(float, copy=False), leading),
+            ranks[None] if ranks.ndim == 1 else _spread(ranks, leading),
             depths.reshape(-1, math.prod(leading)),
             totals.reshape(-1, math.prod(leading)),
         )
@@ -277,10 +281,7 @@ class JudgedRankings:
 
         def close_up() -> JudgedRankings:
             order = np.argsort(~self.judged, axis=-1, kind="stable")  # the judged ones first, in their order
-            grades, document, judged = (
-                np.take_along_axis(np.broadcast_to(values, order.shape), order, -1)
-                for values in (self.grades, self.document, self.judged)
-            )
+            grades, document, judged = (along(values, order) for values in (self.grades, self.document, self.judged))
             whole = replace(self, grades=grades, document=document, judged=judged)
             return whole._within(np.cumsum(judged, axis=-1, dtype=float), judged, judged.sum(-1))
 
@@ -315,11 +316,11 @@ class ManyRankings(Protocol):
         """The value of a measure for each."""
 
 
-def _rows(values: Array, leading: tuple[int, ...]) -> Array:
-    """[row, j], contiguous, of values [..., j] that broadcast to these leading axes."""
+def _spread(values: Array, leading: tuple[int, ...]) -> Array:
+    """[row, j]: values [..., j] that broadcast to these leading axes."""
     if values.shape[:-1] != leading:
         values = np.broadcast_to(values, (*leading, values.shape[-1]))
-    return np.ascontiguousarray(values).reshape(math.prod(leading), values.shape[-1])
+    return in_rows(values)
 
 
 def _grade(rank: int, item: Item) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, along
 
 ORDERS = 128
 """Orders of tied documents over which values are averaged, at most."""
@@ -38,7 +38,7 @@ def stable_order(scores: Array) -> Array:
     if scores.dtype.itemsize <= 8 and scores.shape[-1] <= PACKED:
         keys = np.subtract(0.0, scores, dtype=float)  # not -scores: 0.0 and -0.0 are equal scores
         order = _order_of_packed(keys)
-        ranked = take_rows(keys, order)
+        ranked = along(keys, order)
         if not np.count_nonzero(ranked[:, 1:] < ranked[:, :-1]):
             return order
     return np.argsort(-scores, axis=-1, kind="stable")
@@ -59,13 +59,6 @@ def _order_of_packed(keys: Array) -> Array:
     packed.sort(axis=-1)
     packed &= last
     return packed
-
-
-def take_rows(values: Array, order: Array) -> Array:
-    """The values[row, n] in this order[row, n]: what np.take_along_axis returns, in a third of its time."""
-    begin = (np.arange(len(values)) * values.shape[-1])[:, None]
-    taken: Array = values.ravel().take(order + begin)
-    return taken
 
 
 def average_orders(keys: Array, seed: int) -> Array:

@@ -17,7 +17,7 @@ def summed_precision(judged: JudgedRankings, rel: float, depth: Depth = None) ->
     depth."""
 
     def add_up() -> Array:
-        precision = judged.whole_counts(rel) / judged.ranks
+        precision = judged.counts(rel) / judged.ranks
         precision *= judged.hits(rel)  # in place: to get memory for a second array may take longer than the product
         return judged.total(precision, depth)
 

@@ -63,6 +63,18 @@ def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cut
     return total
 
 
+def ideal_gain(
+    judged: JudgedRankings, worth: GainMap, kind: Discount, base: float, cutoff: Array | int | None = None
+) -> Array:
+    """float64[...]: IDCG, the discounted gain of the ideal list down to a cutoff, or [cutoff, ...] to several."""
+    return of_pool_at(
+        judged,
+        ("ideal DCG", worth.gains, kind, base),
+        cutoff,
+        lambda pool, cutoff: ideal_discounted(worth.pool_ends(pool), worth.steps, kind, base, cutoff),
+    )
+
+
 @measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many="cutoff")
 def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) -> Array:
     """Cumulated gain: the sum of the gains of the first k documents.
@@ -122,12 +134,7 @@ def nDCG(
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)
-    ideal = of_pool_at(
-        judged,
-        ("ideal DCG", worth.gains, discount, base),
-        cutoff,
-        lambda pool, cutoff: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
-    )
+    ideal = ideal_gain(judged, worth, discount, base, cutoff)
     return share_of_ideal(discounted(judged, worth.of(judged), discount, base, cutoff), ideal)
 
 

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array, along, largest_from, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
@@ -159,10 +159,12 @@ COUNTING: dict[Counting, Callable[[float, int], int]] = {"exact": exactly, "trec
 
 def interpolated_precision(judged: JudgedRankings, rel: float, recalls: tuple[float, ...], mode: Counting) -> Array:
     """float64[..., recall]: the best precision at any rank where the recall level is reached; 0 where it never is."""
-    best, needed = best_from(judged, rel), documents_needed(judged, rel, recalls, mode)
-    leading = np.broadcast_shapes(best.shape[:-1], needed.shape[:-1])
-    best, needed = (np.broadcast_to(values, (*leading, values.shape[-1])) for values in (best, needed))
-    return np.take_along_axis(best, np.clip(needed - 1, 0, best.shape[-1] - 1), -1)
+
+    def read_off() -> Array:
+        best, needed = best_from(judged, rel), documents_needed(judged, rel, recalls, mode)
+        return along(best, np.clip(needed - 1, 0, best.shape[-1] - 1))
+
+    return judged.compute_once(("interpolated precision", rel, recalls, mode), read_off)
 
 
 def best_from(judged: JudgedRankings, rel: float) -> Array:
@@ -171,9 +173,9 @@ def best_from(judged: JudgedRankings, rel: float) -> Array:
 
     def read_backwards() -> Array:
         ranks = np.sort(np.where(judged.hits(rel), judged.ranks, np.inf), axis=-1)
-        precision = np.arange(1, ranks.shape[-1] + 1) / ranks
-        best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-        return np.concatenate([best, np.zeros((*best.shape[:-1], 1))], axis=-1)
+        precision = np.zeros((*ranks.shape[:-1], ranks.shape[-1] + 1))
+        np.divide(np.arange(1.0, ranks.shape[-1] + 1), ranks, out=precision[..., :-1])
+        return largest_from(precision)
 
     return judged.compute_once(("best_from", rel), read_backwards)
 
