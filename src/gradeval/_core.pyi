@@ -191,22 +191,34 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
+def pack_places(scores: NDArray[np.float64], packed: NDArray[np.int64]) -> None:
+    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous."""
+
+def unpack_places(packed: NDArray[np.int64], scores: NDArray[np.float64], order: NDArray[np.int32]) -> bool:
+    """order[..., j]: the places of documents from packed numbers, sorted; False where the scores do not fall."""
+
+def take_in_order(values: NDArray[np.float64], order: NDArray[np.int32], ranked: NDArray[np.float64]) -> None:
+    """ranked[..., j]: values[..., order[..., j]]; all contiguous."""
+
+def count_levels(level: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """counts[..., level]: how often level[..., j] occurs, -1 aside; both contiguous."""
+
 def sum_down_to(
     terms: NDArray[np.float64] | NDArray[np.bool_],
     ranks: NDArray[np.float64],
     depths: NDArray[np.float64],
     totals: NDArray[np.float64] | NDArray[np.int64],
 ) -> None:
-    """totals[depth, row]: the sums of terms[row, j] over ranks[row, j] <= depths[depth, row], added from the top down.
+    """totals[depth, ...]: the sums of terms[..., j] over ranks[..., j] <= depths[depth, ...], added from the top down.
 
-    Ranks[row or 1, j] ascend in each row. Totals are int64 for bool, float64 for float64.
+    Ranks [..., j] or [j] ascend. Totals are int64 for bool, float64 for float64. All are contiguous.
     """
 
 def running_sums(terms: NDArray[np.float64] | NDArray[np.bool_], sums: NDArray[np.float64] | NDArray[np.int32]) -> None:
-    """sums[row, j]: terms[row, 0] + ... + terms[row, j]; int32 for bool, float64 for float64."""
+    """sums[..., j]: terms[..., 0] + ... + terms[..., j]; int32 for bool, float64 for float64; both contiguous."""
 
 def largest_from(values: NDArray[np.float64], largest: NDArray[np.float64]) -> None:
-    """largest[row, j]: the largest of values[row, j:]."""
+    """largest[..., j]: the largest of values[..., j:]; both contiguous."""
 
 def lambda_gradients(
     scores: Numbers,

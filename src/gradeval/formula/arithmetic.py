@@ -39,21 +39,15 @@ def running_sums(terms: Array) -> Array:
     """
     flags = terms.dtype == bool
     sums = np.empty(terms.shape, np.int32 if flags else float)
-    _core.running_sums(in_rows(terms if flags else terms.astype(float, copy=False)), in_rows(sums))
+    _core.running_sums(np.ascontiguousarray(terms, None if flags else float), sums)
     return sums
 
 
 def largest_from(values: Array) -> Array:
     """float64[..., j]: the largest of values[..., j:]."""
     largest = np.empty(values.shape)
-    _core.largest_from(in_rows(values), in_rows(largest))
+    _core.largest_from(np.ascontiguousarray(values), largest)
     return largest
-
-
-def in_rows(values: Array) -> Array:
-    """[row, j], contiguous: values [..., j] with one leading axis; a view where they are contiguous."""
-    shape = values.shape
-    return np.ascontiguousarray(values).reshape(math.prod(shape[:-1]), shape[-1])
 
 
 def along(table: Array, place: Array) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ import numpy as np
 
 from gradeval import _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, along, in_rows, running_sums, width_for
+from gradeval.formula.arithmetic import Array, along, running_sums, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
@@ -201,6 +200,8 @@ class JudgedRankings:
 
     def relevant_retrieved(self, rel: float, depth: Depth = None) -> Array:
         """int64[...]: C_k(rel), the number of relevant documents at the ranks 1..k; see ``total`` for the depth k."""
+        if depth is None or (isinstance(depth, int) and self.longest <= depth):
+            return self.compute_once(("relevant_retrieved", rel), lambda: self.whole_counts(rel)[..., -1:].sum(-1))
         place = (depth.shape, depth.tobytes()) if isinstance(depth, np.ndarray) else depth
         return self.compute_once(("relevant_retrieved", rel, place), lambda: self.total(self.hits(rel), depth))
 
@@ -225,9 +226,9 @@ class JudgedRankings:
         totals = np.empty(whole, np.int64 if flags else float)
         _core.sum_down_to(
             _spread(terms if flags else terms.astype(float, copy=False), leading),
-            ranks[None] if ranks.ndim == 1 else _spread(ranks, leading),
-            depths.reshape(-1, math.prod(leading)),
-            totals.reshape(-1, math.prod(leading)),
+            ranks if ranks.ndim == 1 else _spread(ranks, leading),
+            depths,
+            totals,
         )
         return totals
 
@@ -317,10 +318,10 @@ class ManyRankings(Protocol):
 
 
 def _spread(values: Array, leading: tuple[int, ...]) -> Array:
-    """[row, j]: values [..., j] that broadcast to these leading axes."""
+    """[..., j], contiguous: values that broadcast to these leading axes."""
     if values.shape[:-1] != leading:
         values = np.broadcast_to(values, (*leading, values.shape[-1]))
-    return in_rows(values)
+    return np.ascontiguousarray(values)
 
 
 def _grade(rank: int, item: Item) -> float:

@@ -17,8 +17,9 @@ def summed_precision(judged: JudgedRankings, rel: float, depth: Depth = None) ->
     depth."""
 
     def add_up() -> Array:
-        precision = judged.counts(rel) / judged.ranks
-        precision *= judged.hits(rel)  # in place: to get memory for a second array may take longer than the product
+        precision = judged.whole_counts(rel).astype(float)
+        precision /= judged.ranks  # in place: to get memory for another array may take longer than the quotient
+        precision *= judged.hits(rel).astype(float)
         return judged.total(precision, depth)
 
     return add_up() if isinstance(depth, np.ndarray) else judged.compute_once(("summed_precision", rel, depth), add_up)

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace gradeval {
@@ -23,6 +24,22 @@ inline void largest_from(const double* values, std::size_t rows, std::size_t wid
         double best = values[width - 1];
         for (std::size_t j = width; j-- > 0;) largest[j] = best = std::max(best, values[j]);
     }
+}
+
+/// counts[row, level] = how often level[row, j] occurs in the row; -1 is not counted. False where there is another number
+/// that is no level.
+inline bool count_levels(const std::int64_t* level, std::size_t rows, std::size_t width, std::size_t levels,
+                         std::int64_t* counts) {
+    std::fill(counts, counts + rows * levels, 0);
+    for (std::size_t row = 0; row < rows; ++row, counts += levels) {
+        for (std::size_t j = 0; j < width; ++j) {
+            const std::int64_t one = *level++;
+            if (one == -1) continue;
+            if (static_cast<std::uint64_t>(one) >= levels) return false;
+            ++counts[one];
+        }
+    }
+    return true;
 }
 
 /// totals[depth, row] = the sum of terms[row, j] over the documents at ranks[row, j] <= depths[depth, row].
