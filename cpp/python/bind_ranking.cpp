@@ -1,4 +1,4 @@
-// gradeval._core: documents of arrays in order, and sums over them
+// gradeval._core: documents in order, as rectangles, and sums over them
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -7,6 +7,7 @@
 
 #include "python/bindings.hpp"
 #include "ranking/packed.hpp"
+#include "ranking/rectangle.hpp"
 #include "ranking/sums.hpp"
 
 namespace gradeval {
@@ -100,12 +101,36 @@ void count(Values<const std::int64_t> level, Values<std::int64_t> counts) {
     demand(count_levels(level.data(), rows, width, levels, counts.data()), "a level is an index into counts");
 }
 
+/// Fills grades, ranks, judged and documents [row, j] of rows that begin and end at these documents.
+void lay_out_rows(Values<const double> rank, Values<const std::int32_t> document, Values<const double> grade,
+                  Values<const bool> is_judged, Values<const std::int64_t> begin, Values<const std::int64_t> end,
+                  Values<const std::int64_t> first, Values<double> grades, Values<double> ranks, Values<bool> judged,
+                  Values<std::int32_t> documents) {
+    demand(rank.size() == document.size() && grade.size() == is_judged.size(), "entries of the same number");
+    demand(begin.size() == end.size() && begin.size() == first.size(), "begin, end and first need one entry a row");
+    demand_same_shape(grades, ranks);
+    demand_same_shape(grades, judged);
+    demand_same_shape(grades, documents);
+    const Rectangle rectangle{grades.data(), ranks.data(), judged.data(), documents.data(), width_of(grades)};
+    demand(begin.size() * rectangle.width == grades.size(), "a rectangle needs one row for each begin");
+    const RowsOfDocuments given{rank.data(),  document.data(),  document.size(),
+                                grade.data(), is_judged.data(), grade.size()};
+    const nb::gil_scoped_release free_threads;
+    for (std::size_t row = 0; row < begin.size(); ++row) {
+        demand(lay_out(given, {begin.data()[row], end.data()[row], first.data()[row]}, rectangle, row),
+               "rows must lie inside the documents, and these inside the pools");
+    }
+}
+
 }  // namespace
 
 void bind_ranking(nb::module_& m) {
     m.def("pack_places", &pack, "scores"_a.noconvert(), "packed"_a.noconvert());
     m.def("unpack_places", &unpack, "packed"_a.noconvert(), "scores"_a.noconvert(), "order"_a.noconvert());
     m.def("count_levels", &count, "level"_a.noconvert(), "counts"_a.noconvert());
+    m.def("lay_out_rows", &lay_out_rows, "rank"_a.noconvert(), "document"_a.noconvert(), "grade"_a.noconvert(),
+          "is_judged"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(), "first"_a.noconvert(),
+          "grades"_a.noconvert(), "ranks"_a.noconvert(), "judged"_a.noconvert(), "documents"_a.noconvert());
     m.def("take_in_order", &take, "values"_a.noconvert(), "order"_a.noconvert(), "ranked"_a.noconvert());
     const auto bind = [&m](auto function) {
         m.def("sum_down_to", function, "terms"_a.noconvert(), "ranks"_a.noconvert(), "depths"_a.noconvert(),

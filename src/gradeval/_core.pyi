@@ -203,6 +203,24 @@ def take_in_order(values: NDArray[np.float64], order: NDArray[np.int32], ranked:
 def count_levels(level: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     """counts[..., level]: how often level[..., j] occurs, -1 aside; both contiguous."""
 
+def lay_out_rows(
+    rank: NDArray[np.float64],
+    document: NDArray[np.int32],
+    grade: NDArray[np.float64],
+    is_judged: NDArray[np.bool_],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    first: NDArray[np.int64],
+    grades: NDArray[np.float64],
+    ranks: NDArray[np.float64],
+    judged: NDArray[np.bool_],
+    documents: NDArray[np.int32],
+) -> None:
+    """Fill grades, ranks, judged and documents [row, j] of rows whose documents are begin .. end, with padding behind.
+
+    ``document`` counts from ``first`` in ``grade`` and ``is_judged``, the documents of all pools. All are contiguous.
+    """
+
 def sum_down_to(
     terms: NDArray[np.float64] | NDArray[np.bool_],
     ranks: NDArray[np.float64],
