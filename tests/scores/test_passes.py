@@ -61,6 +61,16 @@ def test_a_pass_over_recall_levels_gives_each_its_value(judged_only: bool, mode:
             np.testing.assert_array_equal(values, measure(block), err_msg=str(measure))
 
 
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_a_pass_over_multiples_of_the_recall_base_gives_each_its_value(judged_only: bool) -> None:
+    judged = gradeval.judge(*collection(30, 60))
+    measures = tuple(gradeval.Rprec(multiple=number, judged_only=judged_only) for number in (0, 0.2, 1, 1.4, 30))
+    assert len(plan_passes(measures)) == 1
+    for _, block in judged.blocks():
+        for measure, values in zip(measures, score_block(measures, block), strict=True):
+            np.testing.assert_array_equal(values, measure(block), err_msg=str(measure))
+
+
 def test_an_ideal_of_the_first_ranks_is_that_of_each_cutoff() -> None:
     ranking = JudgedRankings.of([0, 2, 1, 0, 2], pool=[2, 3, 4])
     measures = tuple(gradeval.nDCG @ cutoff for cutoff in (1, 3))

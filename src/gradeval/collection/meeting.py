@@ -102,6 +102,11 @@ class JudgedRuns:
             begin, end, self.grading.first.take(topic), self.pool.take(topic, axis=0), self.retrieved.take(rows), topic
         )
 
+    def _only_run(self) -> JudgedRankings:
+        """All rows, where there is one run: each is one topic, in their order."""
+        begin, end = self.offsets[:-1], self.offsets[1:]
+        return self._lay_out(begin, end, self.grading.first, self.pool, self.retrieved[0], None)
+
     def _lay_out(
         self, begin: Array, end: Array, first: Array, pool: Array, retrieved: Array, topic: Array | None
     ) -> JudgedRankings:
@@ -133,11 +138,7 @@ class JudgedRuns:
         width = width_for(int(length.max(initial=1)))
         if len(self) * width <= size:
             rows = np.arange(len(self))
-            if len(self.runs) > 1:
-                yield rows, self.rows(rows)
-                return
-            begin, end = self.offsets[:-1], self.offsets[1:]  # each row is one topic, in their order
-            yield rows, self._lay_out(begin, end, self.grading.first, self.pool, self.retrieved[0], None)
+            yield rows, self._only_run() if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)
