@@ -140,7 +140,8 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     at_documents = (reached / ideal * hits).sum(-1)
     relevant = worth.relevant(judged)
     whole = ratio(reached[..., -1:].sum(-1), ideal_gain(judged, worth, "ms", 2))
-    return share_of_ideal(at_documents + (relevant - hits.sum(-1)) * whole, relevant)
+    retrieved = worth.counts(judged)[..., -1:].sum(-1)
+    return share_of_ideal(at_documents + (relevant - retrieved) * whole, relevant)
 
 
 @measure(
