@@ -8,7 +8,8 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from gradeval import _core, checks
+import gradeval._core as _core
+from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradeval import JudgedRankings, _core
+import gradeval._core as _core
+from gradeval import JudgedRankings
 from gradeval.formula.arithmetic import along, largest_from, running_sums
 from gradeval.formula.orders import stable_order, take_in_order
 

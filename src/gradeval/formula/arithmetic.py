@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from gradeval import _core
+import gradeval._core as _core
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 

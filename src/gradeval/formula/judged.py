@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from gradeval import _core
+import gradeval._core as _core
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, along, running_sums, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from gradeval import _core
+import gradeval._core as _core
 from gradeval.formula.arithmetic import Array
 
 ORDERS = 128
