@@ -34,7 +34,8 @@ def topics_map(values: Array, runs: Sequence[str], topics: Sequence[str]) -> str
     if len(topics) <= NAMED:
         places = [(MARGIN + wide * (column + 0.5) + 2.5, _short(topics[topic])) for column, topic in enumerate(across)]
         names += [f'<text transform="translate({x:.1f} {top - 3}) rotate(-90)">{name}</text>' for x, name in places]
-    cells = f'<g shape-rendering="crispEdges" transform="translate({MARGIN} {top}) scale({wide:.4f} {LINE})">{"".join(_cells(shades))}</g>'
+    placed = f'transform="translate({MARGIN} {top}) scale({wide:.4f} {LINE})"'
+    cells = f'<g shape-rendering="crispEdges" {placed}>{"".join(_cells(shades))}</g>'
     return f'<svg viewBox="{size}" role="img" aria-hidden="true" font-size="7">{cells}{"".join(names)}</svg>'
 
 
