@@ -15,6 +15,7 @@ from gradeval.tables.grid import Estimate
 FLOORS = 20
 """Judges that know nothing, by which the floor is estimated."""
 BLOCK = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
+ROOM = 2**24  # means of runs, times measures, judges and resamples, that are held at once
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,18 @@ def correlate_means(statistic: Statistic, human: Array, judges: Array) -> Array:
 
 def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[Scores], weights: Array) -> Array:
     """float64[sample, judge, measure]: the same with the topics as often as weights[sample, topic] say."""
-    size = len(human.runs) ** 2 * len(human.measures) * (len(judges) + 1)
-    step = max(1, BLOCK // size)
-    parts = []
-    for begin in range(0, len(weights), step):
-        here = weights[begin : begin + step]
-        means = np.stack([_ordered(scores.aggregate(here)) for scores in judges], axis=1)
-        parts.append(_correlate(statistic, _ordered(human.aggregate(here)), means))
-    return np.concatenate(parts) if parts else np.zeros((0, len(judges), len(human.measures)))
+    runs, measures = len(human.runs), len(human.measures)
+    together = max(1, ROOM // (runs * measures * (len(judges) + 1)))
+    step = max(1, BLOCK // (runs**2 * measures * (len(judges) + 1)))
+    values = np.zeros((len(weights), len(judges), measures))
+    for begin in range(0, len(weights), together):
+        drawn = weights[begin : begin + together]
+        of_human = _ordered(human.aggregate(drawn))
+        of_judges = np.stack([_ordered(scores.aggregate(drawn)) for scores in judges], axis=1)
+        for first in range(0, len(drawn), step):
+            part = slice(first, first + step)
+            values[begin:][part] = _correlate(statistic, of_human[part], of_judges[part])
+    return values
 
 
 def ordered_means(scores: Scores) -> Array:

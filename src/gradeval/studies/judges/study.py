@@ -196,11 +196,10 @@ class Study:
         means, samples = pooled.mean()[0], pooled.aggregate(weights)[:, 0]
         tails = [self.alpha / 2, 1 - self.alpha / 2]
         bounds = np.quantile(samples, tails, axis=0).T.tolist()
-        ceilings = []
+        ceilings, reached = [], human.mean()
         for place, (mean, (low, high)) in enumerate(zip(means.tolist(), bounds, strict=True)):
-            reached = human.mean()[:, place]
-            best = np.argsort(-reached, kind="stable").tolist()
-            above = [human.runs[run] for run in best if reached[run] > mean]
+            best = np.argsort(-reached[:, place], kind="stable").tolist()
+            above = [human.runs[run] for run in best if reached[run, place] > mean]
             ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), above))
         return ceilings
 
