@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 
 
@@ -17,6 +18,10 @@ class Statistic:
 
     meaning: str
     source: str
+
+    def explain(self, name: str) -> str:
+        """The statistic in lines for a terminal; ``name``: what was asked for."""
+        return "\n".join([name, "", *textwrap.wrap(self.meaning, 100), "", f"Source: {self.source}."])
 
 
 OURS = "gradeval's own; docs/judges.md shows it on public runs"

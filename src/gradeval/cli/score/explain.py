@@ -7,6 +7,7 @@ import click
 from gradeval.cli.options.options import note_unused, number_option, seed_option
 from gradeval.cli.options.values import complete_measures
 from gradeval.explanation.acting import MOST, act_out
+from gradeval.explanation.judge_statistics import find_statistic
 from gradeval.explanation.worked_example import explain as explain_measure
 from gradeval.explanation.worked_example import small_ranking
 from gradeval.formula.definition import Measure
@@ -34,12 +35,15 @@ def explain(measure: str, experiment: int | None, seed: int) -> None:
 
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
     share of draws that ended in 1 with its standard error, and the exact value.
+
+    MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
     """
     if experiment is not None:
         click.echo("\n".join(_experiment(parse_measure(measure), experiment, seed)))
         return
     note_unused(["seed"], "does not apply without --experiment")
-    click.echo(explain_measure(measure))
+    statistic = find_statistic(measure)
+    click.echo(explain_measure(measure) if statistic is None else statistic.explain(measure))
 
 
 def _experiment(measure: Measure, trials: int, seed: int) -> list[str]:

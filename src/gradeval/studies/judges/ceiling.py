@@ -30,17 +30,21 @@ class Ceiling:
     Attributes
     ----------
     mean : with its interval over topics.
+    error : the standard error of the mean from the random orders of tied documents.
     above : the runs with a higher mean, the best first.
     """
 
     mean: Estimate
+    error: float
     above: list[str]
 
 
 def score_ceiling(
     measures: Sequence[Measure], human: Array, judge: Array, topic: Array, pool: Array, levels: Levels, seed: int
 ) -> Array:
-    """float64[measure, topic]: each topic's documents in the order of the judge, expected over ties, by the humans.
+    """float64[order, measure, topic]: each topic's documents in the order of the judge, scored by the humans.
+
+    The mean over the orders, which differ in tied documents only, is the expectation over ties.
 
     Parameters
     ----------
@@ -54,13 +58,13 @@ def score_ceiling(
     grade, group = np.zeros(shape, np.int64), np.full(shape, len(levels))
     grade[topic, place] = np.searchsorted(levels, np.maximum(human, 0.0))
     group[topic, place] = len(levels) - 1 - np.searchsorted(levels, np.maximum(judge, 0.0))
-    return expect_over_ties(measures, grade, group, pool, levels, seed)
+    return score_tied_orders(measures, grade, group, pool, levels, seed)
 
 
-def expect_over_ties(
+def score_tied_orders(
     measures: Sequence[Measure], grade: Array, group: Array, pool: Array, levels: Levels, seed: int
 ) -> Array:
-    """float64[measure, topic]: the mean over random orders of the documents with the same int64 group[topic, n].
+    """float64[order, measure, topic]: the values in random orders of the documents with the same int64 group[topic, n].
 
     Documents come by rising group, and grade[topic, n] is the place of their grades among the levels; those of the
     group len(levels) do not exist.
@@ -68,12 +72,12 @@ def expect_over_ties(
     rng = np.random.default_rng(seed)
     there = np.sort(group, axis=-1) < len(levels)
     ranks = np.where(there, np.arange(1.0, group.shape[-1] + 1), np.inf)
-    total = np.zeros((len(measures), len(pool)))
-    for _ in range(ORDERS):
+    values = np.zeros((ORDERS, len(measures), len(pool)))
+    for number in range(ORDERS):
         # The group, a random number and the grade in one number: to sort is several times faster than to find an order.
         packed = (group << DRAWN | rng.integers(0, 1 << DRAWN, group.shape)) << PLACES | grade
         packed.sort(axis=-1)
         places = np.where(there, packed & ((1 << PLACES) - 1), 0)
         ranked = JudgedRankings.full(np.take(levels, places), pool, levels, ranks)
-        total += score_block(tuple(measures), ranked)
-    return total / ORDERS
+        values[number] = score_block(tuple(measures), ranked)
+    return values

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
@@ -21,11 +22,12 @@ from gradeval.scores.scores import Empty, Missing, require_policies
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.labels import Labels, compare_labels, count_confusion
-from gradeval.studies.judges.study import Study
+from gradeval.studies.judges.study import NEARLY_ALL, Study
 from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures, require_runs
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.corrections import Correction
+from gradeval.warning_categories import CoverageWarning
 
 Orders: TypeAlias = Literal["tau", "tau-ap"]
 STATISTICS: dict[str, Statistic] = {"tau": "kendall", "tau-ap": "tau-ap"}
@@ -76,6 +78,10 @@ def compare_judges(
     alpha : significant is p < alpha; intervals cover 1 - alpha.
     samples, seed : of the bootstrap over topics; the seed also of shuffled grades and of tied documents.
 
+    Warns
+    -----
+    CoverageWarning : a judge that lacks more than 5% of the humans' pairs.
+
     Raises
     ------
     InputError : no judge; a judge on another scale, or without any pair in common with the humans; one run only, fewer
@@ -118,6 +124,10 @@ def compare_judges(
             progress=progress,
         )
     consequences = {} if study is None else study.consequences()
+    smaller = list(_about_smaller_pools(pool, negative, study is not None))
+    many_fewer, fewer = ([text for many, text in smaller if many == wanted] for wanted in (True, False))
+    for text in many_fewer:
+        warnings.warn(text, CoverageWarning, stacklevel=3)  # of the caller: a progress bar stands between
     return JudgeComparison(
         human=truth.name,
         judges=list(read),
@@ -133,7 +143,8 @@ def compare_judges(
         alpha=alpha,
         samples=samples,
         seed=seed,
-        notes=[*about_pool(pool, negative), *([] if study is None else study.about_undefined(consequences))],
+        notes=[*_about_pool(pool, negative), *fewer, *([] if study is None else study.about_undefined(consequences))],
+        warnings=many_fewer,
     )
 
 
@@ -159,29 +170,35 @@ def _places_of(groups: Mapping[str, str] | None, runs: Sequence[str]) -> dict[st
     return places
 
 
-def about_pool(pool: JointPool, negative: Negative = "nonrelevant") -> list[str]:
+def _about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
     """What the humans and each judge do not have in common, in sentences."""
-    notes = []
+    there = ~np.isnan(pool.human)
     for judge, grades in pool.judges.items():
         common = pool.common(judge, negative)
-        here, there = ~np.isnan(grades), ~np.isnan(pool.human)
         lacking = np.setdiff1d(pool.topic[there], pool.topic[common])
         if strangers := pool.strangers[judge]:
-            notes.append(f"{judge}: {plural(len(strangers), 'topic')} of its own left out ({list_some(strangers)})")
+            number = plural(len(strangers), "topic")
+            yield f"{judge}: {number} without human judgments ({list_some(strangers)}) left out"
         if lacking.size:
             names = [pool.topics[place] for place in lacking.tolist()]
-            notes.append(f"{judge}: no judgment in {plural(len(names), 'topic')} ({list_some(names)}), left out")
-        unseen, extra = int((there & ~here).sum()), int((here & ~there).sum())
-        if unseen:
-            share = unseen / int(there.sum())
-            notes.append(
-                f"{judge}: lacks {unseen:,} of {int(there.sum()):,} documents that humans judged ({share:.1%}): labels "
-                "are compared on the common ones, measures use a smaller pool"
-            )
+            number = plural(len(names), "topic")
+            yield f"{judge}: judged nothing in {number} of the humans ({list_some(names)}), left out"
+        extra = int((~np.isnan(grades) & ~there).sum())
         if extra:
-            notes.append(f"{judge}: {plural(extra, 'document')} that no human judged; only its measures use them")
+            yield f"{judge}: {plural(extra, 'document')} that no human judged: no label to compare, but in its own pool"
         given = set(np.maximum(grades[common], 0.0).tolist())
         unused = [level for level in pool.levels if level not in given and (pool.human[common] == level).any()]
         if unused:
-            notes.append(f"{judge}: never gives the grade {' or '.join(f'{level:g}' for level in unused)}")
-    return notes
+            yield f"{judge}: never gives the grade {' or '.join(f'{level:g}' for level in unused)}"
+
+
+def _about_smaller_pools(pool: JointPool, negative: Negative, measured: bool) -> Iterator[tuple[bool, str]]:
+    """By judge that lacks documents of the humans: does it lack many, and how many, in a sentence."""
+    there = ~np.isnan(pool.human)
+    consequence = "labels are compared on the common ones" + (", its measures see a smaller pool" * measured)
+    for judge in pool.judges:
+        common = int((there & pool.common(judge, negative)).sum())
+        lacks = int(there.sum()) - common
+        if lacks:
+            share = f"{lacks:,} of {int(there.sum()):,} documents that humans judged ({lacks / int(there.sum()):.1%})"
+            yield common < NEARLY_ALL * int(there.sum()), f"{judge}: lacks {share}; {consequence}"

@@ -13,9 +13,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import plural
+from gradeval.studies.judges.ceiling import ORDERS
 from gradeval.studies.judges.consequences import Consequences
-from gradeval.studies.judges.grids import judge_grids
+from gradeval.studies.judges.grids import FEW, judge_grids
 from gradeval.studies.judges.labels import Labels
+from gradeval.studies.judges.orders import FLOORS
 from gradeval.studies.judges.shift import Favours
 from gradeval.tables.grid import Estimate
 from gradeval.tables.records import Records, Value
@@ -41,6 +43,7 @@ class JudgeComparison(Tabular):
     test, correction, alpha : of the significant differences; intervals cover 1 - alpha.
     samples, seed : of everything random.
     notes : what the two sides do not have in common, and what is undefined.
+    warnings : judges that lack many documents of the humans.
     """
 
     human: str
@@ -58,6 +61,7 @@ class JudgeComparison(Tabular):
     samples: int
     seed: int
     notes: list[str]
+    warnings: list[str]
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -77,25 +81,25 @@ class JudgeComparison(Tabular):
         )
 
     @property
-    def best(self) -> str | None:
-        """The judge with the highest skill by the first measure; None where none has any."""
-        skills = {judge: results[0].orders.skill for judge, results in self.consequences.items()}
-        known = {judge: skill for judge, skill in skills.items() if skill is not None}
-        return max(known, key=known.__getitem__) if known else None
+    def answers(self) -> list[str]:
+        """What the first measure says of each judge, in a sentence; of many judges of the one with the most skill.
 
-    @property
-    def headline(self) -> str:
-        """The answer in one sentence: of the best judge by the first measure, or of the labels without runs."""
-        if self.best is None:
-            kappas = {judge: labels.kappa.value for judge, labels in self.labels.items() if labels.kappa is not None}
-            if not kappas:
-                return f"no judge can be compared by its labels: all grades are the same ({self.human})."
-            judge = max(kappas, key=kappas.__getitem__)
-            which = f", the highest of {len(self.judges)} judges" if len(self.judges) > 1 else ""
-            pairs = self.labels[judge].pairs
-            return f"{judge}: kappa {kappas[judge]:.3f} with {self.human} on {pairs:,} common pairs{which}."
-        which = f" (the judge with most skill of {len(self.judges)})" if len(self.judges) > 1 else ""
-        return self.answer(self.best, self.measures[0])[:-1] + f"{which}."
+        Without runs the sentences are about the labels.
+        """
+        skills = {judge: results[0].orders.skill for judge, results in self.consequences.items()}
+        kappas = {judge: labels.kappa.value if labels.kappa else None for judge, labels in self.labels.items()}
+        known = {judge: value for judge, value in (skills or kappas).items() if value is not None}
+        judges, which = self.judges, ""
+        if len(judges) > FEW and known:
+            judges = [max(known, key=known.__getitem__)]
+            which = f" (of {len(self.judges)} judges the one with {'most skill' if skills else 'the highest kappa'})"
+        sentences = [self.answer(one, self.measures[0]) if skills else self._about_labels(one) for one in judges]
+        return [sentence[:-1] + which + "." for sentence in sentences]
+
+    def _about_labels(self, judge: str) -> str:
+        labels = self.labels[judge]
+        kappa = "no kappa, as all grades are the same" if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
+        return f"{judge}: {kappa}, on {labels.pairs:,} pairs that {self.human} has, too."
 
     @property
     def description(self) -> str:
@@ -105,7 +109,11 @@ class JudgeComparison(Tabular):
         )
         if not self.runs:
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
-        floors = "floor: grades shuffled within topics, mean over 20"
+        error = max(one.ceiling.error for results in self.consequences.values() for one in results)
+        floors = (
+            f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: ties averaged over {ORDERS} orders, "
+            f"standard error at most {error:.2g}"
+        )
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
             f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
@@ -114,7 +122,9 @@ class JudgeComparison(Tabular):
     def table(self, digits: int = 3) -> Table:
         """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
         grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
-        return Table(grids, Records.of(FIELDS, self._records()), [self.headline, *self.notes, self.description])
+        return Table(
+            grids, Records.of(FIELDS, self._records()), [*self.answers, *self.warnings, *self.notes, self.description]
+        )
 
     def _records(self) -> Iterator[list[Value]]:
         for judge, labels in self.labels.items():

@@ -192,15 +192,16 @@ class Study:
             self.pool.levels,
             self.seed,
         )
-        pooled = _as_run(values, human)
+        errors = values.mean(-1).std(0, ddof=1) / np.sqrt(len(values))
+        pooled = _as_run(values.mean(0), human)
         means, samples = pooled.mean()[0], pooled.aggregate(weights)[:, 0]
         tails = [self.alpha / 2, 1 - self.alpha / 2]
         bounds = np.quantile(samples, tails, axis=0).T.tolist()
         ceilings, reached = [], human.mean()
-        for place, (mean, (low, high)) in enumerate(zip(means.tolist(), bounds, strict=True)):
+        for place, (mean, (low, high), error) in enumerate(zip(means.tolist(), bounds, errors.tolist(), strict=True)):
             best = np.argsort(-reached[:, place], kind="stable").tolist()
             above = [human.runs[run] for run in best if reached[run, place] > mean]
-            ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), above))
+            ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), error, above))
         return ceilings
 
     def about_undefined(self, consequences: Mapping[str, Sequence[Consequences]]) -> Iterator[str]:
