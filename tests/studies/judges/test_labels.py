@@ -71,7 +71,9 @@ def test_intervals_are_those_of_topics_drawn_anew() -> None:
 
 
 def test_the_bias_of_a_grade_is_that_of_its_pairs() -> None:
-    labels = compare_labels(np.array([[[2.0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 3, 0], [0, 0, 4, 0]]]), LEVELS, np.ones((3, 1)))
+    labels = compare_labels(
+        np.array([[[2.0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 3, 0], [0, 0, 4, 0]]]), LEVELS, np.ones((3, 1))
+    )
     biases = [bias and bias.value for bias in labels.bias_by_grade]
     assert biases == [(1 + 3) / 4, None, -2 / 4, -1]
     assert (labels.pairs, labels.topics) == (12, 1)

@@ -16,7 +16,9 @@ def test_the_worth_of_a_grade_is_the_mean_share_of_users_that_the_judges_grades_
     expected = [(3 * 0.2 + 1) / 10, (2 * 0.2 + 4) / 8, (0.2 + 9) / 10]
     assert worth.value.tolist() == pytest.approx(expected)
     rise = expected[2] - expected[0]
-    assert worth.shares.tolist() == pytest.approx([(expected[1] - expected[0]) / rise, (expected[2] - expected[1]) / rise])
+    assert worth.shares.tolist() == pytest.approx(
+        [(expected[1] - expected[0]) / rise, (expected[2] - expected[1]) / rise]
+    )
 
 
 def test_gains_count_as_shares_of_the_highest() -> None:

@@ -66,9 +66,8 @@ class JudgeComparison(Tabular):
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
         if judge not in self.consequences:
-            raise InputError(
-                f"no judge {judge!r} was compared on runs; those that were: {', '.join(self.consequences)}"
-            )
+            known = ", ".join(self.consequences) or "none, as no runs were given"
+            raise InputError(f"no judge {judge!r} was compared on runs; those that were: {known}")
         return self.consequences[judge][place_of_measure(measure, self.measures)]
 
     def answer(self, judge: str, measure: str | Measure) -> str:
