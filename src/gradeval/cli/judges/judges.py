@@ -38,12 +38,12 @@ WITH_RUNS = ("measures", "statistic", "groups", "test", "correction", "depth", "
     "judges",
     epilog="""\b
 Examples:
-  gradeval judges human.qrels --judge umbrela.qrels
-  gradeval judges human.qrels runs/* --judge umbrela.qrels -m "GAP AP nDCG@10"
-  gradeval judges human.qrels runs/* --judge gpt=gpt-4o.txt --judge llama=llama.txt --plot skill.svg
-  gradeval judges human.qrels runs/* --judge judges/ --recode 4=3,5=3 --levels 0,1,2,3 -o judges.tsv
-  gradeval judges human.qrels runs/* --judge umbrela.qrels --groups families.txt
-  gradeval judges first-assessor.qrels runs/* --judge second-assessor.qrels""",
+  gradeval judges qrels.txt --judge judges/lenient.txt
+  gradeval judges qrels.txt runs/* --judge judges/lenient.txt -m "GAP AP nDCG@10"
+  gradeval judges qrels.txt runs/* --judge judges/lenient.txt --judge none=judges/blind.txt --plot skill.svg
+  gradeval judges qrels.txt runs/* --judge 'judges/*.txt' --levels 0,1,2,3 -o judges.tsv
+  gradeval judges human.txt runs/* --judge exam=exam.txt --recode 4=3,5=3 --groups families.txt
+  gradeval judges first-assessor.txt runs/* --judge second-assessor.txt""",
 )
 @click.argument("human", metavar="HUMAN.qrels", type=FILE)
 @click.argument("run_files", metavar="[RUNS...]", type=FILE, nargs=-1)
