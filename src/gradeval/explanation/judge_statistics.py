@@ -70,9 +70,10 @@ STATISTICS = {
         "skill scores as in Murphy (1988), with the floor as the reference",
     ),
     "shift": Statistic(
-        "The mean over runs and topics of the value by the judge's grades less that by the humans'. shift-run and "
-        "shift-group: by how much more than all runs, or than the other runs, one gains; p: paired t-test over topics, "
-        "after Holm's correction.",
+        "The mean over runs and topics of the value by the judge's grades less that by the humans'. slope: b of the "
+        "line judge = a + b human through the means of the runs; a judge that errs at random draws the runs together, "
+        "b < 1. shift-run and shift-group: by how much more a run gains than the line explains, a group than the other "
+        "runs; p: paired t-test over topics, after Holm's correction.",
         OURS,
     ),
     "both": Statistic(
@@ -98,6 +99,7 @@ PARTS = {
     "pairs-human-only": "pairs",
     "pairs-judge-only": "pairs",
     "bias-grade": "bias",
+    "slope": "shift",
     "shift-run": "shift",
     "shift-group": "shift",
     "flips": "both",

@@ -81,7 +81,7 @@ def test_groups_are_tested_against_the_other_runs(gradeval: Gradeval, files: lis
     assert [line["of"] for line in found] == ["neural rankers", "lexical"]
     assert all(0 <= float(line["p"]) <= 1 for line in found)
     shown = gradeval("judges", *files, "-m", "AP", "--groups", groups, "--samples", 20)
-    assert "groups of runs against the others" in shown.stdout
+    assert "groups of runs, against the others" in shown.stdout
 
 
 @pytest.mark.parametrize(

@@ -97,8 +97,8 @@ class JudgeComparison(Tabular):
 
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
-        kappa = "no kappa, as all grades are the same" if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
-        return f"{judge}: {kappa}, on {labels.pairs:,} pairs that {self.human} has, too."
+        kappa = "no kappa, as all grades are the same," if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
+        return f"{judge}: {kappa} with {self.human} on {plural(labels.pairs, 'common pair')}."
 
     @property
     def description(self) -> str:
@@ -154,6 +154,7 @@ class JudgeComparison(Tabular):
         yield _Figure("skill", results.orders.skill)
         if (shift := results.shift) is not None:
             yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
+            yield _Figure("slope", shift.slope)
             yield from _figures_of_favours("shift-run", shift.runs)
             if shift.groups is not None:
                 yield from _figures_of_favours("shift-group", shift.groups)

@@ -61,13 +61,15 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
         Column("tau of shuffled grades", spec=plain),
         Column("tau of equal grades", spec=plain),
         Column("skill", spec=plain),
-        Column("level of the means", spec=signed),
+        Column("shift of the means", spec=signed),
+        Column("their slope", spec=plain),
     ]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
         floor = one.orders.floor and replace(one.orders.floor, bounds=None)
         level = None if one.shift is None else Estimate(one.shift.level, bounds=one.shift.interval)
-        cells = (one.orders.tau, floor, one.orders.constant, one.orders.skill, level)
+        slope = None if one.shift is None else one.shift.slope
+        cells = (one.orders.tau, floor, one.orders.constant, one.orders.skill, level, slope)
         rows.append([judge, str(measure), *map(_cell, cells)])
     return Grid(columns, rows, title="order of the runs")
 
@@ -105,10 +107,13 @@ def _grades(
 
 
 def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iterator[Grid]:
-    """The groups of runs, and the runs that gain significantly more or less than all."""
-    for what, title in (("group", "groups of runs against the others"), ("run", "runs that the judge moves most")):
+    """The groups of runs, and the runs that gain significantly more or less than the line of all explains."""
+    for what, title in (
+        ("group", "groups of runs, against the others"),
+        ("run", "runs that a judge favours, or the opposite"),
+    ):
         columns = [Column("judge", "name"), Column("measure", "name"), Column(what, "name")]
-        columns += [Column("gains more than the others", spec=f"+.{digits}f"), Column("p (holm)", spec=".4f")]
+        columns += [Column("gains beyond the line", spec=f"+.{digits}f"), Column("p (holm)", spec=".4f")]
         rows: list[list[Cell]] = []
         for judge, measure, one in _each(measures, results):
             favours = one.shift and (one.shift.runs if what == "run" else one.shift.groups)
