@@ -98,7 +98,7 @@ class JudgeComparison(Tabular):
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
         kappa = "no kappa, as all grades are the same," if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
-        return f"{judge}: {kappa} with {self.human} on {plural(labels.pairs, 'common pair')}."
+        return f"{judge}: {kappa} with {self.human} on the {labels.pairs:,} common pairs."
 
     @property
     def description(self) -> str:
