@@ -168,6 +168,7 @@ LARGE = {
     "topics": "topics",
     **dict.fromkeys(["runs", "run_files", "places"], "runs"),
     "systems": "systems",
+    "judges": "judges",
     **dict.fromkeys(["documents", "train_files", "parts", "features", "files"], "documents"),
     "items": "items",
     "measures": "measures",

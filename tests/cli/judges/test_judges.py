@@ -159,6 +159,12 @@ def test_recoding_is_of_both_sides_and_said_where_nobody_has_the_grade(
     assert "model: 1 document that no human judged" in result.stderr
 
 
+def test_chosen_topics_are_those_of_both_sides(gradeval: Gradeval, files: list[str | Path]) -> None:
+    result = gradeval("judges", *files, "--topics", "t00,t03,t05", "-m", "AP", "--samples", 20, "--format", "tsv")
+    assert {line["topics"] for line in records(result)} == {"3"}
+    assert "without human judgments" not in result.stderr
+
+
 def test_a_partial_judge_is_warned_of_once(gradeval: Gradeval, files: list[str | Path], drawn: TwoAssessors) -> None:
     write(Path(files[3]), {topic: dict(list(grades.items())[:9]) for topic, grades in drawn.judge.items()})
     result = gradeval("judges", *files, "-m", "AP", "--samples", 20)

@@ -122,10 +122,12 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
         found = compare_judges(drawn.human, {"model": judge}, drawn.runs, "AP", samples=20)
     labels = found.labels["model"]
     assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
-    assert found.notes[:3] == [
+    assert found.notes[0].startswith("unjudged documents: ")
+    assert found.notes[1:] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: judged nothing in 1 topic of the humans (t03), left out",
         "model: 1 document that no human judged: no label to compare, but in its own pool",
+        "fewer than 20 topics (model 7): intervals are too narrow, as bootstrap percentiles over few topics are",
     ]
     common = [topic for topic in drawn.human if topic != "t03"]
     sides = [evaluate(one, drawn.runs, "AP").sel(topics=common) for one in (drawn.human, judge)]
@@ -155,7 +157,7 @@ def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn:
     assert found.of("meek", "AP(rel=3)").orders.tau is None
     assert found.of("meek", "AP(rel=3)").orders.skill is None
     assert found.of("meek", "AP").orders.tau is not None
-    assert found.notes == [
+    assert found.notes[1:-1] == [
         "meek: never gives the grade 3",
         "meek: all runs have the same mean by AP(rel=3): there is no tau and no skill (-)",
     ]
@@ -227,6 +229,19 @@ def test_what_cannot_be_compared_is_said(drawn: TwoAssessors, change: dict[str, 
     arguments: dict[str, object] = {"judges": {"model": drawn.judge}, "runs": drawn.runs, "measures": "AP"} | change
     with pytest.raises(InputError, match=message):
         compare_judges(drawn.human, **arguments)  # type: ignore[arg-type]
+
+
+def test_runs_of_other_topics_are_refused(drawn: TwoAssessors) -> None:
+    elsewhere = {name: {f"x{topic}": scores for topic, scores in run.items()} for name, run in drawn.runs.items()}
+    with pytest.raises(InputError, match="no run has a topic of qrels: 't00' there, 'xt00' here"):
+        compare_judges(drawn.human, {"model": drawn.judge}, elsewhere)
+
+
+def test_of_one_topic_labels_have_no_interval(drawn: TwoAssessors) -> None:
+    found = compare_judges({"t00": drawn.human["t00"]}, {"model": drawn.judge}, samples=20)
+    kappa = found.labels["model"].kappa
+    assert kappa is not None
+    assert kappa.bounds is None
 
 
 def test_one_run_or_two_topics_are_too_few(drawn: TwoAssessors) -> None:

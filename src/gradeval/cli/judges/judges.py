@@ -114,6 +114,10 @@ def command(
             selected = read_topics(topics)
             require_known(topics, selected, truth.topics, truth.name)
             truth = truth.select(selected)
+            chosen = set(selected)
+            others = {
+                name: one.select([topic for topic in one.topics if topic in chosen]) for name, one in others.items()
+            }
         runs, more = open_collection_runs(run_files, reading) if run_files else (None, [])
         tell([*notes, *more])
         families = None

@@ -15,9 +15,9 @@ from gradeval.collection.joint_pool import JointPool, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.collection.regraded import Regrading
-from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs, require_common_topic
 from gradeval.formula.spelling import parse_measures
-from gradeval.scores.notes import list_some, plural
+from gradeval.scores.notes import about_coverage, list_some, plural
 from gradeval.scores.scores import Empty, Missing, require_policies
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.judges.comparison import JudgeComparison
@@ -34,6 +34,8 @@ STATISTICS: dict[str, Statistic] = {"tau": "kendall", "tau-ap": "tau-ap"}
 
 MEASURES = "GAP AP nDCG@10"
 """The measures by which judges are compared by default."""
+ENOUGH = 20
+"""Topics from which on bootstrap intervals are hardly too narrow."""
 
 
 @with_progress_bar
@@ -102,7 +104,7 @@ def compare_judges(
     truth = as_qrels(human)
     pool = join_pools(truth, read, levels)
     labels = {judge: _compare_labels(pool, judge, negative, samples, seed, 1 - alpha) for judge in read}
-    study = None
+    study, consequences = None, {}
     if runs is not None:
         opened = as_runs(runs)
         require_runs(len(opened))
@@ -123,7 +125,8 @@ def compare_judges(
             seed=seed,
             progress=progress,
         )
-    consequences = {} if study is None else study.consequences()
+        require_common_topic(truth, study.human.present, [one for extra in met.unjudged_topics for one in extra])
+        consequences = study.consequences()
     smaller = list(_about_smaller_pools(pool, negative, study is not None))
     many_fewer, fewer = ([text for many, text in smaller if many == wanted] for wanted in (True, False))
     for text in many_fewer:
@@ -143,7 +146,13 @@ def compare_judges(
         alpha=alpha,
         samples=samples,
         seed=seed,
-        notes=[*_about_pool(pool, negative), *fewer, *([] if study is None else study.about_undefined(consequences))],
+        notes=[
+            *([] if study is None else about_coverage(study.human)),
+            *_about_pool(pool, negative),
+            *fewer,
+            *([] if study is None else study.about_undefined(consequences)),
+            *_about_few_topics(labels),
+        ],
         warnings=many_fewer,
     )
 
@@ -190,6 +199,15 @@ def _about_pool(pool: JointPool, negative: Negative) -> Iterator[str]:
         unused = [level for level in pool.levels if level not in given and (pool.human[common] == level).any()]
         if unused:
             yield f"{judge}: never gives the grade {' or '.join(f'{level:g}' for level in unused)}"
+
+
+def _about_few_topics(labels: Mapping[str, Labels]) -> Iterator[str]:
+    few = [f"{judge} {one.topics}" for judge, one in labels.items() if one.topics < ENOUGH]
+    if few:
+        yield (
+            f"fewer than {ENOUGH} topics ({list_some(few)}): intervals are too narrow, as bootstrap percentiles over "
+            "few topics are"
+        )
 
 
 def _about_smaller_pools(pool: JointPool, negative: Negative, measured: bool) -> Iterator[tuple[bool, str]]:

@@ -67,7 +67,7 @@ def compare_labels(
         if np.isnan(statistic):
             return None
         known = samples[~np.isnan(samples)]
-        if not known.size:
+        if len(counts) == 1 or not known.size:  # one topic, drawn again and again, has no spread
             return Estimate(float(statistic))
         low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
         return Estimate(float(statistic), bounds=(low, high))

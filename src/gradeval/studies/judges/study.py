@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -68,9 +69,14 @@ class Study:
     seed: int
     progress: Progress | None
 
+    @cached_property
+    def human(self) -> Scores:
+        """The scores by the humans."""
+        return self._score(self.pool.human)
+
     def consequences(self) -> dict[str, list[Consequences]]:
         """By judge, what follows by each measure; judges on the same topics share their resamples."""
-        human = self._score(self.pool.human)
+        human = self.human
         by_topics: dict[tuple[int, ...], list[str]] = {}
         for judge in self.pool.judges:
             common = np.unique(self.pool.topic[self.pool.common(judge, self.regrading.negative)])
