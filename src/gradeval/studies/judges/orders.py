@@ -83,7 +83,9 @@ def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[
 
 def ordered_means(scores: Scores) -> Array:
     """float64[measure, run]: the means of the runs, those that differ by rounding errors alone made equal."""
-    return _ordered(scores.mean())
+    everything = np.ones((1, len(scores.topics)))
+    means: Array = _ordered(scores.aggregate(everything))[0]
+    return means
 
 
 def _ordered(means: Array) -> Array:
