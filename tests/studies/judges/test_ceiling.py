@@ -42,3 +42,9 @@ def test_without_ties_every_order_is_the_same() -> None:
     judged = JudgedRankings.of([1, 0, 2], pool=POOL[0].tolist(), levels=LEVELS)
     expected = [measure(judged)[0] for measure in MEASURES]
     np.testing.assert_allclose(values[:, :, 0], np.tile(expected, (len(values), 1)), atol=1e-12)
+
+
+def test_orders_are_cut_as_the_runs_are() -> None:
+    values = score_ceiling([parse_measure("AP")], HUMAN, JUDGE, TOPIC, POOL, LEVELS, seed=0, depth=3)
+    cut = score_ceiling([parse_measure("AP@3")], HUMAN, JUDGE, TOPIC, POOL, LEVELS, seed=0)
+    np.testing.assert_array_equal(values, cut)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -8,8 +9,9 @@ import pytest
 from scipy.stats import kendalltau
 
 import gradeval
-from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, read_qrels
+from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
 from gradeval.explanation.judge_statistics import find_statistic
+from gradeval.formula.definition import REGISTRY
 from gradeval.studies.judges.comparison import JudgeComparison
 from two_assessors import TwoAssessors, two_assessors
 
@@ -206,6 +208,31 @@ def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors
     assert max(skills, key=skills.__getitem__) in found.answers[0]
     assert found.answers[0].endswith("(of 5 judges the one with most skill).")
     assert len(found.answers) == 1
+
+
+def test_any_measure_may_be_used(drawn: TwoAssessors) -> None:
+    """No NaN and no error, whatever a measure needs: a cutoff, logarithms, sums over topics, unjudged documents."""
+    measures = []
+    for name in REGISTRY:
+        for spelling in (name, f"{name}@5", f"{name}@0.5"):
+            with suppress(InputError):
+                measures.append(parse_measure(spelling))
+                break
+    assert len(measures) == len(REGISTRY)
+    found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
+    values = [value for value in found.to_dict()["value"] if value is not None]
+    assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("empty", ["zero", "skip", "one"])
+def test_topics_that_are_empty_by_one_side_count_as_asked(drawn: TwoAssessors, empty: str) -> None:
+    meek = {topic: dict(grades) for topic, grades in drawn.judge.items()}
+    meek["t02"] = dict.fromkeys(meek["t02"], 0)
+    found = compare_judges(drawn.human, {"meek": meek}, drawn.runs, "AP", samples=20, empty=empty)  # type: ignore[arg-type]
+    sides = [evaluate(one, drawn.runs, "AP", empty=empty) for one in (drawn.human, meek)]  # type: ignore[arg-type]
+    tau = found.of("meek", "AP").orders.tau
+    assert tau is not None
+    assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
 
 
 @pytest.mark.parametrize(

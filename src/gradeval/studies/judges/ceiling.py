@@ -40,7 +40,14 @@ class Ceiling:
 
 
 def score_ceiling(
-    measures: Sequence[Measure], human: Array, judge: Array, topic: Array, pool: Array, levels: Levels, seed: int
+    measures: Sequence[Measure],
+    human: Array,
+    judge: Array,
+    topic: Array,
+    pool: Array,
+    levels: Levels,
+    seed: int,
+    depth: int | None = None,
 ) -> Array:
     """float64[order, measure, topic]: each topic's documents in the order of the judge, scored by the humans.
 
@@ -51,6 +58,7 @@ def score_ceiling(
     human, judge : float64[document]: the grades of the documents that both judged.
     topic : intp[document], ascending.
     pool : int64[topic, level]: all documents that the humans judged.
+    depth : only the first documents of each order are scored; None: all.
     """
     counts = np.bincount(topic, minlength=len(pool))
     place = np.arange(len(topic)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -58,11 +66,17 @@ def score_ceiling(
     grade, group = np.zeros(shape, np.int64), np.full(shape, len(levels))
     grade[topic, place] = np.searchsorted(levels, np.maximum(human, 0.0))
     group[topic, place] = len(levels) - 1 - np.searchsorted(levels, np.maximum(judge, 0.0))
-    return score_tied_orders(measures, grade, group, pool, levels, seed)
+    return score_tied_orders(measures, grade, group, pool, levels, seed, depth)
 
 
 def score_tied_orders(
-    measures: Sequence[Measure], grade: Array, group: Array, pool: Array, levels: Levels, seed: int
+    measures: Sequence[Measure],
+    grade: Array,
+    group: Array,
+    pool: Array,
+    levels: Levels,
+    seed: int,
+    depth: int | None = None,
 ) -> Array:
     """float64[order, measure, topic]: the values in random orders of the documents with the same int64 group[topic, n].
 
@@ -79,5 +93,5 @@ def score_tied_orders(
         packed.sort(axis=-1)
         places = np.where(there, packed & ((1 << PLACES) - 1), 0)
         ranked = JudgedRankings.full(np.take(levels, places), pool, levels, ranks)
-        values[number] = score_block(tuple(measures), ranked)
+        values[number] = score_block(tuple(measures), ranked if depth is None else ranked.top(depth))
     return values

@@ -123,6 +123,7 @@ def compare_judges(
             threads=threads,
             samples=samples,
             seed=seed,
+            depth=depth,
             progress=progress,
         )
         require_common_topic(truth, study.human.present, [one for extra in met.unjudged_topics for one in extra])

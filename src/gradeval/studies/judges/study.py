@@ -53,6 +53,7 @@ class Study:
     groups : the places of the runs of each group.
     test, correction, alpha, threads : of the significant differences between runs.
     samples, seed : of everything random.
+    depth : the rank after which the runs are cut; None: they are whole.
     """
 
     pool: JointPool
@@ -67,6 +68,7 @@ class Study:
     threads: int
     samples: int
     seed: int
+    depth: int | None
     progress: Progress | None
 
     @cached_property
@@ -197,6 +199,7 @@ class Study:
             counts,
             self.pool.levels,
             self.seed,
+            self.depth,
         )
         errors = values.mean(-1).std(0, ddof=1) / np.sqrt(len(values))
         pooled = _as_run(values.mean(0), human)
