@@ -12,6 +12,7 @@ import gradeval
 from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
 from gradeval.explanation.judge_statistics import find_statistic
 from gradeval.formula.definition import REGISTRY
+from gradeval.studies.judges import ceiling, study
 from gradeval.studies.judges.comparison import JudgeComparison
 from two_assessors import TwoAssessors, two_assessors
 
@@ -210,15 +211,17 @@ def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors
     assert len(found.answers) == 1
 
 
-def test_any_measure_may_be_used(drawn: TwoAssessors) -> None:
+def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.MonkeyPatch) -> None:
     """No NaN and no error, whatever a measure needs: a cutoff, logarithms, sums over topics, unjudged documents."""
     measures = []
     for name in REGISTRY:
-        for spelling in (name, f"{name}@5", f"{name}@0.5"):
+        for spelling in (f"{name}@5", f"{name}@0.5", name):
             with suppress(InputError):
                 measures.append(parse_measure(spelling))
                 break
     assert len(measures) == len(REGISTRY)
+    monkeypatch.setattr(study, "FLOORS", 2)
+    monkeypatch.setattr(ceiling, "ORDERS", 2)
     found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
     values = [value for value in found.to_dict()["value"] if value is not None]
     assert np.isfinite(values).all()
