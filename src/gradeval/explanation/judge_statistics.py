@@ -28,7 +28,7 @@ OURS = "gradeval's own; docs/judges.md shows it on public runs"
 
 STATISTICS = {
     "pairs": Statistic(
-        "The pairs of topic and document that humans and judge both judged. pairs-human-only and pairs-judge-only are "
+        "The pairs of topic and document that humans and judge both judged. pairs-human-only and pairs-model-only are "
         "judged by one side; no grade is assumed for them.",
         "a count",
     ),
@@ -78,7 +78,7 @@ STATISTICS = {
     ),
     "both": Statistic(
         "Pairs of runs whose difference is significant by both, in the same direction, with the test of compare. "
-        "flips: by both, in opposite directions; human-only, judge-only: by one side only.",
+        "flips: by both, in opposite directions; human-only, model-only: by one side only.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
     "ceiling": Statistic(
@@ -97,14 +97,14 @@ STATISTICS = {
 
 PARTS = {
     "pairs-human-only": "pairs",
-    "pairs-judge-only": "pairs",
+    "pairs-model-only": "pairs",
     "bias-grade": "bias",
     "slope": "shift",
     "shift-run": "shift",
     "shift-group": "shift",
     "flips": "both",
     "human-only": "both",
-    "judge-only": "both",
+    "model-only": "both",
     "runs-above": "ceiling",
     "g": "worth",
 }

@@ -137,7 +137,7 @@ class JudgeComparison(Tabular):
     def _figures_of_labels(self, labels: Labels) -> Iterator[_Figure]:
         yield _Figure("pairs", labels.pairs)
         yield _Figure("pairs-human-only", labels.human_only)
-        yield _Figure("pairs-judge-only", labels.judge_only)
+        yield _Figure("pairs-model-only", labels.judge_only)
         yield _Figure("kappa", labels.kappa)
         yield _Figure("alpha", labels.alpha)
         yield _Figure("bias", labels.bias)
@@ -161,7 +161,7 @@ class JudgeComparison(Tabular):
         yield _Figure("both", results.conclusions.both)
         yield _Figure("flips", results.conclusions.flips)
         yield _Figure("human-only", results.conclusions.human_only)
-        yield _Figure("judge-only", results.conclusions.judge_only)
+        yield _Figure("model-only", results.conclusions.judge_only)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:
