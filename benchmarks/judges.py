@@ -7,6 +7,7 @@ RUNS is the folder of trec-dl21-passage (qrels.txt, runs/), JUDGES that of the m
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 import warnings
 from itertools import product
@@ -40,7 +41,11 @@ def main() -> None:
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
     size = f"{len(comparison.runs)} runs, {len(judges)} judges, {len(comparison.measures)} measures"
     print(f"{size}: {seconds:.2f} s, {busy:.2f} s of the processor")
-    print(comparison)
+    sys.stdout.flush()
+    comparison.save("-", format="table")
+    print("\n".join(comparison.answer(name, "GAP") for name in judges))
+    strict = compare_judges(human, {"umbrela-gpt4": judges["umbrela-gpt4"]}, options.runs / "runs", correction="holm")
+    print(f"with Holm's correction: {strict.answers[0]}")
 
     whole = [name for name in judges if comparison.labels[name].human_only < 0.05 * len(human)]
     print(f"\nrank correlation of kappa and skill over the {len(whole)} judges of nearly the whole pool")

@@ -3,8 +3,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from click.shell_completion import ShellComplete
 
 from gradeval import compare_judges
+from gradeval.cli import main
 from two_assessors import Judgments, TwoAssessors, two_assessors
 
 from ..conftest import Gradeval, records, refusal
@@ -195,6 +197,16 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
         gradeval("judges", files[0], "--judge", files[3], "--plot", tmp_path / "no.svg")
     )
     assert not (tmp_path / "no.svg").exists()
+
+
+def test_a_shell_completes_statistics_beside_measures() -> None:
+    complete = ShellComplete(main, {}, "gradeval", "_GRADEVAL_COMPLETE")
+    assert [item.value for item in complete.get_completions(["explain"], "pairs")] == [
+        "pairs",
+        "pairs-human-only",
+        "pairs-model-only",
+    ]
+    assert "GAP" in [item.value for item in complete.get_completions(["explain"], "GA")]
 
 
 @pytest.mark.parametrize("name", ["kappa", "alpha", "tau", "floor", "skill", "shift", "flips", "ceiling", "worth"])
