@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from gradeval import checks
 from gradeval._core import InputError
@@ -20,9 +21,10 @@ from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.scores.notes import warn_of
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
-from gradeval.scores.scoring import compute_coverage, score
+from gradeval.scores.scoring import compute_coverage, join_runs, score
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -40,6 +42,9 @@ RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | Named
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
+
+PORTION = 64 << 20
+"""Bytes of runs that are scored between two reports of progress."""
 
 
 def judge(
@@ -83,6 +88,7 @@ def evaluate(
     topics: str | Sequence[str] | None = None,
     depth: int | None = None,
     threads: int = 0,
+    progress: ShowProgress = False,
 ) -> Scores:
     """Score runs: the value of every measure for every run and topic of the qrels.
 
@@ -94,6 +100,7 @@ def evaluate(
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
     topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
+    progress : True shows a bar; a function is called with the runs scored, and with their total.
 
     Warns
     -----
@@ -111,21 +118,61 @@ def evaluate(
     run  0.5833  0.5556  0.4796
     """
     collection, read = as_qrels(qrels), as_runs(runs)
-    scores, others = evaluate_part(
-        collection,
-        read,
-        measures,
-        missing=missing,
-        empty=empty,
-        ties=ties,
-        negative=negative,
-        topics=topics,
-        depth=depth,
-        threads=threads,
-    )
-    require_common_topic(collection, scores.present, others)
+    with progress_of(progress, "evaluate") as tell:
+        scores, others = evaluate_in_portions(
+            collection,
+            read,
+            measures,
+            tell,
+            missing=missing,
+            empty=empty,
+            ties=ties,
+            negative=negative,
+            topics=topics,
+            depth=depth,
+            threads=threads,
+        )
     warn_of(scores, collection, read, others, stacklevel=2)
     return scores
+
+
+def evaluate_in_portions(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: str | Measure | Iterable[str | Measure],
+    progress: Progress | None = None,
+    **options: Any,
+) -> tuple[Scores, list[str]]:
+    """Score runs some megabytes at a time, and report after each; without ``progress`` all at once.
+
+    Also returns the topics of the runs that have no judgments. At least one run must have a topic of the qrels.
+    """
+    portions = list(_portions(runs)) if progress is not None else [runs]
+    parts: list[Scores] = []
+    others: list[str] = []
+    for portion in portions:
+        scores, more = evaluate_part(qrels, portion, measures, **options)
+        parts.append(scores)
+        others += more
+        if progress is not None:
+            progress(sum(len(part.runs) for part in parts), len(runs))
+    whole = join_runs(parts) if len(parts) > 1 else parts[0]
+    require_common_topic(qrels, whole.present, others)
+    return whole, others
+
+
+def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    """The runs in groups of some megabytes, in their order."""
+    portion: list[Run] = []
+    size = 0
+    for run in runs:
+        portion.append(run)
+        size += os.path.getsize(run.place) if os.path.isfile(run.place) else 0
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
 
 
 def evaluate_part(

@@ -20,11 +20,11 @@ from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import part_of
 from gradeval.scores.selection import All
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
 from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, count_kept
-from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED
 
 Method: TypeAlias = Literal["stratified", "random", "depth"]

@@ -14,10 +14,10 @@ from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, require_enough, require_judged
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -114,7 +114,7 @@ def leave_out(
     missing: Missing = "zero",
     empty: Empty = "zero",
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 

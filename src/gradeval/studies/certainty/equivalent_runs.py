@@ -11,8 +11,8 @@ from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.scores import Scores
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
 from gradeval.studies.significance.significance import compare
@@ -121,7 +121,7 @@ def equivalence(
     measures: Measures | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Equivalence:
     """Test whether runs differ by less than a margin; that a difference is not significant does not show it.
 
