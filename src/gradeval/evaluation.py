@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from os import PathLike
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path
-from gradeval.formats.frames.frame import qrels_from_frame, run_from_frame
-from gradeval.formats.objects import is_record, name_of, read_objects
-from gradeval.formats.places import open_run, read_qrels
-from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
+from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
@@ -25,20 +19,6 @@ from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.scores.notes import warn_of
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, join_runs, score
-
-Table: TypeAlias = Mapping[str, Mapping[str, float]]
-
-
-class Frame(Protocol):
-    """Anything that speaks Arrow: a table of pyarrow, a frame of pandas or Polars, a relation of DuckDB."""
-
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The columns as an Arrow stream."""
-
-
-Judgments: TypeAlias = Qrels | Path | Table | Frame
-Ranked: TypeAlias = Run | Path | Table | Frame
-RankedRuns: TypeAlias = Ranked | Mapping[str, Ranked] | Iterable[Ranked] | NamedRuns
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -212,75 +192,3 @@ def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) ->
         raise InputError(
             f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
         )
-
-
-def as_qrels(judgments: object) -> Qrels:
-    """Judgments from anything that ``evaluate`` and ``judge`` accept."""
-    match judgments:
-        case Qrels():
-            return judgments
-        case Mapping():
-            return Qrels.from_dict(judgments)
-        case str() | PathLike():
-            return read_qrels(judgments)
-    if _is_frame(judgments):
-        return qrels_from_frame(judgments)
-    if isinstance(judgments, Iterator):
-        judgments = list(judgments)
-    table = read_objects(judgments, "relevance", "qrels")
-    if table is not None:
-        return Qrels.from_dict(table)
-    accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
-    raise InputError(f"qrels are {accepted}, not {checks.kind_of(judgments)}")
-
-
-def as_runs(runs: object) -> list[Run]:
-    """One or several runs from anything that ``evaluate`` and ``judge`` accept, under distinct names."""
-    if isinstance(runs, NamedRuns):
-        return runs.runs
-    if isinstance(runs, Mapping) and _holds_runs(runs):
-        return name_uniquely([replace(_as_run(run, 1), name=str(name)) for name, run in runs.items()]).runs
-    if isinstance(runs, str | PathLike):
-        runs = list_run_files([runs])
-    elif isinstance(runs, Run | Mapping) or not isinstance(runs, Iterable) or _is_frame(runs):
-        return [_as_run(runs, 1)]
-    if isinstance(runs, Iterator):
-        runs = list(runs)
-    if is_record(next(iter(runs), None), "score"):
-        return [_as_run(runs, 1)]
-    several = [_as_run(run, number) for number, run in enumerate(runs, 1)]
-    if not several:
-        raise InputError("no run given")
-    return name_uniquely(several).runs
-
-
-def _holds_runs(mapping: Mapping[object, object]) -> bool:
-    """Is it {name: run} rather than {topic: {document: score}}?"""
-    first = next(iter(mapping.values()), None)
-    if isinstance(first, Mapping):
-        return isinstance(next(iter(first.values()), None), Mapping)
-    return isinstance(first, Run | str | PathLike) or _is_frame(first)
-
-
-def _as_run(run: object, number: int) -> Run:
-    name = "run" if number == 1 else f"run {number}"
-    match run:
-        case Run():
-            return run
-        case Mapping():
-            return Run.over(run, name)
-        case str() | PathLike():
-            return open_run(run)
-    if _is_frame(run):
-        return run_from_frame(run, name=name)
-    if isinstance(run, Iterator):
-        run = list(run)
-    table = read_objects(run, "score", name)
-    if table is not None:
-        return Run.from_dict(table, name_of(run) or name)
-    accepted = "a Run, a file, a frame, records, {topic: {document: score}}, or several as in {name: run}"
-    raise InputError(f"a run is {accepted}, not {checks.kind_of(run)}")
-
-
-def _is_frame(value: object) -> bool:
-    return hasattr(value, "__arrow_c_stream__") or hasattr(value, "columns")
