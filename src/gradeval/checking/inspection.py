@@ -17,6 +17,7 @@ from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_run, list_runs
+from gradeval.formats.column_names import Columns
 from gradeval.formats.places import ColumnNames
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.notes import list_some, plural
@@ -75,7 +76,8 @@ def check(
         checks.whole("cutoff", cutoff, 1, unit="ranks"),
     )
     files: list[FileCheck] = []
-    judgments = None if qrels is None else _read_judgments(qrels, files, format, columns)
+    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
     if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
         raise InputError(
             f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
@@ -88,12 +90,14 @@ def check(
         file = FileCheck(listed.name or called)
         files.append(file)
         try:
-            run = as_run(listed, format=format, columns=columns)
+            run = as_run(listed, format=format, columns=chosen)
         except InputError as error:
             file.faults.append(str(error))
             continue
         file.tag = run.name
         opened.append((file, run))
+    if not any(file.faults for file in files):
+        chosen.require_met("--columns")
     for inspected in _inspect_each(opened, judgments, rules, threads):
         _count(inspected, rules)
         _find_faults(inspected.file, judgments, rules)

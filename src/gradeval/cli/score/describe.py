@@ -63,6 +63,7 @@ def command(
             require_known(topics, selected, judgments.topics, judgments.name)
             judgments = judgments.select(selected)
         runs, notes = open_collection_runs(run_files, reading) if run_files else (None, [])
+        reading.columns.require_met("--columns")
         tell(notes)
         how = {name: getattr(reading, name) for name in ("missing", "empty", "ties", "negative", "threads")}
         description = describe(judgments, runs, measure=chosen, **how)

@@ -53,6 +53,7 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     chosen = _choose(arrow_table(frame, name), "qrels", columns, name, REMEDY)
+    columns.require_met(f"{name}: the column")
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
@@ -79,6 +80,7 @@ def run_from_frame(
     place = place or name
     columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
     chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
+    columns.require_met(f"{place}: the column")
     return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
 
 
