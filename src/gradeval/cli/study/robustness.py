@@ -19,7 +19,6 @@ from gradeval.cli.screen.notices import Note, begin_with, list_some, plural, tel
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.spelling import parse_measures
 from gradeval.progress import part_of
 from gradeval.scores.selection import All
 from gradeval.studies.agreement.correlation import Statistic
@@ -91,7 +90,7 @@ def command(
     """
     collection, output = Collection.take(options), Output.of(options)
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
-    chosen = parse_measures(measures or STUDIED)
+    chosen = collection.parse(measures or STUDIED)
     with output.open() as write:
         judged, notes = read_collection(collection)
         scores, about_scores = score_runs(collection, judged, chosen)
