@@ -31,7 +31,8 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
 
 INPUT_OPTIONS = (
-    "topics runs missing empty ties negative levels recode shift depth names input_format columns skip_bad preset".split()
+    *"topics runs missing empty ties negative levels recode shift depth names".split(),
+    *"input_format columns skip_bad preset".split(),
 )
 """The options that other commands have, too."""
 
