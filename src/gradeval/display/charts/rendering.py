@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.display.charts.specification import as_vegalite, vegalite_version
+from gradeval.display.page.specification import as_vegalite, vegalite_version
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 INSTALL = "pip install 'gradeval[report]'"

@@ -8,11 +8,11 @@ from importlib.resources import files
 from typing import Any
 
 from gradeval.checks import visible
-from gradeval.display.charts.specification import as_vegalite, vegalite_version
 from gradeval.display.page import words
 from gradeval.display.page.bundling import bundle
 from gradeval.display.page.section import Picture, Section, Titled
 from gradeval.display.page.shell import as_data, fill
+from gradeval.display.page.specification import as_vegalite, vegalite_version
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.table import Table
 

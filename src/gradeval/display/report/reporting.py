@@ -14,15 +14,15 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.display.charts.rendering import require_packages
-from gradeval.display.charts.specification import vegalite_version
 from gradeval.display.page.bundling import bundle_coming
 from gradeval.display.page.section import Section
+from gradeval.display.page.specification import vegalite_version
 from gradeval.display.page.writing import as_html
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.material import Material
 from gradeval.display.report.writing import as_json, as_markdown
-from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.whole import whole_file
+from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.studies.overview import Watch, look_over, with_measures
