@@ -271,11 +271,11 @@ def meet(
     first, last = (_append_padding(ranks, float, np.inf) for ranks in (judged.first, judged.last))
     if ties == "expected":
         return replace(met, first=first, last=last)
-    return replace(met, **_rank_by_grade(met, first[:-1], last[:-1], best=ties == "best"))
+    return _rank_by_grade(met, first[:-1], last[:-1], best=ties == "best")
 
 
-def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool) -> dict[str, Array]:
-    """``rank`` and ``document`` of rankings whose tied documents are ordered by grade, best first or last."""
+def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool) -> JudgedRuns:
+    """The same runs, their tied documents ordered by grade, the best first or last."""
     rank, document = judged.rank.copy(), judged.document.copy()
     tied = np.flatnonzero(first < last)
     row = np.repeat(np.arange(len(judged)), np.diff(judged.offsets))[tied]
@@ -283,13 +283,14 @@ def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool)
     grades, known = judged.grading.grades[pooled], judged.grading.judged[pooled]
     order, rank[tied] = rank_by_grade(row, first[tied], last[tied], grades, known, best=best)
     document[tied] = document[tied][order]
-    return {"rank": rank, "document": document}
+    return replace(judged, rank=rank, document=document)
 
 
 def _judge(
     pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, every_rank: bool
 ) -> _core.Met:
-    base, shared = ("docid", True) if ties in SHARED else (ties, False)
+    shared = ties in SHARED
+    base: _core.Ties = "docid" if ties == "expected" or ties == "best" or ties == "worst" else ties
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
         names = [one.where for one in mappings]

@@ -13,6 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
+from gradeval.tied.draws import DRAWS
 from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 
 MANY = 6  # names that are listed before the rest is counted
@@ -46,6 +47,22 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     yield from _empty(scores, instead)
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+    yield from about_ties(scores)
+
+
+def about_ties(scores: Scores) -> Iterator[str]:
+    """That values are expected over the orders of tied documents, and the standard errors of those that are drawn."""
+    if scores.ties != "expected":
+        return
+    if scores.errors is None:
+        yield "values are expected over all orders of tied documents, and exact"
+        return
+    largest = scores.standard_errors().max(0).tolist()
+    drawn = [f"{measure} {error:.1g}" for measure, error in zip(scores.measures, largest, strict=True) if error]
+    yield (
+        "values are expected over all orders of tied documents: standard errors of means, at most, by measures that "
+        f"are averaged over {DRAWS} drawn orders of a ranking: {list_some(drawn)}; all else is exact"
+    )
 
 
 def warn_of(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str], stacklevel: int) -> None:
@@ -71,13 +88,13 @@ def find_mistakes(
         alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
         yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
-    if tied:
+    if tied and scores.ties != "expected":
         names = list_some([scores.runs[place] for place in tied])
         yield (
             TiesWarning,
             (
                 f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
-                "how they are ordered"
+                "how they are ordered, ties='expected' averages over all orders"
             ),
         )
 

@@ -56,7 +56,7 @@ def expect(measures: Sequence[Measure], tied: TiedRankings, values: Array) -> Ex
         open_rows[place] = ~np.isfinite(exact)
         expected.values[place, mixed] = np.where(open_rows[place], 0.0, exact)
     for row in np.flatnonzero(open_rows.any(0)).tolist():
-        places = np.flatnonzero(open_rows[:, row])
+        places = np.flatnonzero(open_rows[:, row]).tolist()
         mean, error = mean_over_orders([measures[place] for place in places], part, row)
         expected.values[places, mixed[row]] = mean
         expected.errors[places, mixed[row]] = error
@@ -104,11 +104,13 @@ class TiedArrays:
 
     def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
         """float64[...]: the expected value of a measure for each ranking."""
-        return self._expected(measure).values[0].reshape(self.shape)
+        values: Array = self._expected(measure).values[0]
+        return values.reshape(self.shape)
 
     def errors(self, measure: Measure) -> Array:
         """float64[...]: the standard errors of the expected values; 0 where they are exact."""
-        return self._expected(measure).errors[0].reshape(self.shape)
+        errors: Array = self._expected(measure).errors[0]
+        return errors.reshape(self.shape)
 
     def _expected(self, measure: Callable[[JudgedRankings], Array]) -> Expected:
         if not isinstance(measure, Measure):

@@ -110,4 +110,3 @@ def tied_blocks(judged: JudgedRuns, seed: int) -> Iterator[tuple[Array, TiedRank
 def seed_of(topic: str, seed: int) -> int:
     """A seed for each topic, which does not depend on the other topics: errors of topics are then independent."""
     return crc32(topic.encode("utf-8", "surrogateescape")) ^ (seed << 32)
-

@@ -78,6 +78,7 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
+  gradeval evaluate qrels.txt runs/* -m "RR AP" --ties expected
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
@@ -89,7 +90,7 @@ Examples:
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
 @click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
-@seed_option("Seed of the bootstrap.")
+@seed_option("Seed of the bootstrap, and of drawn orders of --ties expected.")
 @click.option(
     "--format",
     "form",
@@ -157,7 +158,7 @@ def evaluate(
             require_known(topics, selected, judgments.topics, judgments.name)
         opened, notes = open_collection_runs(runs, reading)
         tell(notes)
-        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, **_scoring(reading))
+        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, seed=seed, **_scoring(reading))
         _warn_of_foreign(scores, opened, judgments)
         tell(about_coverage(scores))
         if order is not None:
