@@ -16,7 +16,7 @@ TYPES = """
     RanksWarning Run Scaler Scores TiesWarning
 """.split()
 FUNCTIONS = """
-    adm check compare correlate correlate_collections correlation_differences count_run_swaps curve describe
+    adm assisted_means check compare compare_assisted correlate correlate_collections correlation_differences count_run_swaps curve describe
     discriminate equivalence estimate_g evaluate expected_precision expected_precision_curve explain features_from_frame
     features_to_frame graded_precision graded_precision_recall_curve graded_recall infer_curves inform
     interpolated_curve interpolated_graded_curve judge judge_arrays leave_out measure parse_measure plot

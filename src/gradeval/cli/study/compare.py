@@ -8,7 +8,10 @@ from typing import Any, get_args
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.assisted.differences import compare_by_both
+from gradeval.cli.assisted.options import assisted_options, require_assisted
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
@@ -22,12 +25,14 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
+from gradeval.studies.assisted.estimator import TopicsAre
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
 from gradeval.studies.significance.significance import BEST, MEASURES, TEST_NAMES, TUKEY, compare, is_random
 
 ENOUGH = 20  # topics for a bootstrap interval
+OF_OTHER_TESTS = ("test", "samples", "seed", "only_means", "caption", "label", "plot")
 
 
 @click.command(
@@ -39,6 +44,7 @@ Examples:
   gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
   gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
+  gradeval compare human.txt runs/* -m GAP --baseline bm25 --assisted-by model.txt
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
@@ -73,6 +79,7 @@ Examples:
     MOST_SAMPLES,
 )
 @seed_option("Seed of the resamples.")
+@assisted_options
 @collection_options(ready=True)
 @outcome_options(digits=4)
 def command(
@@ -86,6 +93,8 @@ def command(
     alpha: float,
     samples: int,
     seed: int,
+    assisted_by: str | None,
+    topics_are: TopicsAre,
     **options: Any,
 ) -> None:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
@@ -95,8 +104,16 @@ def command(
     the means with its interval, p value, corrected p value, effect size (mean difference over its standard deviation),
     topics won, tied and lost. Intervals are of t and of tukey-hsd with these tests, else percentiles of bootstrap
     samples of the topics, which are too narrow over few topics.
+
+    --assisted-by carries human grades of a random sample of topics further by a model's grades of all of them: t tests
+    of the regression estimator, beside those of the human grades alone.
     """
+    model_grades = require_assisted(assisted_by, OF_OTHER_TESTS)
     collection, output = Collection.take(options), Output.of(options)
+    if model_grades and collection.scores:
+        raise InputError("--assisted-by scores the runs by a model's grades: give QRELS and RUNS, not --scores")
+    require_inputs([*filter(None, [collection.qrels]), *collection.run_files, *model_grades])
+    refuse_overwriting(output.output, model_grades)
     if not is_random(test):
         note_unused(["samples", "seed"], f"belongs to resamples, and nothing is random in --test {test}")
     if test == "tukey-hsd" and correction not in (None, "none"):
@@ -112,6 +129,20 @@ def command(
                 raise InputError(
                     f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
                 )
+        for place in model_grades:
+            assisted = compare_by_both(
+                collection,
+                scores,
+                place,
+                topics_are=topics_are,
+                baselines=baselines,
+                correction=correction or "holm",
+                alpha=alpha,
+            )
+            if assisted.leaves_pairs_out and not output.exact:
+                tell([_left_out(len(assisted.pairs))])
+            write(assisted.table(output.digits), lambda: None)
+            return
         with show_progress("testing", "steps") as progress:
             comparison = compare(
                 scores,
@@ -126,15 +157,15 @@ def command(
             )
         tell([comparison.description, *_about_reach(comparison, samples), *_about_few_topics(comparison)])
         if comparison.leaves_pairs_out and not output.exact and not only_means:
-            tell([_left_out(comparison)])
+            tell([_left_out(len(comparison.pairs))])
         table = comparison.table(output.digits, only_means=only_means, caption=caption, label=label)
         write(table, lambda: _draw(comparison))
 
 
-def _left_out(comparison: Comparison) -> str:
+def _left_out(pairs: int) -> str:
     """Which differences the table has not, and how to see them."""
     return (
-        f"the differences of {len(comparison.pairs)} pairs are left out: --format tsv, csv or jsonl writes all, "
+        f"the differences of {pairs} pairs are left out: --format tsv, csv or jsonl writes all, "
         "--baseline best shows those from the best run"
     )
 
