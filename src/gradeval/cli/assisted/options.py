@@ -44,4 +44,5 @@ def require_assisted(assisted_by: str | None, unused: tuple[str, ...]) -> list[s
 
 def name_model(error: InputError, assisted_by: str) -> InputError:
     """An error about a model's grades, with their file."""
-    return InputError(f"--assisted-by {assisted_by}: {error}")
+    text = str(error).removeprefix(f"{assisted_by}: ")
+    return InputError(f"--assisted-by {assisted_by}: {text}")

@@ -13,8 +13,9 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted.estimator import Estimates, TopicsAre, estimate_means
 from gradeval.studies.assisted.means import (
+    ABOUT_WORTH,
+    WORTH,
     cells_of_worth,
-    columns_of_worth,
     notes_on,
     shaped,
     values_of_worth,
@@ -78,7 +79,7 @@ class AssistedComparison(Tabular):
     @property
     def notes(self) -> list[str]:
         """What the reader should know beside the numbers."""
-        return list(notes_on((self.estimates.slope == 0).T, self.estimates.correlation.T, self.measures))
+        return [ABOUT_WORTH, *notes_on((self.estimates.slope == 0).T, self.estimates.correlation.T, self.measures)]
 
     @property
     def leaves_pairs_out(self) -> bool:
@@ -93,7 +94,7 @@ class AssistedComparison(Tabular):
 
     def _told_apart(self) -> Grid:
         columns = [Column("measure", "name"), Column("pairs", spec="d"), Column("told apart", spec="d")]
-        columns += [Column("by human grades alone", spec="d"), *columns_of_worth(len(self.model_topics))]
+        columns += [Column("by human grades alone", spec="d"), *WORTH]
         rows: list[list[Cell]] = []
         for place, measure in enumerate(self.measures):
             told = [int((p[place] < self.alpha).sum()) for p in (self.corrected, self.human_corrected)]
@@ -109,9 +110,9 @@ class AssistedComparison(Tabular):
         columns = [
             *(Column(title, "name") for title in (["run"] if alone else ["run", "other"])),
             Column("difference", spec=signed),
-            Column(f"p ({self.correction})" if self.correction != "none" else "p", spec=f".{digits}f"),
+            Column(f"p ({self.correction})" if self.correction != "none" else "p", "text"),
             Column("human alone", spec=signed),
-            *columns_of_worth(len(self.model_topics)),
+            *WORTH,
         ]
         e = self.estimates
         order = np.argsort(-e.value[measure], kind="stable").tolist() if alone else range(len(self.pairs))
@@ -120,13 +121,15 @@ class AssistedComparison(Tabular):
             at = measure, pair
             names: list[Cell] = [self.runs[place] for place in self.pairs[pair][: 1 if alone else 2]]
             cells = [
-                Estimate(float(value[at]), MARKS[_verdict(value[at], p[at], self.alpha)], _bounds(value[at], reach[at]))
-                for value, reach, p in (
+                Estimate(float(value[at]), MARKS[_verdict(value[at], q[at], self.alpha)], _bounds(value[at], reach[at]))
+                for value, reach, q in (
                     (e.value, e.reach, self.corrected),
                     (e.human, e.human_reach, self.human_corrected),
                 )
             ]
-            rows.append([*names, cells[0], float(self.corrected[at]), cells[1], *cells_of_worth(e, at)])
+            p, least = float(self.corrected[at]), 10.0**-digits
+            shown = f"<{least:.{digits}f}" if p < least and digits else f"{p:.{digits}f}"
+            rows.append([*names, cells[0], shown, cells[1], *cells_of_worth(e, at)])
         return Grid(columns, rows, title=str(self.measures[measure]))
 
     def _records(self) -> Iterator[list[Value]]:

@@ -23,6 +23,13 @@ FIELDS = (
 ).split()
 
 
+WORTH = (Column("correlation", spec=".3f"), Column("worth", spec=".1f"), Column("limit", spec=".1f"))
+"""The columns of ``cells_of_worth``."""
+ABOUT_WORTH = (
+    "worth: how many topics with human grades alone have the same variance; limit: if the model graded infinitely many"
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AssistedMeans(Tabular):
     """Means of runs over topics, from few human and many model grades, beside those from the human grades alone.
@@ -60,7 +67,7 @@ class AssistedMeans(Tabular):
     @property
     def notes(self) -> list[str]:
         """What the reader should know beside the numbers."""
-        return list(notes_on(self.estimates.slope == 0, self.estimates.correlation, self.measures))
+        return [ABOUT_WORTH, *notes_on(self.estimates.slope == 0, self.estimates.correlation, self.measures)]
 
     def table(self, digits: int = 4) -> Table:
         """A grid for each measure, a row a run: the estimate, the human topics alone, and what these are worth."""
@@ -72,7 +79,7 @@ class AssistedMeans(Tabular):
             Column("run", "name"),
             Column("assisted", spec=f".{digits}f"),
             Column("human alone", spec=f".{digits}f"),
-            *columns_of_worth(len(self.model_topics)),
+            *WORTH,
         ]
         rows: list[list[Cell]] = []
         for run, name in enumerate(self.runs):
@@ -153,15 +160,6 @@ def shaped(estimates: Estimates, shape: tuple[int, ...]) -> Estimates:
 def interval_of(value: Array, reach: Array) -> Array:
     """float64[..., 2]: the bounds of an interval around each value."""
     return np.stack([value - reach, value + reach], axis=-1)
-
-
-def columns_of_worth(topics: int) -> list[Column]:
-    """The columns of ``cells_of_worth``."""
-    return [
-        Column("correlation", spec=".3f"),
-        Column(f"worth, of {topics}", spec=".1f"),
-        Column("of infinitely many", spec=".1f"),
-    ]
 
 
 def cells_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[Cell]:
