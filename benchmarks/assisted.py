@@ -4,10 +4,12 @@
 
 DATA holds trec-dl21-passage (qrels.txt, runs/) and trec-dl21-judges (judges/*.txt): human grades of 53 topics and those
 of several models for the same documents. Human grades are hidden but for 20 topics drawn at random, or 10, or the first
-ten; the model's are seen for all 53, which are "all" topics. Prints the tables of docs/judges.md:
+ten; the model's are seen for all 53, which are "all" topics. Prints the numbers of docs/judges.md:
 
-    worth       what the human topics are worth, median over runs (or pairs of runs) and draws
-    coverage    how many 95% intervals, over runs and draws, hold the mean of the 53 human topics
+    assisted, human alone, model alone    how many 95% intervals, over runs (or pairs of runs) and draws, hold the mean
+                                          of the 53 human topics
+    width, worth, limit                   medians: the assisted interval's share of the human one's width; what the
+                                          human topics are worth
 """
 
 from __future__ import annotations
@@ -75,10 +77,9 @@ def study(human: Array, model: Array, sets: list[Array]) -> dict[str, Array]:
             "limit": found.limit,
         }.items():
             parts.setdefault(name, []).append(np.asarray(value, float).reshape(-1, measures))
-    mean = {
-        name: np.nanmean(np.stack(each), axis=(0, 1)) for name, each in parts.items() if name not in ("worth", "limit")
-    }
-    medians = {name: np.median(np.stack(parts[name]), axis=(0, 1)) for name in ("worth", "limit")}
+    stacked = {name: np.stack(each) for name, each in parts.items()}
+    medians = {name: np.nanmedian(stacked.pop(name), axis=(0, 1)) for name in ("width", "worth", "limit")}
+    mean = {name: each.mean((0, 1)) for name, each in stacked.items()}
     return mean | medians
 
 
@@ -89,7 +90,7 @@ def show(title: str, found: dict[str, Array], names: str) -> None:
 
 
 def main(data: Path, draws: int) -> None:
-    """Print both tables."""
+    """Print a line a judge, a number of human topics and a statistic."""
     runs = sorted((data / "trec-dl21-passage" / "runs").iterdir())
     qrels = read_qrels(data / "trec-dl21-passage" / "qrels.txt").with_levels(LEVELS)
     judges = {name: read_qrels(data / "trec-dl21-judges" / "judges" / f"{name}.txt") for name in JUDGES}

@@ -42,6 +42,7 @@ def test_means_with_intervals(
     assert shown.exit_code == 0
     assert "note: 9 topics with human grades, taken to be a random sample of the 12" in shown.stderr
     first = shown.stdout.split("GAP\n")[1].splitlines()[2].split()[0]
+    assert "GAP, assisted" in shown.stdout
     assert first == scores[0].runs[int(means.value[:, 1].argmax())]
 
 

@@ -77,7 +77,7 @@ class AssistedMeans(Tabular):
     def _grid(self, measure: int, digits: int) -> Grid:
         columns = [
             Column("run", "name"),
-            Column("assisted", spec=f".{digits}f"),
+            Column(f"{self.measures[measure]}, assisted", spec=f".{digits}f"),
             Column("human alone", spec=f".{digits}f"),
             *WORTH,
         ]
