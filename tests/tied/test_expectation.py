@@ -123,6 +123,7 @@ def test_drawn_orders_have_an_error_and_a_seed() -> None:
     assert first.errors[0, 0, at] > 0
     assert np.array_equal(first.values, second.values)
     assert first.standard_errors()[0, at] == first.errors[0, 0, at]  # of one topic
+    assert f"Bpref {first.errors[0, 0, at]:.1g}" in str(first)
     judgments, groups = LISTS["many orders"]
     many = [
         evaluate(qrels_of(judgments), tied(groups), "Bpref", negative="unjudged", ties="expected", seed=seed).values[

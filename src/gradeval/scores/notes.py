@@ -13,7 +13,6 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.tied.draws import DRAWS
 from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
 
 MANY = 6  # names that are listed before the rest is counted
@@ -57,12 +56,7 @@ def about_ties(scores: Scores) -> Iterator[str]:
     if scores.errors is None:
         yield "values are expected over all orders of tied documents, and exact"
         return
-    largest = scores.standard_errors().max(0).tolist()
-    drawn = [f"{measure} {error:.1g}" for measure, error in zip(scores.measures, largest, strict=True) if error]
-    yield (
-        "values are expected over all orders of tied documents: standard errors of means, at most, by measures that "
-        f"are averaged over {DRAWS} drawn orders of a ranking: {list_some(drawn)}; all else is exact"
-    )
+    yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
 def warn_of(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str], stacklevel: int) -> None:

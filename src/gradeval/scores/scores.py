@@ -22,6 +22,7 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Coded, Field, Records
 from gradeval.tables.table import Table, Tabular
+from gradeval.tied.draws import DRAWS
 from gradeval.version import __version__
 
 if TYPE_CHECKING:
@@ -235,7 +236,15 @@ class Scores(Tabular):
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
         above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
-        return Table([grid], self._records(by_topic, means, bounds))
+        return Table([grid], self._records(by_topic, means, bounds), self._about_draws())
+
+    def _about_draws(self) -> list[str]:
+        """How exact the means are that come from drawn orders of tied documents."""
+        if self.errors is None:
+            return []
+        largest = zip(self.measures, self.standard_errors().max(0).tolist(), strict=True)
+        errors = ", ".join(f"{measure} {error:.1g}" for measure, error in largest if error)
+        return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
     def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
         """The exact values of the table."""

@@ -45,12 +45,14 @@ def expect_sum(kernel: PairKernel, level: Array, first: Array, last: Array) -> A
 
 def _mean_weights(weights: Array, first: Array, last: Array) -> tuple[Array, Array]:
     """1/s sum_n w(n) and 1/(s (s - 1)) sum_n w(n) (n - f), float64[row, j] each; the second is 0 where s = 1."""
+    row = 0 if len(weights) == 1 else np.arange(len(weights))[:, None]
+    f, end = first.astype(np.intp), last.astype(np.intp)
+    if last is first:  # no document is tied
+        return weights[row, f - 1], np.zeros(1)
     rank = np.arange(1, weights.shape[-1] + 1)
     exact = weights.astype(np.longdouble)  # differences of long sums
     begin = np.zeros((len(weights), 1), np.longdouble)
     plain, ranked = (np.concatenate([begin, part.cumsum(-1)], axis=-1) for part in (exact, exact * rank))
-    row = 0 if len(weights) == 1 else np.arange(len(weights))[:, None]
-    f, end = first.astype(np.intp), last.astype(np.intp)
     size = end - f + 1
     mass = plain[row, end] - plain[row, f - 1]
     moment = ranked[row, end] - ranked[row, f - 1] - f * mass
