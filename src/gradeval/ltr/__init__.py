@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
-    from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.objectives.soft.softrank import soft_measure
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
@@ -70,7 +70,7 @@ _MODULES = {
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
-    "soft_measure": "gradeval.ltr.objectives.softrank",
+    "soft_measure": "gradeval.ltr.objectives.soft.softrank",
 }
 
 
