@@ -79,8 +79,6 @@ class TreeRanker(Ranker):
                 f"{objective}: trees do not learn by {objective.method}, as {method.no_trees}; write "
                 f"'lambdarank:{objective.measure}'"
             )
-        if self.norm and method.mu is None:
-            raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
         for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
@@ -88,6 +86,8 @@ class TreeRanker(Ranker):
             setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
         self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
         self.norm = checked.flag("norm", self.norm)
+        if self.norm and method.mu is None:
+            raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         training = _TreeTraining(self, task)

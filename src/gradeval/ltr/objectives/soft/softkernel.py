@@ -116,7 +116,7 @@ class SoftKernel:
         """w and its derivative at ranks that are not whole numbers."""
         length = self.inverse.shape[1]
         inverse = self.inverse.expand(len(rank), length)
-        low = rank.floor().clamp(1, max(1, length - 1)).long()
+        low = rank.nan_to_num().floor().clamp(1, max(1, length - 1)).long()  # scores may be infinite
         first = inverse.gather(1, low - 1)
         step = inverse.gather(1, low.clamp(max=length - 1)) - first
         weight = 1 / (first + step * (rank - low))
