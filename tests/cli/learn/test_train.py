@@ -103,6 +103,7 @@ OPTIONS = {
     "--scaling": ("linear", "--scaling min-max", "scaling", "min-max"),
     "--scaling none": ("linear", "--scaling none", "scaling", None),
     "--queries": ("linear", "--queries 2", "queries", 2),
+    "--documents": ("linear", "--documents 30", "documents", 30),
     "--hidden": ("neural", "--hidden 3", "hidden", 3),
     "--activation": ("neural", "--activation relu", "activation", "relu"),
     "--device": ("neural", "--device cpu", "device", "cpu"),

@@ -221,6 +221,7 @@ def same_ids(features: Features) -> Features:
     return Features.from_arrays(features.X, features.grades, sizes=sizes, docs=["d"] * len(features))
 
 
+@pytest.mark.gpu
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU here")
 @pytest.mark.parametrize("objective", OBJECTIVES)
 def test_a_gpu_learns_the_same(make: Any, objective: str, train: Features) -> None:
