@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from typing import Any
 
@@ -18,6 +19,7 @@ torch.set_num_threads(1)  # such small tensors only wait for each other
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from gradeval.ltr import Batch, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
+from gradeval.ltr.objectives import loss as loss_module  # noqa: E402
 from gradeval.ltr.objectives.loss import compute_loss  # noqa: E402
 from gradeval.ltr.objectives.soft import softkernel  # noqa: E402
 
@@ -100,6 +102,17 @@ def test_a_loss_and_its_gradient_are_few_calls_that_read_no_value(
     with Calls() as reading:
         float(value.detach())
     assert reading.reads == 1
+
+
+@every_objective
+def test_a_loss_stays_on_its_device(objective: Objective, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The device "meta" knows shapes and no values, so reading one is an error there, as is a tensor elsewhere."""
+    monkeypatch.setattr(loss_module, "in_full_precision", lambda _: nullcontext())  # which that device lacks
+    batch = graded_batch(3, 16)
+    scores = torch.randn(batch.level.shape, device="meta", requires_grad=True)
+    loss = prepare_loss(objective, batch, device="meta")(scores)
+    loss.backward()
+    assert (loss.device.type, scores.grad.device.type) == ("meta", "meta")
 
 
 def test_a_cutoff_takes_calls_by_the_logarithm_of_the_documents(monkeypatch: pytest.MonkeyPatch) -> None:

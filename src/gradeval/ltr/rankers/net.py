@@ -28,6 +28,12 @@ def score_in_blocks(net: Net, weights: Mapping[str, Array], X: Array) -> Array:
     return scores
 
 
+def by_column(weights: Any) -> Any:
+    """The same matrix; a tensor column by column in memory, in which order PyTorch's derivative of a product is twice
+    as fast."""
+    return weights.T.contiguous().T if hasattr(weights, "contiguous") else weights
+
+
 class ModuleNet:
     """The net of a user's own module of PyTorch, which scores each document by itself, in single precision.
 

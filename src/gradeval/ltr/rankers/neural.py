@@ -17,7 +17,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.rankers.net import ModuleNet, Net, score_in_blocks
+from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker, Task
 
 HIDDEN = 1_000_000  # units
@@ -244,7 +244,7 @@ class NeuralRanker(DescentRanker):
         return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}
 
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
-        inner = X @ weights["input"] + weights["input_bias"]
+        inner = X @ by_column(weights["input"]) + weights["input_bias"]
         return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
 
 
