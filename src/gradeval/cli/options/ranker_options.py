@@ -76,8 +76,7 @@ def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[An
     spelled = f"--{name.replace('_', '-')}"
     if kind is None:
         return click.option(spelled, is_flag=True, default=None, help=what)
-    metavars = {click.Choice: None, click.IntRange: "N", click.FloatRange: "X"}
-    metavar = metavars.get(type(kind), name.upper())
+    metavar = {"Choice": None, "IntRange": "N", "FloatRange": "X"}.get(type(kind).__name__, name.upper())
     return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
 
 
