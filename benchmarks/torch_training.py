@@ -1,6 +1,6 @@
 """What do a cutoff and our training loop cost in PyTorch? On one core, everything in one run.
 
-    python benchmarks/torch_training.py [--queries 2000] [--rounds 9]
+    python benchmarks/torch_training.py [--queries 640] [--rounds 15]
 
 First, value and gradient of softrank:nDCG@10 beside softrank:nDCG, 64 queries of 100 documents. Then an epoch of the
 linear and of the neural ranker beside a bare loop of PyTorch with a squared error on the same batches, 64 queries each.
@@ -39,8 +39,8 @@ DOCUMENTS, FEATURES, AT_ONCE = 100, 136, 64
 def main() -> None:
     """Print both tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--queries", type=int, default=2000)
-    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--queries", type=int, default=640)
+    parser.add_argument("--rounds", type=int, default=15)
     options = parser.parse_args()
     torch.set_num_threads(1)
     check()
