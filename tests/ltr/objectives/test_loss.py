@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graded_features import graded_features
 from gradeval import InputError
 
 torch = pytest.importorskip("torch")
@@ -18,10 +19,11 @@ torch.set_num_threads(1)  # such small tensors only wait for each other
 
 from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
-from gradeval.ltr import Batch, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
+from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
 from gradeval.ltr.objectives import loss as loss_module  # noqa: E402
 from gradeval.ltr.objectives.loss import compute_loss  # noqa: E402
 from gradeval.ltr.objectives.soft import softkernel  # noqa: E402
+from gradeval.ltr.rankers.dataset import Dataset  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 PRECISION_LIKE = ["AP", "AP(rel=2)", "GAP", "GAP(g=[0.2,0.3,0.5])", "xGAP", "eGAP", "muAP"]
@@ -113,6 +115,20 @@ def test_a_loss_stays_on_its_device(objective: Objective, monkeypatch: pytest.Mo
     loss = prepare_loss(objective, batch, device="meta")(scores)
     loss.backward()
     assert (loss.device.type, scores.grad.device.type) == ("meta", "meta")
+
+
+@pytest.mark.parametrize("text", ["softrank:GAP", "softrank:nDCG@3", "listnet"])
+def test_training_reads_no_value_by_batch(text: str) -> None:
+    """But for Adam's counter of steps, which stays on the CPU."""
+    data = graded_features(12)
+    reads = {}
+    for queries in (1, 4):
+        with Calls() as calls:
+            LinearRanker(text, epochs=1, queries=queries).fit(data)
+        reads[queries] = calls.reads
+    batches = {queries: len(Dataset.of(data, data.levels, Objective.parse(text), queries, "cpu", 1).batches)
+               for queries in reads}  # fmt: skip
+    assert reads[1] - reads[4] <= batches[1] - batches[4]
 
 
 def test_a_cutoff_takes_calls_by_the_logarithm_of_the_documents(monkeypatch: pytest.MonkeyPatch) -> None:
