@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self, TypeAlias, get_args
 
@@ -26,6 +27,7 @@ from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving.card import Card, Path, describe_data, read_model, versions_of, write_model
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.progress import progress_of
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -114,7 +116,7 @@ class Ranker(ABC):
         valid: Features | None = None,
         validate_by: Measure | str | None = None,
         *,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = False,
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
@@ -126,7 +128,7 @@ class Ranker(ABC):
         valid : validation data. Training stops when validation no longer improves, and the best epoch is kept.
             Validation follows LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         validate_by : the validation measure. Default: that of the objective.
-        progress : called with each epoch when it is done.
+        progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
         resume : continue from the checkpoint; the ranker is the same as without the interruption. If the file does not
@@ -165,10 +167,13 @@ class Ranker(ABC):
             versions=versions_of(self.engine),
         )
         validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
-        task = Task(
-            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, _identity(card)
-        )
-        self.curve, self.best = self._train(task)
+        with progress_of(progress, "training") as tell:
+            if progress is True:
+                tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
+            task = Task(
+                replace(train, levels=levels), scaler, levels, validation, tell, checkpoint, resume, _identity(card)
+            )
+            self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
@@ -298,3 +303,8 @@ def _name_columns(features: Features) -> str:
 
 def _first_to_last(columns: tuple[str, ...] | list[str]) -> str:
     return f"{columns[0]} to {columns[-1]}" if columns else "none"
+
+
+def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
+    """Move the bar of a training."""
+    tell(epoch.number, most)
