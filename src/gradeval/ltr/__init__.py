@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
+    from gradeval.ltr.objectives.loss import Loss, prepare_loss
     from gradeval.ltr.objectives.objective import Objective
-    from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.objectives.soft.softrank import soft_measure
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
@@ -36,6 +37,7 @@ __all__ = [
     "LambdaObjective",
     "LearningCurve",
     "LinearRanker",
+    "Loss",
     "NeuralRanker",
     "Objective",
     "PairKernel",
@@ -46,6 +48,7 @@ __all__ = [
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "prepare_loss",
     "read_checkpoint",
     "soft_measure",
 ]
@@ -59,6 +62,7 @@ _MODULES = {
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
+    "Loss": "gradeval.ltr.objectives.loss",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
     "Objective": "gradeval.ltr.objectives.objective",
     "PairKernel": "gradeval.kernels.pairs",
@@ -69,8 +73,9 @@ _MODULES = {
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "prepare_loss": "gradeval.ltr.objectives.loss",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
-    "soft_measure": "gradeval.ltr.objectives.softrank",
+    "soft_measure": "gradeval.ltr.objectives.soft.softrank",
 }
 
 
