@@ -7,7 +7,7 @@ const HIGH = 416; // of the triangle: WIDE times the square root of 3/4
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {string} [text] */
 function draw(name, attributes, text) {
-  const element = document.createElementNS(SVG, name);
+  const element = /** @type {SVGGraphicsElement} */ (document.createElementNS(SVG, name));
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   if (text !== undefined) element.append(text);
   return element;
@@ -28,37 +28,33 @@ function drawMap(place, form, move) {
   const triangle = form.triangle;
   const colours = coloursOf(triangle ? triangle.runs : form.stretches.map((part) => part.run));
   const picture = draw("svg", { viewBox: `-20 -24 ${WIDE + 40} ${triangle ? HIGH + 48 : 64}`, role: "img", class: "map" });
-  picture.append(draw("title", {}, `Which run leads: ${[...colours.keys()].join(", ")}`));
+  picture.append(draw("title", {}, say("map", { runs: [...colours.keys()].join(", ") })));
   picture.append(...(triangle ? drawTriangle(triangle, form, colours) : drawStrip(form, colours)), draw("circle", { r: 6, class: "mark" }));
   const follow = (/** @type {PointerEvent} */ event) => {
     if (event.type === "pointermove" && !event.buttons) return;
     const matrix = picture.getScreenCTM();
     if (!matrix) return;
     const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix.inverse());
-    move(triangle ? sharesAt(point.x, point.y) : [clip(point.x / WIDE), 1 - clip(point.x / WIDE)]);
+    const share = Math.min(1, Math.max(0, point.x / WIDE));
+    move(triangle ? sharesAt(point.x, point.y) : [share, 1 - share]);
   };
-  picture.addEventListener("pointerdown", /** @type {EventListener} */ (follow));
-  picture.addEventListener("pointermove", /** @type {EventListener} */ (follow));
-  const legend = document.createElement("ul");
-  legend.className = "legend";
-  for (const [run, colour] of [...colours].slice(0, HUES.length)) {
-    const entry = document.createElement("li");
-    const patch = document.createElement("span");
+  for (const kind of ["pointerdown", "pointermove"]) picture.addEventListener(kind, /** @type {EventListener} */ (follow));
+  const entries = [...colours].slice(0, HUES.length).map(([run, colour]) => {
+    const patch = makeElement("span");
     patch.style.background = colour;
-    entry.append(patch, run);
-    legend.append(entry);
-  }
-  place.append(picture, legend);
+    return makeElement("li", patch, run);
+  });
+  place.append(picture, Object.assign(makeElement("ul", ...entries), { className: "legend" }));
 }
 
 /** @param {Form} form @param {Map<string, string>} colours */
 function drawStrip(form, colours) {
   const parts = form.stretches.map(({ low, high, run }) => {
     const part = draw("rect", { x: low * WIDE, width: (high - low) * WIDE, y: 0, height: 24, fill: colours.get(run) ?? "" });
-    part.append(draw("title", {}, `${run}: share of grade ${form.grades[0]} from ${low.toFixed(4)} to ${high.toFixed(4)}`));
+    part.append(draw("title", {}, say("stretch", { run, grade: form.grades[0], low: low.toFixed(4), high: high.toFixed(4) })));
     return part;
   });
-  const ends = [`all from grade ${form.grades[1]}`, `all from grade ${form.grades[0]}`];
+  const ends = [1, 0].map((place) => say("all users", { grade: form.grades[place] }));
   return [...parts, draw("text", { x: 0, y: 38 }, ends[0]), draw("text", { x: WIDE, y: 38, "text-anchor": "end" }, ends[1])];
 }
 
@@ -69,12 +65,12 @@ function drawTriangle(triangle, form, colours) {
   const cells = triangle.points.map((point, place) => {
     const [x, y] = placeOf(point);
     const cell = draw("circle", { cx: x, cy: y, r: size * 0.58, fill: colours.get(triangle.runs[place]) ?? "" });
-    cell.append(draw("title", {}, `${triangle.runs[place]} at ${point.map((share) => share.toFixed(3)).join(", ")}`));
+    cell.append(draw("title", {}, say("point", { run: triangle.runs[place], shares: point.map((share) => share.toFixed(3)).join(", ") })));
     return cell;
   });
   const corners = form.grades.map((grade, place) => {
     const [x, y] = placeOf(form.grades.map((_, other) => (other === place ? 1 : 0)));
-    return draw("text", { x, y: y + (place === 1 ? -12 : 20), "text-anchor": ["start", "middle", "end"][place] }, `all from grade ${grade}`);
+    return draw("text", { x, y: y + (place === 1 ? -12 : 20), "text-anchor": ["start", "middle", "end"][place] }, say("all users", { grade }));
   });
   return [...cells, ...corners];
 }
@@ -91,10 +87,6 @@ function sharesAt(/** @type {number} */ x, /** @type {number} */ y) {
   const shares = [1 - second - third, second, third].map((share) => Math.max(0, share));
   const sum = shares.reduce((total, share) => total + share, 0);
   return shares.map((share) => share / sum);
-}
-
-function clip(/** @type {number} */ share) {
-  return Math.min(1, Math.max(0, share));
 }
 
 /** @param {HTMLElement} place @param {number[]} shares */

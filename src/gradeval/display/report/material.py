@@ -1,17 +1,15 @@
-"""What a section of a report is, and from what it is made."""
+"""From what a report is made."""
 
 from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.studies.overview import Overview
-from gradeval.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,50 +45,3 @@ class Material:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""
         files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
         return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *self.reading])])
-
-
-@dataclass(frozen=True, eq=False)
-class Picture:
-    """A chart: its Vega-Lite specification, what it shows, and its numbers where no table of the section has them."""
-
-    chart: Any
-    caption: str
-    table: Table | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class Titled:
-    """A table under a title; ``folded``: it is opened by a click."""
-
-    title: str
-    table: Table
-    folded: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Section:
-    """A part of a report.
-
-    Attributes
-    ----------
-    name : in links and in JSON.
-    heading : the question.
-    answer : the answer in a sentence, computed.
-    details : further sentences, on how to read it and what was left out.
-    pictures, tables : what the answer rests on.
-    redo : commands that compute it anew.
-    part : the interactive part of the page that belongs to it, one of those of the template.
-    data : what this part needs.
-    texts : blocks of text under their titles, such as citations.
-    """
-
-    name: str
-    heading: str
-    answer: str
-    details: Sequence[str] = ()
-    pictures: Sequence[Picture] = ()
-    tables: Sequence[Titled] = ()
-    redo: Sequence[str] = ()
-    part: str = ""
-    data: Mapping[str, Any] = field(default_factory=dict)
-    texts: Sequence[tuple[str, str]] = ()

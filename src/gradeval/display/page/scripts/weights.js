@@ -4,7 +4,7 @@
 /**
  * @typedef {object} Form
  * @property {string} measure its name, as in nDCG
- * @property {string} at its cutoff, as in @10, or nothing
+ * @property {string} at its cutoff, as in nDCG at 10, or nothing
  * @property {"g" | "gains"} parameter what the weights are: shares of users, or what each grade gains more than the last
  * @property {number[]} grades the positive grades, ascending
  * @property {number[]} weights the weights by default
@@ -15,34 +15,14 @@
  * @property {{points: number[][], runs: string[]} | null} triangle who leads on a grid, for three grades
  */
 
-/**
- * @typedef {object} Collection
- * @property {string[]} runs
- * @property {number} topics
- * @property {Uint8Array} present run after run, topic after topic: does the run return anything?
- * @property {"zero" | "skip"} missing
- * @property {"zero" | "skip" | "one"} empty
- * @property {Form[]} forms
- */
-
-/** @param {string} text @returns {Uint8Array} */
-function bytesOf(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-}
+/** ``present``, run after run, topic after topic: does the run return anything?
+ * @typedef {{runs: string[], topics: number, present: Uint8Array, missing: "zero" | "skip", empty: "zero" | "skip" | "one", forms: Form[]}} Collection */
 
 /** The forms with their numbers as arrays; in the page they are bytes in base64, little-endian. @returns {Collection} */
 function readCollection(/** @type {any} */ data) {
-  const arrays = data.arrays.map((/** @type {string} */ text) => {
-    const view = new DataView(bytesOf(text).buffer);
-    return Float64Array.from({ length: view.byteLength / 8 }, (_, place) => view.getFloat64(8 * place, true));
-  });
-  const forms = data.forms.map((/** @type {any} */ form) => ({
-    ...form,
-    over: arrays[form.over],
-    under: form.under === null ? null : arrays[form.under],
-    base: arrays[form.base],
-  }));
-  return { ...data, present: bytesOf(data.present), forms };
+  const arrays = data.arrays.map((/** @type {string} */ text) => new Float64Array(bytesOf(text).buffer));
+  const read = (/** @type {any} */ form) => ({ ...form, over: arrays[form.over], under: arrays[form.under] ?? null, base: arrays[form.base] });
+  return { ...data, present: bytesOf(data.present), forms: data.forms.map(read) };
 }
 
 /**
@@ -70,8 +50,7 @@ function meansOf(collection, form, weights) {
     for (let grade = 0; grade < width; grade++) factor[topic * width + grade] = form.base[topic * width + grade] ? weights[grade] / under : 0;
   }
   return Float64Array.from(collection.runs, (_, run) => {
-    let total = 0;
-    let number = 0;
+    let [total, number] = [0, 0];
     for (let topic = 0; topic < topics; topic++) {
       if (!counted[topic] || (missing === "skip" && !present[run * topics + topic])) continue;
       number += 1;
@@ -101,16 +80,13 @@ function spell(/** @type {Form} */ form, /** @type {number[]} */ setting) {
   return `${form.measure}(${form.parameter === "g" ? shares : gains})${form.at}`;
 }
 
-/**
- * The form and the setting of a measure as one types it.
- * @param {Collection} collection @param {string} spelling @returns {{form: Form, setting: number[]}}
- */
+/** The form and the setting of a measure as one types it. @param {Collection} collection @param {string} spelling */
 function parse(collection, spelling) {
   const match = /^(\w+)(?:\((?:g=\[([^\]]*)\]|gains=\{([^}]*)\})\))?(@\d+)?$/.exec(spelling.replace(/\s/g, ""));
   const form = match && collection.forms.find((each) => each.measure === match[1] && each.at === (match[4] ?? ""));
-  if (!match || !form) throw new Error(`${spelling}: this page computes ${collection.forms.map(nameOf).join(", ")}`);
+  if (!match || !form) throw new Error(say("no measure", { spelling, measures: collection.forms.map(nameOf).join(", ") }));
   if (match[2] === undefined && match[3] === undefined) return { form, setting: settingOf(form, form.weights) };
-  if ((match[2] === undefined) === (form.parameter === "g")) throw new Error(`${spelling}: takes ${form.parameter}`);
+  if ((match[2] === undefined) === (form.parameter === "g")) throw new Error(say("no parameter", { spelling, parameter: form.parameter }));
   const pairs = (match[2] ?? match[3]).split(",").map((part) => part.split(":").map(Number));
   const setting = form.grades.map((grade, place) => {
     const pair = form.parameter === "g" ? pairs[place] : pairs.find((each) => each[0] === grade);
@@ -124,28 +100,34 @@ function parse(collection, spelling) {
 function requireSetting(/** @type {Form} */ form, /** @type {number[]} */ setting, number = setting.length) {
   const weights = weightsOf(form, setting);
   const sum = weights.reduce((total, weight) => total + weight, 0);
-  const right =
-    setting.length === form.grades.length &&
-    number <= form.grades.length &&
-    weights.every((weight) => weight >= 0) &&
-    (form.parameter === "g" ? Math.abs(sum - 1) < 1e-6 : sum > 0 && sum < Infinity);
-  const wanted = form.parameter === "g" ? "shares that sum to 1" : "gains that do not descend";
-  if (!right) throw new Error(`${form.parameter}=[${setting}]: give ${form.grades.length} ${wanted}`);
+  const sized = setting.length === form.grades.length && number <= form.grades.length;
+  const right = sized && weights.every((weight) => weight >= 0) && (form.parameter === "g" ? Math.abs(sum - 1) < 1e-6 : sum > 0 && sum < Infinity);
+  if (!right) throw new Error(say(form.parameter === "g" ? "no shares" : "no gains", { setting: String(setting), number: form.grades.length }));
 }
 
 function nameOf(/** @type {Form} */ form) {
   return form.measure + form.at;
 }
 
+/** The rank of every run, and the runs in this order; means that differ by rounding are equal. @param {Float64Array} means */
+function ranksOf(means) {
+  const order = [...means.keys()].sort((a, b) => means[b] - means[a] || a - b);
+  const ranks = new Uint32Array(means.length);
+  let above = 0;
+  for (const run of order) {
+    while (means[order[above]] > means[run] + 1e-12) above++;
+    ranks[run] = above + 1;
+  }
+  return { ranks, order: order.sort((a, b) => ranks[a] - ranks[b] || a - b) };
+}
+
 /** Kendall's tau-b of two lists of means. @param {Float64Array} x @param {Float64Array} y */
 function tauOf(x, y) {
-  let agree = 0;
-  let ofX = 0;
-  let ofY = 0;
+  const sign = (/** @type {number} */ gap) => (Math.abs(gap) > 1e-12 ? Math.sign(gap) : 0);
+  let [agree, ofX, ofY] = [0, 0, 0];
   for (let i = 1; i < x.length; i++) {
     for (let j = 0; j < i; j++) {
-      const dx = Math.abs(x[i] - x[j]) > 1e-12 ? Math.sign(x[i] - x[j]) : 0;
-      const dy = Math.abs(y[i] - y[j]) > 1e-12 ? Math.sign(y[i] - y[j]) : 0;
+      const [dx, dy] = [sign(x[i] - x[j]), sign(y[i] - y[j])];
       agree += dx * dy;
       ofX += dx * dx;
       ofY += dy * dy;
