@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.metrics import EngineMetric, feval
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
@@ -31,6 +32,7 @@ __all__ = [
     "Batch",
     "CascadeKernel",
     "CrossValidation",
+    "EngineMetric",
     "Epoch",
     "InferredLevelsWarning",
     "LambdaObjective",
@@ -43,6 +45,7 @@ __all__ = [
     "Training",
     "TreeRanker",
     "crossval",
+    "feval",
     "kernel_of",
     "lambda_loss",
     "load_ranker",
@@ -54,6 +57,7 @@ _MODULES = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
+    "EngineMetric": "gradeval.ltr.metrics",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
     "InferredLevelsWarning": "gradeval.ltr.objectives.boosting",
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
@@ -66,6 +70,7 @@ _MODULES = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "feval": "gradeval.ltr.metrics",
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
