@@ -98,12 +98,12 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
 
         lightgbm.train(..., valid_sets=[valid], feval=feval("GAP"))
         lightgbm.LGBMRanker(metric="None").fit(..., eval_metric=feval("GAP").ranker)
-        xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(10, maximize=True)])
+        xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
     The value is that of ``evaluate`` with ``ties="order"``: the mean over the queries, equal scores in the order of the
     rows. Higher is better, which LightGBM is told; XGBoost minimises what it does not know, so give its EarlyStopping
-    ``maximize=True``. LightGBM stops by the first metric alone where ``first_metric_only`` says so: ``"metric": "None"``
+    ``maximize=True``; it rounds what it is told to six decimals. LightGBM stops by the first metric alone where ``first_metric_only`` says so: ``"metric": "None"``
     switches its own off. XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and
     counts 1 for a query of one document: ``xgboost.train`` has the exact mean.
 

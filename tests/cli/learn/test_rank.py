@@ -143,7 +143,7 @@ def test_a_grade_that_is_none_may_be_replaced(gradeval: Gradeval, model: Path, t
     given.write_text(f"1 qid:1 1:0.5 2:1 3:0 4:1\n{grade} qid:1 1:0.2 2:0 3:0 4:1\n")
     said = refusal(gradeval("rank", model, given))
     assert f"{given}:2: grade '{grade}' is" in said
-    assert "rank does not look at grades: write 0 in place of it to rank the row" in said
+    assert "rank does not look at grades: write ? in place of it to rank the row" in said
     assert "leave out" not in said
-    given.write_text(given.read_text().replace(grade, "0", 1))
+    given.write_text(given.read_text().replace(grade, "?", 1))
     assert len(lines(gradeval("rank", model, given).stdout)) == 2

@@ -69,7 +69,7 @@ def _read(features: str) -> Features:
         if not UNFIT.search(str(error)):
             raise
         reason = str(error).partition("; ")[0]
-        raise InputError(f"{reason}; rank does not look at grades: write 0 in place of it to rank the row") from None
+        raise InputError(f"{reason}; rank does not look at grades: write ? in place of it to rank the row") from None
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:

@@ -41,6 +41,7 @@ class Validation:
     @classmethod
     def of(cls, features: Features, measure: Measure, *, empty: Empty = "zero") -> Self:
         """Prepare the validation data."""
+        features.require_grades("validation data")
         return cls(features, measure, empty, rank_all_rows(features))
 
     def __call__(self, scores: Array) -> float:
