@@ -34,7 +34,8 @@ START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
         ("qid:1 1:1 ?", "'?' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
         (
             "? 1:1",
-            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, name it)",
+            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
+            "name it)",
         ),
         (
             "1 1:1",

@@ -305,5 +305,7 @@ def test_documents_without_grades_are_ranked_and_not_judged() -> None:
 def test_a_missing_value_has_no_scale() -> None:
     features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
     said = refusal(features.scaled, "z-score")
-    assert said.startswith("f: feature 1 is NaN (missing) in 1 rows, and 1 of 2 rows miss a feature; a scale takes none")
+    assert said.startswith(
+        "f: feature 1 is NaN (missing) in 1 rows, and 1 of 2 rows miss a feature; a scale takes none"
+    )
     assert "impute them" in said

@@ -31,7 +31,8 @@ def to_single_precision(X: Array, place: str) -> Array:
     if infinite.any():
         row = int(np.argmax(infinite))
         raise InputError(
-            f"{place}: row {row}: a feature is infinite or beyond single precision; mend it first (NaN is a missing value)"
+            f"{place}: row {row}: a feature is infinite or beyond single precision; mend it first, or let it be "
+            "missing (NaN)"
         )
     return table
 
@@ -53,10 +54,10 @@ def require_no_missing(X: Array, columns: Sequence[str], place: str, what: str) 
     if X.size and np.isnan(X.sum(dtype=float)):
         missing = np.isnan(X)
         rows, column = int(missing.any(axis=1).sum()), int(np.argmax(missing.any(axis=0)))
+        first = f"feature {columns[column]} is NaN (missing) in {int(missing[:, column].sum())} rows"
         raise InputError(
-            f"{place}: feature {columns[column]} is NaN (missing) in {int(missing[:, column].sum())} rows, and {rows} of "
-            f"{len(X)} rows miss a feature; {what} takes none: impute them (scikit-learn's SimpleImputer), or train a "
-            "TreeRanker, which takes them as they are"
+            f"{place}: {first}, and {rows} of {len(X)} rows miss a feature; {what} takes none: impute them "
+            "(scikit-learn's SimpleImputer), or train a TreeRanker, which takes them as they are"
         )
 
 

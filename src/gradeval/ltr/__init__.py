@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
     from gradeval.ltr.saving.checkpoint import read_checkpoint
+    from gradeval.ltr.scorers import make_scorer
 
 __all__ = [
     "Batch",
@@ -49,6 +50,7 @@ __all__ = [
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "make_scorer",
     "read_checkpoint",
     "soft_measure",
 ]
@@ -74,6 +76,7 @@ _MODULES = {
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "make_scorer": "gradeval.ltr.scorers",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
     "soft_measure": "gradeval.ltr.objectives.softrank",
 }

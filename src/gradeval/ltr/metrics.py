@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
@@ -15,7 +16,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval import checks as checked
 from gradeval.scores.scores import EMPTY, Empty
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
@@ -102,10 +102,10 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
         xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
 
     The value is that of ``evaluate`` with ``ties="order"``: the mean over the queries, equal scores in the order of the
-    rows. Higher is better, which LightGBM is told; XGBoost minimises what it does not know, so give its EarlyStopping
-    ``maximize=True``; it rounds what it is told to six decimals. LightGBM stops by the first metric alone where ``first_metric_only`` says so: ``"metric": "None"``
-    switches its own off. XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and
-    counts 1 for a query of one document: ``xgboost.train`` has the exact mean.
+    rows. Higher is better, which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would
+    stop, too. XGBoost minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to
+    six decimals. XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1
+    for a query of one document: ``xgboost.train`` has the mean of ``evaluate``.
 
     Parameters
     ----------

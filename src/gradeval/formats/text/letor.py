@@ -43,8 +43,8 @@ def read_letor(
     features : how many features there are, where the file may lack the last ones. Default: up to the highest number
         in it.
 
-    A negative grade or ``nan`` for one, a feature out of order, twice or not finite, and a query whose lines do not stand together
-    are InputErrors that name the line.
+    A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
+    together are InputErrors that name the line.
     """
     if not os.fspath(path):
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")

@@ -13,10 +13,11 @@ import numpy as np
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.task import Task
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import score_in_blocks
-from gradeval.ltr.rankers.ranker import Ranker, Task
+from gradeval.ltr.rankers.ranker import Ranker
 
 HIDDEN = 1_000_000  # units
 

@@ -16,11 +16,11 @@ from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.task import Task
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import Net, score_in_blocks
-from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
@@ -49,7 +49,14 @@ def descend(
     """
     with _use_threads(settings.threads):
         dataset = Dataset.of(
-            task.train, task.levels, objective, settings.queries, settings.device, settings.threads, task.scaler
+            task.train,
+            task.levels,
+            objective,
+            settings.queries,
+            settings.device,
+            settings.threads,
+            task.scaler,
+            task.weights,
         )
         return _Descent(net, start, task, objective, settings).run(dataset)
 
@@ -127,6 +134,8 @@ class _Descent:
         if not bool(torch.isfinite(scores).all()):
             raise self._divergence_error(number)
         loss, by_score = batch.backward(scores.detach())
+        if batch.weights is not None:
+            by_score = by_score * batch.weights
         # The weighted sum has the derivatives by_score. Given them instead, autograd would import SymPy, of 25 MB.
         (gradient,) = torch.autograd.grad((scores * by_score).sum(), self.weights)
         self._descend(gradient)
