@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.importance import Importance, feature_importance
     from gradeval.ltr.metrics import EngineMetric, feval
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.onnx import export_onnx
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
@@ -35,6 +37,7 @@ __all__ = [
     "CrossValidation",
     "EngineMetric",
     "Epoch",
+    "Importance",
     "InferredLevelsWarning",
     "LambdaObjective",
     "LearningCurve",
@@ -46,6 +49,8 @@ __all__ = [
     "Training",
     "TreeRanker",
     "crossval",
+    "export_onnx",
+    "feature_importance",
     "feval",
     "kernel_of",
     "lambda_loss",
@@ -61,6 +66,7 @@ _MODULES = {
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
     "EngineMetric": "gradeval.ltr.metrics",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
+    "Importance": "gradeval.ltr.importance",
     "InferredLevelsWarning": "gradeval.ltr.objectives.boosting",
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
@@ -72,6 +78,8 @@ _MODULES = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "export_onnx": "gradeval.ltr.onnx",
+    "feature_importance": "gradeval.ltr.importance",
     "feval": "gradeval.ltr.metrics",
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",

@@ -45,8 +45,11 @@ class Estimator:
         ``X`` is Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow. A frame whose columns
         have names must have those of the training, in their order; a column ``qid`` is left out.
         """
-        if isinstance(X, Features):
-            return self.score(X)
+        return self.score(X if isinstance(X, Features) else self.features_of(X))
+
+    def features_of(self, X: Any) -> Features:
+        """The rows of an array, a sparse matrix or a frame as Features without grades, all of one query; an InputError
+        where they are not those of the training."""
         names = self.feature_names_in_.tolist()
         rows = Rows.of(X, self._known_categories())
         width = rows.X.shape[1]
@@ -54,9 +57,8 @@ class Estimator:
             raise InputError(_explain_columns(list(rows.columns), names))
         if width != len(names):
             raise InputError(f"X has {width} features, the ranker was trained on {len(names)}; give the same ones")
-        if not len(rows.X):
-            return np.empty(0)
-        return self.score(Features.from_arrays(rows.X, None, sizes=[len(rows.X)], columns=names, name="X"))
+        sizes = [len(rows.X)] if len(rows.X) else np.empty(0, int)
+        return Features.from_arrays(rows.X, None, sizes=sizes, columns=names, name="X")
 
     @property
     def feature_names_in_(self) -> Array:
@@ -67,6 +69,18 @@ class Estimator:
     def n_features_in_(self) -> int:
         """How many features the ranker was trained on."""
         return len(self._trained_columns())
+
+    @property
+    def feature_importances_(self) -> Array:
+        """float64[feature]: the first kind of ``importances()``, absolute and divided by the sum."""
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError(f"this {type(self).__name__} is not trained: call fit() first")
+        first = np.abs(next(iter(self.importances().values())))
+        return first / (first.sum() or 1.0)
+
+    def importances(self) -> dict[str, Array]:
+        """float64[feature] by kind: how important each feature is by the model itself."""
+        raise NotImplementedError
 
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Which of qid, group and sample_weight a meta-estimator of scikit-learn passes on to ``fit``; needs

@@ -52,6 +52,12 @@ class DescentRanker(Ranker):
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
 
+    @property
+    def weights(self) -> dict[str, Array]:
+        """The arrays of weights by name, float32."""
+        self.require_trained()
+        return self._values
+
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         """The shape of each array of weights, for ``columns`` features."""
@@ -106,7 +112,7 @@ class DescentRanker(Ranker):
             values_by_name = load(weights)
         except (SafetensorError, KeyError, ValueError) as error:
             raise InputError(f"{place}: no safetensors file ({error}); copy the folder whole, or train again") from None
-        wanted = self._shapes(len(self._require_trained().columns))
+        wanted = self._shapes(len(self.require_trained().columns))
         shapes = {name: values.shape for name, values in values_by_name.items()}
         fits = shapes == wanted and all(values.dtype == np.float32 for values in values_by_name.values())
         if not fits or not all(np.isfinite(values).all() for values in values_by_name.values()):
@@ -129,8 +135,12 @@ class LinearRanker(DescentRanker):
     @property
     def coefficients(self) -> Array:
         """float32[column]: the weight of each feature, on the ranker's scale."""
-        self._require_trained()
+        self.require_trained()
         return self._values["input"]
+
+    def importances(self) -> dict[str, Array]:
+        """The weight of each feature, with its sign, on the ranker's scale."""
+        return {"weight": self.coefficients.astype(float)}
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns,)}
@@ -161,6 +171,10 @@ class NeuralRanker(DescentRanker):
         super().__post_init__()
         self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
         checked.one_of("activation", self.activation, ("tanh", "relu"))
+
+    def importances(self) -> dict[str, Array]:
+        """The largest slope that the score can have in each feature, on the ranker's scale: sum_h |W_ih| |v_h|."""
+        return {"slope": np.abs(self.weights["input"]).astype(float) @ np.abs(self.weights["output"])}
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}

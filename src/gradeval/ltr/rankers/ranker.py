@@ -85,7 +85,7 @@ class Ranker(Estimator, ABC):
     @property
     def learning_curve(self) -> LearningCurve:
         """The learning curve of the training, as a table that can be shown and saved."""
-        card = self._require_trained()
+        card = self.require_trained()
         return LearningCurve(
             objective=str(self.objective),
             ranker=self.kind,
@@ -206,24 +206,28 @@ class Ranker(Estimator, ABC):
         For arrays and frames see ``predict``. Where scikit-learn asks for one number, give it a scorer of a measure:
         ``scoring=gradeval.ltr.make_scorer("GAP")``.
         """
-        card = self._require_trained()
         if y is not None or not isinstance(features, Features):
             raise InputError(
                 "score(Features) gives the score of each document; for one number by a measure, as scikit-learn asks "
                 "for, give it scoring=gradeval.ltr.make_scorer('GAP'), and for arrays call predict(X)"
             )
+        self.require_columns(features)
+        if not self.takes_missing:
+            require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
+        return self._score((features if self._scaler is None else self._scaler.apply(features)).X)
+
+    def require_columns(self, features: Features) -> None:
+        """An InputError where features are not those of the training."""
+        card = self.require_trained()
         if features.columns != tuple(card.columns):
             raise InputError(
                 f"{features.name}: {_name_columns(features)}, the ranker was trained on {len(card.columns)} "
                 f"({_first_to_last(card.columns)}); give the same ones in the same order"
             )
-        if not self.takes_missing:
-            require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
-        return self._score((features if self._scaler is None else self._scaler.apply(features)).X)
 
     def save(self, folder: Path) -> None:
         """Write the folder of a model: card.json and the weights. The folder is written completely or not at all."""
-        write_model(folder, self._require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
+        write_model(folder, self.require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -255,6 +259,10 @@ class Ranker(Estimator, ABC):
         return ranker
 
     @abstractmethod
+    def importances(self) -> dict[str, Array]:
+        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
+
+    @abstractmethod
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         """Train; store the weights of the best epoch in self; return the curve and the number of that epoch."""
 
@@ -280,9 +288,15 @@ class Ranker(Estimator, ABC):
         return self.card.columns
 
     def _known_categories(self) -> Mapping[str, list[Any]]:
-        return self._require_trained().categories
+        return self.require_trained().categories
 
-    def _require_trained(self) -> Card:
+    @property
+    def scaler(self) -> Scaler | None:
+        """The scale of the features; None for no scaling, and before training."""
+        return self._scaler
+
+    def require_trained(self) -> Card:
+        """The card; an InputError before training."""
         if self.card is None:
             raise InputError(f"this {type(self).__name__} is not trained: call fit() first, or load a model")
         return self.card

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from gradeval import checks as checked
 from gradeval._core import InputError
+from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
@@ -76,6 +77,20 @@ class TreeRanker(Ranker):
         self.norm = checked.flag("norm", self.norm)
         self.categorical = _names_of(self.categorical)
 
+    def importances(self) -> dict[str, Array]:
+        """By how much the splits by each feature improved the loss in all, and how many there are."""
+        self.require_trained()
+        return {kind: self._forest.feature_importance(kind).astype(float) for kind in ("gain", "split")}
+
+    def contributions(self, features: Any) -> Array:
+        """float64[row, feature + 1]: LightGBM's SHAP values: what each feature adds to the score of a document, and in
+        the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""
+        rows = features if isinstance(features, Features) else self.features_of(features)
+        self.require_columns(rows)
+        X = (rows if self.scaler is None else self.scaler.apply(rows)).X
+        values: Array = self._forest.predict(X, pred_contrib=True, num_threads=self.threads)
+        return values
+
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         for features in (task.train, None if task.valid is None else task.valid.features):
             if features is not None:
@@ -95,7 +110,7 @@ class TreeRanker(Ranker):
 
     def _load_weights(self, weights: bytes, place: str) -> None:
         self._text = weights.decode("utf-8", "replace")
-        self._forest = read_forest(self._text, len(self._require_trained().columns), place)
+        self._forest = read_forest(self._text, len(self.require_trained().columns), place)
 
     def _declared_categories(self) -> Categories:
         return {name: [] for name in self.categorical}

@@ -276,13 +276,13 @@ def require_replaceable_folder(place: str, shown: str) -> None:
     """An InputError where something other than a model exists, which must not be replaced."""
     if os.path.isdir(place):
         names = os.listdir(place)
-        if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
+        if names and not ({CARD, *WEIGHTS}.issuperset(names) and is_model(place)):
             raise InputError(f"{shown}: a folder of something else; name a new folder, or that of a model to replace")
     elif os.path.lexists(place):
         raise InputError(f"{shown}: not a folder; a model is a folder: give another name")
 
 
-def _is_model(place: str) -> bool:
+def is_model(place: str) -> bool:
     """Whether a folder has a gradeval card, of any version; other programs write files called card.json, too."""
     try:
         return _read_json(os.path.join(place, CARD)).get("format") == FORMAT
