@@ -199,7 +199,7 @@ def open_run(path: Path, *, name: str | None = None, format: str | None = None, 
 
 
 def read_features(path: Path, *, name: str | None = None) -> Features:
-    """Features from a file, ``FILE`` or ``letor:FILE``: LETOR text, see ``read_letor``; Parquet or csv by its ending."""
+    """Features from a file, ``FILE`` or ``letor:FILE``: LETOR text (see ``read_letor``); Parquet or csv by ending."""
     features: Features = _function(format_of(os.fspath(path)).features)(path, name)
     return features
 
