@@ -309,3 +309,9 @@ def test_a_missing_value_has_no_scale() -> None:
         "f: feature 1 is NaN (missing) in 1 rows, and 1 of 2 rows miss a feature; a scale takes none"
     )
     assert "impute them" in said
+
+
+def test_a_feature_with_missing_values_ranks_nothing() -> None:
+    features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
+    assert refusal(features.run, 1).startswith("f: feature 1 is NaN (missing) in 1 rows")
+    assert features.column(2).tolist() == [1.0, 1.0]

@@ -182,10 +182,12 @@ class Features:
         return tied
 
     def column(self, feature: str | int) -> Array:
-        """float32[row]: one feature, by its name or number."""
+        """float32[row]: one feature, by its name or number; an InputError where a value is missing."""
         if str(feature) not in self.columns:
             raise InputError(f"{self.name}: no feature {feature} among its {len(self.columns)} ({self._range})")
-        values: Array = self.X[:, self.columns.index(str(feature))]
+        place = self.columns.index(str(feature))
+        require_no_missing(self.X[:, place : place + 1], [str(feature)], self.name, "a run or a user")
+        values: Array = self.X[:, place]
         return values
 
     def require_grades(self, what: str) -> None:
