@@ -27,7 +27,7 @@ def to_single_precision(X: Array, place: str) -> Array:
         raise InputError(f"{place}: X holds {array.dtype}, not numbers; {SHAPES}")
     with np.errstate(over="ignore"):
         table = np.array(array, dtype=np.float32, order="C")
-    infinite = np.isinf(table.reshape(len(table), -1)).any(axis=1)
+    infinite = np.isinf(table).any(axis=tuple(range(1, table.ndim)))
     if infinite.any():
         row = int(np.argmax(infinite))
         raise InputError(

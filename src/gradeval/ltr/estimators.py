@@ -45,7 +45,8 @@ class Estimator:
         ``X`` is Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow. A frame whose columns
         have names must have those of the training, in their order; a column ``qid`` is left out.
         """
-        return self.score(X if isinstance(X, Features) else self.features_of(X))
+        features = X if isinstance(X, Features) else self.features_of(X)
+        return self.score(features) if len(features) else np.empty(0)
 
     def features_of(self, X: Any) -> Features:
         """The rows of an array, a sparse matrix or a frame as Features without grades, all of one query; an InputError
@@ -75,7 +76,12 @@ class Estimator:
         """float64[feature]: the first kind of ``importances()``, absolute and divided by the sum."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError(f"this {type(self).__name__} is not trained: call fit() first")
-        first = np.abs(next(iter(self.importances().values())))
+        by_kind = self.importances()
+        if not by_kind:
+            raise AttributeError(
+                f"this {type(self).__name__} tells no importances by itself: call feature_importance()"
+            )
+        first = np.abs(next(iter(by_kind.values())))
         return first / (first.sum() or 1.0)
 
     def importances(self) -> dict[str, Array]:

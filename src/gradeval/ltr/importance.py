@@ -136,6 +136,8 @@ def feature_importance(
         data=None,
     )
     if features is None:
+        if not explained.by_model:
+            raise InputError("this ranker has no importances by itself: give features=, documents with grades")
         if measure is not None:
             raise InputError(f"{measure} is measured on data: give features=, documents with grades")
         return explained

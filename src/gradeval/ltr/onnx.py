@@ -67,6 +67,10 @@ def _graph(ranker: LinearRanker | NeuralRanker, node: Any) -> tuple[list[Any], d
     """The nodes of the graph and their constants."""
     double, single = {"to": 11}, {"to": 1}  # TensorProto.DOUBLE and FLOAT
     weights = {name: np.asarray(values, np.float64) for name, values in ranker.weights.items()}
+    if "input" not in weights:
+        raise InputError(
+            "a module of your own is not written here: write it with torch.onnx.export, and scale before it"
+        )
     constants: dict[str, Array] = {}
     nodes = [node("Cast", [INPUT], ["x"], **double)]
     scaler = ranker.scaler

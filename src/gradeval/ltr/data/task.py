@@ -116,6 +116,24 @@ def identity_of(card: Card) -> dict[str, Any]:
     }
 
 
+def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str) -> None:
+    """An InputError where features are not those that ``whose`` names, in that order."""
+    if features.columns != wanted:
+        names = f"{whose} {len(wanted)} features ({_first_to_last(wanted)})"
+        raise InputError(
+            f"{features.name}: {describe_columns(features)}, {names}; give the same ones in the same order"
+        )
+
+
+def describe_columns(features: Features) -> str:
+    """How many features there are, the first and the last."""
+    return f"{len(features.columns)} features ({_first_to_last(features.columns)})"
+
+
+def _first_to_last(columns: tuple[str, ...]) -> str:
+    return f"{columns[0]} to {columns[-1]}" if columns else "none"
+
+
 def require_plain_numbers(train: Features, valid: Features | None, categories: Categories, what: str) -> None:
     """An InputError where values are missing or features are categories, which ``what`` does not take."""
     for features in (train, valid):

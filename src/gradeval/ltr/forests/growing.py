@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,11 +30,9 @@ SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a 
 CODES = 1 << 24  # whole numbers that single precision holds
 
 
-@dataclass(frozen=True)
-class Growth:
-    """The parameters of the training: see ``TreeRanker``."""
+class Growth(Protocol):
+    """The parameters of the training: those of a ``TreeRanker``."""
 
-    objective: Objective
     seed: int
     epochs: int
     patience: int
@@ -47,16 +44,19 @@ class Growth:
     norm: bool
     threads: int
 
+    @property
+    def objective(self) -> Objective: ...
+
 
 class TreeTraining:
     """The state of a training: the trees so far, the learning curve, and their checkpoint."""
 
-    def __init__(self, growth: Growth, task: Task) -> None:
-        self.growth, self.task = growth, task
+    def __init__(self, ranker: Growth, task: Task) -> None:
+        self.ranker, self.task = ranker, task
         self.curve: list[Epoch] = []
         self.engine = lightgbm_engine()
         self.forest: Any = None
-        objective = growth.objective
+        objective = ranker.objective
         places = trainable_places(task.train, task.levels, objective.measure)
         places = leave_out_weightless(places, task.weights, task.train)
         self.train = select_without_table(task.train, places)
@@ -67,12 +67,12 @@ class TreeTraining:
             levels=task.levels,
             sigma=objective.sigma,
             truncation=objective.truncation,
-            norm=growth.norm,
-            threads=growth.threads,
+            norm=ranker.norm,
+            threads=ranker.threads,
         )
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
-        self.sample_size = max(1, round(growth.subsample * len(self.train.topics)))  # queries that a tree is trained on
+        self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
@@ -82,7 +82,7 @@ class TreeTraining:
     def train_measure(self) -> Validation:
         """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
         LightGBM has freed by then."""
-        return Validation.of(self.train, self.growth.objective.measure)
+        return Validation.of(self.train, self.ranker.objective.measure)
 
     @property
     def best(self) -> int:
@@ -102,15 +102,15 @@ class TreeTraining:
         """Train trees until there are ``epochs`` of them or validation stops the training."""
         if self.finished:
             return
-        growth, train = self.growth, self.train
+        ranker, train = self.ranker, self.train
         settings = {
             "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
-            "learning_rate": growth.learning_rate,
-            "num_leaves": growth.leaves,
-            "min_data_in_leaf": growth.min_rows,
-            "min_sum_hessian_in_leaf": HESSIAN * growth.objective.sigma**2,  # hessians are proportional to sigma^2
-            "lambda_l2": growth.l2,
-            "num_threads": growth.threads,
+            "learning_rate": ranker.learning_rate,
+            "num_leaves": ranker.leaves,
+            "min_data_in_leaf": ranker.min_rows,
+            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
+            "lambda_l2": ranker.l2,
+            "num_threads": ranker.threads,
             "deterministic": True,
             "force_row_wise": True,
             "verbosity": -1,
@@ -119,7 +119,7 @@ class TreeTraining:
         first = self.tables[0][0]
         if all((first == row).all() for table in self.tables for row in table):
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
-        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": growth.threads, "verbosity": -1}
+        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         # With a forest to continue from, LightGBM takes one table only.
         tables = self.tables if self.forest is None else np.concatenate(self.tables)
         data = self.engine.Dataset(
@@ -129,7 +129,7 @@ class TreeTraining:
             params=binning,
             categorical_feature=list(self.task.categories),
         )
-        most_iterations = 2 * (growth.epochs - len(self.curve))  # each tree takes at most two
+        most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             try:
                 self.engine.train(settings, data, most_iterations, init_model=self.forest, callbacks=[self._add_tree])
@@ -141,7 +141,7 @@ class TreeTraining:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
         without_improvement = grown - self.best if grown and self.task.valid is not None else 0
-        return grown >= self.growth.epochs or without_improvement >= self.growth.patience
+        return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
@@ -150,7 +150,7 @@ class TreeTraining:
         gradient, hessian = self._weighted_gradients(scores)
         queries = len(offsets) - 1
         if not self.uses_all_queries:
-            sampled = np.random.default_rng([self.growth.seed, len(self.curve)]).permutation(queries) < self.sample_size
+            sampled = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.sample_size
             by_row = np.repeat(sampled, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
@@ -165,7 +165,7 @@ class TreeTraining:
             return {}
         _, hessian = self._weighted_gradients(np.zeros(len(self.train.grades)))
         smoothing = SMOOTHING * float(hessian.mean())
-        return {"cat_smooth": smoothing, "cat_l2": smoothing, "min_data_per_group": self.growth.min_rows}
+        return {"cat_smooth": smoothing, "cat_l2": smoothing, "min_data_per_group": self.ranker.min_rows}
 
     def _add_tree(self, state: Any) -> None:
         """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
@@ -195,7 +195,7 @@ class TreeTraining:
         elif self.curve:
             raise _StopTraining
         else:
-            measure, rows = self.growth.objective.measure, self.growth.min_rows
+            measure, rows = self.ranker.objective.measure, self.ranker.min_rows
             raise InputError(
                 f"{self.task.train.name}: no split makes {measure} better that leaves {rows} "
                 "rows on either side, counted by what is at stake for them; lower min_rows, or give more rows"
@@ -210,7 +210,7 @@ class TreeTraining:
         assert self.task.valid is not None
         rows = self.task.valid.features.X
         scores: Array = self.forest.predict(
-            rows, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.growth.threads
+            rows, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
         )
         return scores
 
@@ -236,9 +236,9 @@ class TreeTraining:
         place = os.fspath(self.task.checkpoint)
         self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
         self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
-        if len(self.curve) > self.growth.epochs:
+        if len(self.curve) > self.ranker.epochs:
             raise InputError(
-                f"{place}: {len(self.curve)} trees are grown, epochs={self.growth.epochs} wanted: give as many or "
+                f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
                 "more, or train from the beginning"
             )
         if self.task.valid is not None:

@@ -173,8 +173,14 @@ class NeuralRanker(DescentRanker):
         checked.one_of("activation", self.activation, ("tanh", "relu"))
 
     def importances(self) -> dict[str, Array]:
-        """The largest slope that the score can have in each feature, on the ranker's scale: sum_h |W_ih| |v_h|."""
-        return {"slope": np.abs(self.weights["input"]).astype(float) @ np.abs(self.weights["output"])}
+        """The largest slope that the score can have in each feature, on the ranker's scale: sum_h |W_ih| |v_h|.
+
+        None for another network than the one with a layer of hidden units.
+        """
+        weights = self.weights
+        if {*weights} != {"input", "input_bias", "output"}:
+            return {}
+        return {"slope": np.abs(weights["input"]).astype(float) @ np.abs(weights["output"])}
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}

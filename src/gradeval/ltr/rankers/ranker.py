@@ -22,7 +22,15 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Categories
-from gradeval.ltr.data.task import Given, Progress, Task, identity_of, require_plain_numbers
+from gradeval.ltr.data.task import (
+    Given,
+    Progress,
+    Task,
+    describe_columns,
+    identity_of,
+    require_plain_numbers,
+    require_same_columns,
+)
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import weights_by_row
 from gradeval.ltr.estimators import Estimator
@@ -145,16 +153,13 @@ class Ranker(Estimator, ABC):
         train, valid, categories = Given(X, y, group, qid, eval_set, eval_group, eval_qid).features()
         categories = {**self._declared_categories(), **categories}
         if unknown := [name for name in categories if name not in train.columns]:
-            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {_name_columns(train)}")
+            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train)}")
         if not self.takes_missing:
             require_plain_numbers(train, valid, categories, f"a {type(self).__name__}")
         if not train.columns or not len(train):
             raise InputError(f"{train.name}: no rows with features to learn from")
-        if valid is not None and valid.columns != train.columns:
-            raise InputError(
-                f"{valid.name}: {_name_columns(valid)}, {train.name} has {_name_columns(train)}; "
-                "give the same in the same order"
-            )
+        if valid is not None:
+            require_same_columns(valid, train.columns, f"{train.name} has")
         if resume and checkpoint is None:
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
         if checkpoint is not None and not resume:
@@ -218,12 +223,7 @@ class Ranker(Estimator, ABC):
 
     def require_columns(self, features: Features) -> None:
         """An InputError where features are not those of the training."""
-        card = self.require_trained()
-        if features.columns != tuple(card.columns):
-            raise InputError(
-                f"{features.name}: {_name_columns(features)}, the ranker was trained on {len(card.columns)} "
-                f"({_first_to_last(card.columns)}); give the same ones in the same order"
-            )
+        require_same_columns(features, tuple(self.require_trained().columns), "the ranker was trained on")
 
     def save(self, folder: Path) -> None:
         """Write the folder of a model: card.json and the weights. The folder is written completely or not at all."""
@@ -321,11 +321,3 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         return ranker_class(kind)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
-
-
-def _name_columns(features: Features) -> str:
-    return f"{len(features.columns)} features ({_first_to_last(features.columns)})"
-
-
-def _first_to_last(columns: tuple[str, ...] | list[str]) -> str:
-    return f"{columns[0]} to {columns[-1]}" if columns else "none"

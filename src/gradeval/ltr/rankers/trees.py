@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar
 
 from gradeval import checks as checked
@@ -13,7 +13,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.forests.growing import Growth, TreeTraining, lightgbm_engine, read_forest, require_codes
+from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest, require_codes
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker
 
@@ -95,7 +95,7 @@ class TreeRanker(Ranker):
         for features in (task.train, None if task.valid is None else task.valid.features):
             if features is not None:
                 require_codes(features, task.categories)
-        training = TreeTraining(Growth(**{each.name: getattr(self, each.name) for each in fields(Growth)}), task)
+        training = TreeTraining(self, task)
         training.train_trees()
         self._text = training.text(training.best)
         self._forest = lightgbm_engine().Booster(model_str=self._text)
