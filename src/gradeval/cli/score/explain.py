@@ -14,6 +14,7 @@ from gradeval.cli.options.options import FILE, note_unused, number_option, refus
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import complete_measures
 from gradeval.explanation.acting import MOST, act_out
+from gradeval.explanation.judge_statistics import PARTS, STATISTICS, find_statistic
 from gradeval.explanation.worked_example import explain as explain_measure
 from gradeval.explanation.worked_example import small_ranking
 from gradeval.formula.definition import Measure
@@ -23,8 +24,9 @@ from gradeval.formula.spelling import parse_measure
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Measures and folders that begin as typed."""
-    return [*complete_measures(ctx, parameter, incomplete), CompletionItem(incomplete, type="dir")]
+    """Folders, measures and statistics whose names begin as typed."""
+    statistics = [CompletionItem(name) for name in (*STATISTICS, *PARTS) if name.startswith(incomplete)]
+    return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 
 @click.command(
@@ -34,6 +36,7 @@ Examples:
   gradeval explain "Q(beta=1)@10"
   gradeval explain "GAP(g=[0.1,0.9])"
   gradeval explain map_cut_100
+  gradeval explain skill
   gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
   gradeval explain gap-trees
   gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv"""
@@ -68,12 +71,14 @@ def explain(
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
     share of draws that ended in 1 with its standard error, and the exact value.
 
+    MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
+
     Or explain MODEL, a folder that 'gradeval train' wrote: how important each feature is to it (gain and split of
     trees, the weight of a linear ranker, the largest slope of a network). With --features also by a measure: how much
     its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
     values, too. A folder that is called as a measure is: ./GAP.
     """
-    if not _is_spelled(measure) and names_model(measure):
+    if find_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
         refuse_unused(["experiment"], "is about measures")
         output = Output.of(options, (*features, *_files_of(measure)))
         explain_model(measure, features, by, samples, seed, output)
@@ -83,7 +88,8 @@ def explain(
         click.echo("\n".join(_experiment(parse_measure(measure), experiment, seed)))
         return
     note_unused(["seed"], "does not apply without --experiment")
-    click.echo(explain_measure(measure))
+    statistic = find_statistic(measure)
+    click.echo(explain_measure(measure) if statistic is None else statistic.explain(measure))
 
 
 def _is_spelled(text: str) -> bool:
