@@ -24,7 +24,7 @@ FLOORS = """
     collection
     measures
     formula tables
-    files
+    files progress
     checks
     _core version startup warning_categories
 """

@@ -135,6 +135,8 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
             errors.append(str(error))
     if errors and not opened:
         raise InputError(f"{errors[0]} (and no other run can be read)")
+    if not errors:
+        reading.columns.require_met("--columns")
     named = name_uniquely(opened, reading.names)
     notes: list[Note] = [*about_formats(None, named.runs), *about_names(named.renamed)]
     if errors:

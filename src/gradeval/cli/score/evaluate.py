@@ -14,12 +14,11 @@ from gradeval.cli.options.inputs import refuse_overwriting, require_inputs, requ
 from gradeval.cli.options.options import (
     FILE,
     digits_option,
-    is_set,
     measures_option,
     seed_option,
 )
 from gradeval.cli.options.outcome import ENDINGS, output_option
-from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
+from gradeval.cli.options.presets import PRESETS, Preset, parse_with, preset_option, settings_of
 from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
 from gradeval.cli.options.values import format_by_ending, read_topics
 from gradeval.cli.screen.notices import about_coverage, about_foreign, foreign_runs, tell
@@ -103,15 +102,8 @@ Examples:
 @reading_options()
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
 @digits_option(4, "table, markdown, latex and trec_eval")
-@click.option(
-    "--preset",
-    type=click.Choice(list(PRESETS)),
-    help="Conventions of a community; what you set goes before them.",
-)
-@click.pass_context
+@preset_option
 def evaluate(
-    ctx: click.Context,
-    /,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -144,10 +136,8 @@ def evaluate(
     if plot is not None:
         require_charts(plot)
         refuse_overwriting(plot, [*inputs, *([topics] if topics is not None else [])], "--plot")
-    if preset is not None and convention is not None:
-        settings = _options_left_unset(ctx, convention)
-        options |= settings
-        tell([in_words(preset, convention, settings)])
+    if preset is not None:
+        options |= settings_of(preset)
     reading = Reading(**options)
     selected = read_topics(topics) if topics is not None else None
     with whole_file(output) as file, whole_file(plot) if plot is not None else nullcontext() as picture:
@@ -216,11 +206,6 @@ def _format(name: str | None, output: str, ci: bool) -> str:
     if ci and format not in ENDINGS:
         raise InputError(f"--format {format} has no place for the intervals of --ci; accepted: {', '.join(ENDINGS)}")
     return format
-
-
-def _options_left_unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
-    """The options of a preset that the user has not set."""
-    return {name: word for name, word in preset.options.items() if not is_set(ctx, name)}
 
 
 def _sort(scores: Scores, measure: Measure) -> Scores:

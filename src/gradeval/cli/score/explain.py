@@ -13,13 +13,9 @@ from gradeval.cli.learn.explain_model import ONLY_OF_MODELS, explain_model, name
 from gradeval.cli.options.options import FILE, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import complete_measures
-from gradeval.explanation.acting import MOST, act_out
+from gradeval.explanation.acting import MOST
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, find_statistic
 from gradeval.explanation.worked_example import explain as explain_measure
-from gradeval.explanation.worked_example import small_ranking
-from gradeval.formula.definition import Measure
-from gradeval.formula.judged import JudgedRankings
-from gradeval.formula.levels import show_levels
 from gradeval.formula.spelling import parse_measure
 
 
@@ -84,12 +80,12 @@ def explain(
         explain_model(measure, features, by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, "is about models")
-    if experiment is not None:
-        click.echo("\n".join(_experiment(parse_measure(measure), experiment, seed)))
-        return
-    note_unused(["seed"], "does not apply without --experiment")
-    statistic = find_statistic(measure)
-    click.echo(explain_measure(measure) if statistic is None else statistic.explain(measure))
+    if experiment is None:
+        note_unused(["seed"], "does not apply without --experiment")
+    statistic = find_statistic(measure) if experiment is None else None
+    click.echo(
+        explain_measure(measure, experiment=experiment, seed=seed) if statistic is None else statistic.explain(measure)
+    )
 
 
 def _is_spelled(text: str) -> bool:
@@ -103,26 +99,3 @@ def _is_spelled(text: str) -> bool:
 
 def _files_of(model: str) -> list[str]:
     return [os.path.join(model, name) for name in os.listdir(model)]
-
-
-def _experiment(measure: Measure, trials: int, seed: int) -> list[str]:
-    """The random experiment that defines the measure, made on the small ranking."""
-    ranking, pool, levels = small_ranking(measure)
-    acted = act_out(measure, JudgedRankings.of(ranking, pool=pool, levels=levels), trials=trials, seed=seed)
-    listed = " ".join("-" if grade is None else f"{grade:g}" for grade in ranking)
-    return [
-        f"{measure} as a random experiment",
-        "",
-        *(f"  {number}. {step}" for number, step in enumerate(acted.steps, 1)),
-        f"  Source: {acted.source}.",
-        "",
-        f"Example: a ranking of the grades {listed} (-: unjudged)",
-        f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
-        "",
-        *(f"  draw {number}: {told}" for number, told in enumerate(acted.told, 1)),
-        "  ...",
-        "",
-        f"  {acted.estimate.trials} draws, seed {seed}: {acted.estimate.value:.4f} of them ended in 1, "
-        f"standard error {acted.estimate.error:.4f}",
-        f"  {measure} = {acted.exact:.4f}",
-    ]

@@ -31,7 +31,8 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
 
 INPUT_OPTIONS = (
-    "topics runs missing empty ties negative levels recode shift depth names input_format columns skip_bad".split()
+    *"topics runs missing empty ties negative levels recode shift depth names".split(),
+    *"input_format columns skip_bad preset".split(),
 )
 """The options that other commands have, too."""
 
@@ -139,7 +140,7 @@ def _read(collection: Collection, measures: Sequence[str]) -> tuple[Scores, Judg
     opened = open_collection(collection)
     judged, notes = judge_opened(collection, opened)
     tell(notes)
-    scores, about_scores = score_runs(collection, judged, with_measures(measures))
+    scores, about_scores = score_runs(collection, judged, with_measures(collection.parse(measures or MEASURES)))
     topics, about_topics = choose_topics(collection, judged, few=True)
     tell([*about_scores, *about_topics])
     if (scores.runs, topics) != (judged.runs, judged.topics):

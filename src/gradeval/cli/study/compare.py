@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, get_args
 
 import click
@@ -19,9 +21,14 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.values import name_option_in_errors, parse_numbers
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
+from gradeval.scores.scores import Scores
+from gradeval.studies.certainty.equivalent_runs import Equivalence
+from gradeval.studies.certainty.equivalent_runs import equivalence as find_equivalent
+from gradeval.studies.certainty.topics_needed import TopicSetSize, topic_set_size
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
@@ -39,6 +46,8 @@ Examples:
   gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
   gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
+  gradeval compare qrels.txt runs/* --power 0.02,0.05,0.1 --beta 0.1 --only-means
+  gradeval compare qrels.txt runs/* --baseline elm --equivalence 0.02
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
@@ -65,6 +74,25 @@ Examples:
     help="For the number of pairs, measure by measure.  [default: holm; none for tukey-hsd]",
 )
 @alpha_option("Level of the marks; intervals cover the rest.")
+@click.option(
+    "--power",
+    metavar="LIST",
+    help="Add how many topics a paired t test needs to find these differences of means, as in 0.02,0.05.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=0.2,
+    show_default=True,
+    metavar="SHARE",
+    help="The probability that the test of --power misses the difference.",
+)
+@click.option(
+    "--equivalence",
+    type=float,
+    metavar="MARGIN",
+    help="Add which runs are shown to differ by less than MARGIN: two one-sided t tests.",
+)
 @number_option(
     "--samples",
     2,
@@ -84,6 +112,9 @@ def command(
     test: str,
     correction: Correction | None,
     alpha: float,
+    power: str | None,
+    beta: float,
+    equivalence: float | None,
     samples: int,
     seed: int,
     **options: Any,
@@ -95,6 +126,9 @@ def command(
     the means with its interval, p value, corrected p value, effect size (mean difference over its standard deviation),
     topics won, tied and lost. Intervals are of t and of tukey-hsd with these tests, else percentiles of bootstrap
     samples of the topics, which are too narrow over few topics.
+
+    That a difference is not significant shows no equality: --equivalence tests that, and --power says how many topics
+    a collection needs.
     """
     collection, output = Collection.take(options), Output.of(options)
     if not is_random(test):
@@ -104,6 +138,9 @@ def command(
         correction = None
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
+    if power is None:
+        note_unused(["beta"], "belongs to --power")
+    asked = Asked(_differences(power), beta, equivalence, correction or "holm", alpha)
     with output.open() as write:
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
@@ -128,7 +165,95 @@ def command(
         if comparison.leaves_pairs_out and not output.exact and not only_means:
             tell([_left_out(comparison)])
         table = comparison.table(output.digits, only_means=only_means, caption=caption, label=label)
-        write(table, lambda: _draw(comparison))
+        more = asked.study(scores, baselines)
+        tell([note for study in more for note in (study.description, *_about(study))])
+        for study in more:
+            table = table.above(study.table(output.digits))
+        write(table, lambda: _draw(comparison, more))
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is studied beside the differences: topics needed and equivalence.
+
+    Attributes
+    ----------
+    differences, beta : of --power; no difference: it was not asked for.
+    margin : of --equivalence, where it was asked for.
+    correction, alpha : of the tests.
+    """
+
+    differences: tuple[float, ...]
+    beta: float
+    margin: float | None
+    correction: Correction
+    alpha: float
+
+    def __post_init__(self) -> None:
+        if self.differences and not 0 < self.beta < 1:
+            raise InputError(f"--beta {self.beta:g}: is not between 0 and 1, as in 0.2")
+        if self.margin is not None and not 0 < self.margin < math.inf:
+            raise InputError(f"--equivalence {self.margin:g}: is no margin above 0, as in 0.02")
+        if self.margin is not None and self.alpha >= 0.5:
+            raise InputError(f"--alpha {self.alpha:g}: the tests of --equivalence take a level below 0.5, as in 0.05")
+
+    def study(self, scores: Scores, baselines: Sequence[str]) -> list[TopicSetSize | Equivalence]:
+        """The studies that were asked for."""
+        studies: list[TopicSetSize | Equivalence] = []
+        if self.differences:
+            with name_option_in_errors("--power", ",".join(f"{one:g}" for one in self.differences)):
+                studies.append(topic_set_size(scores, self.differences, alpha=self.alpha, beta=self.beta))
+        if self.margin is not None:
+            how: dict[str, Any] = {"correction": self.correction, "alpha": self.alpha}
+            studies.append(find_equivalent(scores, self.margin, baselines or None, **how))
+        return studies
+
+
+def _differences(text: str | None) -> tuple[float, ...]:
+    """The differences of --power."""
+    accepted = "differences of means above 0, as in 0.02,0.05"
+    differences = () if text is None else parse_numbers("--power", text, accepted)
+    if (wrong := next((one for one in differences if one <= 0), None)) is not None:
+        raise InputError(f"--power {text}: {wrong:g} is not above 0; accepted: {accepted}")
+    return tuple(dict.fromkeys(differences))
+
+
+def _about(study: TopicSetSize | Equivalence) -> Iterator[str]:
+    """Where the assumptions of a study fail."""
+    aggregates = {measure.definition.aggregate for measure in study.measures}
+    option = f"--equivalence {study.margin:g}" if isinstance(study, Equivalence) else "--power"
+    if "geometric" in aggregates:
+        yield f"{option}: by {list_some(_of(study, 'geometric'))} differences are of mean logarithms"
+    if isinstance(study, Equivalence):
+        yield from _about_margin(study)
+        topics = int(study.topics.min())
+        if topics < ENOUGH:
+            few = plural(topics, "topic")
+            yield f"{option}: t tests over {few} are right where differences are normal, which nobody knows of so few"
+    elif len(study.topics) < ENOUGH:
+        yield (
+            f"--power: {plural(len(study.topics), 'topic')} tell little of the variance, so the topics needed may be "
+            f"far off; accepted: {ENOUGH} or more"
+        )
+
+
+def _of(study: TopicSetSize | Equivalence, aggregate: str) -> list[str]:
+    return [str(measure) for measure in study.measures if measure.definition.aggregate == aggregate]
+
+
+def _about_margin(study: Equivalence) -> Iterator[str]:
+    """Measures by which the intervals are wider than the margins, so that no pair could be equivalent."""
+    halves = (study.interval[..., 1] - study.interval[..., 0]).min(-1) / 2
+    narrow = [
+        f"{measure} ±{half:.2g}"
+        for measure, half in zip(study.measures, halves.tolist(), strict=True)
+        if half >= study.margin
+    ]
+    if narrow:
+        yield (
+            f"--equivalence {study.margin:g}: no pair can be equivalent by {list_some(narrow)}, as all intervals are "
+            "wider than the margin; accepted: a larger margin, more topics"
+        )
 
 
 def _left_out(comparison: Comparison) -> str:
@@ -172,7 +297,13 @@ def _about_few_topics(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _draw(comparison: Comparison) -> Any:
+def _draw(comparison: Comparison, more: Sequence[TopicSetSize | Equivalence]) -> Any:
     from gradeval.display.charts.comparison import difference_chart
+    from gradeval.display.plotting import plot
 
-    return difference_chart(comparison)
+    charts = [difference_chart(comparison), *(plot(study).altair for study in more)]
+    if len(charts) == 1:
+        return charts[0]
+    import altair
+
+    return altair.vconcat(*charts, spacing=40).resolve_scale(color="independent", shape="independent")

@@ -16,8 +16,8 @@ from gradeval.display.charts.rendering import require_packages
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.section import Material, Section
 from gradeval.display.report.writing import as_html, as_json, as_markdown
-from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.whole import whole_file
+from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.studies.overview import Watch, look_over, with_measures

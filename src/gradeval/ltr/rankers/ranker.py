@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
@@ -48,6 +49,7 @@ from gradeval.ltr.saving.card import (
     write_model,
 )
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.progress import progress_of
 
 
 @dataclass(eq=False)
@@ -117,7 +119,7 @@ class Ranker(Estimator, ABC):
         eval_set: Any = None,
         eval_group: Any = None,
         eval_qid: Any = None,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = False,
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
@@ -139,7 +141,7 @@ class Ranker(Estimator, ABC):
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
-        progress : called with each epoch when it is done.
+        progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
         resume : continue from the checkpoint; the ranker is the same as without the interruption. If the file does not
@@ -188,19 +190,22 @@ class Ranker(Estimator, ABC):
             if valid is None
             else Validation.of(replace(valid if scaler is None else scaler.apply(valid), levels=levels), watched)
         )
-        task = Task(
-            train=replace(train, levels=levels),
-            weights=weights,
-            categories=tuple(train.columns.index(name) for name in categories),
-            scaler=scaler,
-            levels=levels,
-            valid=validation,
-            progress=progress,
-            checkpoint=checkpoint,
-            resume=resume,
-            identity=identity_of(card),
-        )
-        self.curve, self.best = self._train(task)
+        with progress_of(progress, "training") as tell:
+            if progress is True:
+                tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
+            task = Task(
+                train=replace(train, levels=levels),
+                weights=weights,
+                categories=tuple(train.columns.index(name) for name in categories),
+                scaler=scaler,
+                levels=levels,
+                valid=validation,
+                progress=tell,
+                checkpoint=checkpoint,
+                resume=resume,
+                identity=identity_of(card),
+            )
+            self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
@@ -321,3 +326,8 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         return ranker_class(kind)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
+
+
+def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
+    """Move the bar of a training."""
+    tell(epoch.number, most)

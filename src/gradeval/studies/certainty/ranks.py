@@ -12,11 +12,11 @@ from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.products import product
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.paired import all_pairs, centre, differences_of, pair_values
@@ -127,7 +127,7 @@ def rank_sets(
     samples: int = 2000,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> RankSets:
     """Give every run the interval of ranks that the topics leave possible, simultaneously for all runs of a measure.
 

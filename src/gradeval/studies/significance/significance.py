@@ -12,10 +12,10 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.comparison import Comparison
@@ -47,7 +47,7 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Comparison:
     """Test the differences of all runs from a baseline, or of all pairs of runs, by each measure.
 

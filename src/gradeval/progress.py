@@ -1,4 +1,4 @@
-"""How a long study reports its progress."""
+"""How long work reports its progress."""
 
 from __future__ import annotations
 
@@ -8,8 +8,14 @@ from functools import wraps
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar, cast
 
+from gradeval._core import InputError
+from gradeval.checks import shown
+
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from any thread, but from one at a time."""
+
+ShowProgress: TypeAlias = Progress | bool | None
+"""What long work takes as ``progress``: True shows a bar on stderr, in a terminal and in a notebook."""
 
 Step: TypeAlias = Callable[[int], None]
 """Called by a task after each piece of its work, with the size of the piece; it raises when the task has to stop."""
@@ -28,17 +34,27 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def with_progress_bar(study: F) -> F:
-    """Let a study also take progress=True: a bar on stderr, in a terminal and in a notebook."""
+    """Let a study take progress=True: what it is given is a function then."""
 
     @wraps(study)
     def run(*args: Any, **options: Any) -> Any:
-        progress = options.get("progress")
-        if progress is not True:
-            return study(*args, **{**options, "progress": progress or None} if "progress" in options else options)
-        with _bar(study.__name__) as tell:
-            return study(*args, **{**options, "progress": tell})
+        progress = options.pop("progress", None)
+        with progress_of(progress, study.__name__) as tell:
+            return study(*args, **options, progress=tell)
 
     return cast(F, run)
+
+
+@contextmanager
+def progress_of(progress: Any, what: str) -> Iterator[Any]:
+    """The function that is told, of what a user gave: for True that of a bar called ``what``; None: there is none."""
+    if progress is True:
+        with _bar(what) as tell:
+            yield tell
+    elif progress is None or progress is False or callable(progress):
+        yield progress or None
+    else:
+        raise InputError(f"progress={shown(progress)}: accepted are True, False, or a function to call")
 
 
 @contextmanager
