@@ -191,7 +191,7 @@ def test_negative_grades_are_judged_or_unjudged_by_choice() -> None:
 def test_an_unknown_word_for_an_option_is_an_error_that_lists_the_accepted(option: str) -> None:
     message = refusal(QRELS, ONE, AP, **{option: "nonsense"})
     assert "nonsense" in message
-    accepted = {"missing": "'skip'", "empty": "'one'", "ties": "'order'", "negative": "'unjudged'"}
+    accepted = {"missing": "'skip'", "empty": "'one'", "ties": "order", "negative": "'unjudged'"}
     assert accepted[option] in message
 
 

@@ -20,7 +20,9 @@ FLOORS = """
     studies
     evaluation arrays checking explanation
     formats
-    scores features kernels
+    scores features
+    tied
+    kernels
     collection
     measures
     formula tables

@@ -92,6 +92,12 @@ class Met:
     def document(self) -> NDArray[np.int32]:
         """[entries]: which one it is; its grade is pools.grades[pools.offsets[topic] + document]."""
     @property
+    def first(self) -> NDArray[np.int32]:
+        """[entries]: the first rank of the lines with the same score; empty without tied_ranks."""
+    @property
+    def last(self) -> NDArray[np.int32]:
+        """[entries]: the last one."""
+    @property
     def offsets(self) -> NDArray[np.int64]:
         """[runs * topics + 1]: the entries of row r are offsets[r]:offsets[r + 1]."""
     @property
@@ -117,6 +123,7 @@ def judge(
     threads: int = 0,
     part_bytes: int = 0,
     every_rank: bool = False,
+    tied_ranks: bool = False,
 ) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
@@ -127,10 +134,15 @@ def judge(
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     every_rank: count contradictions also in topics whose scores fall from line to line; else the ranks of these are
         read only where that of the last line is below that of the first.
+    tied_ranks: also tell, for each document, which ranks the lines with its score have.
     """
 
 def judge_mappings(
-    pools: Pools, mappings: Sequence[Mapping[str, Mapping[str, float]]], names: Sequence[str], ties: Ties = "docid"
+    pools: Pools,
+    mappings: Sequence[Mapping[str, Mapping[str, float]]],
+    names: Sequence[str],
+    ties: Ties = "docid",
+    tied_ranks: bool = False,
 ) -> Met | None:
     """judge() of Lines.of_mapping() of each, without a copy; ``names`` name them in errors.
 

@@ -48,7 +48,9 @@ def judge(
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
-        compares scores in single precision, as trec_eval up to 9.0.8), or stay in file order ("order", as LETOR).
+        compares scores in single precision, as trec_eval up to 9.0.8), stay in file order ("order", as LETOR), or by
+        grade, "best" or "worst" first. "expected": values are expected ones over all orders of equal scores; such runs
+        are scored, but have no order (see ``evaluate``).
     negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
         a judgment.
     threads : how many to use; 0: one for each core.
@@ -69,18 +71,26 @@ def evaluate(
     depth: int | None = None,
     threads: int = 0,
     progress: ShowProgress = False,
+    seed: int = 0,
 ) -> Scores:
     """Score runs: the value of every measure for every run and topic of the qrels.
 
     Parameters
     ----------
-    qrels, runs, ties, negative, threads : see ``judge``.
+    qrels, runs, negative, threads : see ``judge``.
+    ties : see ``judge``. With "expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums
+        over documents or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders
+        of a ranking (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for
+        the measures that never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP,
+        infAP, RBPresidual, and those with ``gains`` that do not grow with the grade; with a depth,
+        also AUC and measures with judged_only.
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
     topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.
+    seed : of the orders that are drawn for ties="expected".
 
     Warns
     -----
@@ -111,6 +121,7 @@ def evaluate(
             topics=topics,
             depth=depth,
             threads=threads,
+            seed=seed,
         )
     warn_of(scores, collection, read, others, stacklevel=2)
     return scores
@@ -167,6 +178,7 @@ def evaluate_part(
     topics: str | Sequence[str] | None = None,
     depth: int | None = None,
     threads: int = 0,
+    seed: int = 0,
 ) -> tuple[Scores, list[str]]:
     """``evaluate`` some of the runs; also returns their topics that have no judgments.
 
@@ -174,6 +186,7 @@ def evaluate_part(
     """
     parsed = parse_measures(measures)
     require_policies(missing, empty)
+    seed = checks.seed(seed)
     depth = None if depth is None else checks.whole("depth", depth, 1, unit="ranks")
     chosen = qrels if topics is None else qrels.select(topics)
     if not chosen.topics:
@@ -183,7 +196,7 @@ def evaluate_part(
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)
-    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage), others
+    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage, seed=seed), others
 
 
 def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:

@@ -13,7 +13,9 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.passes import require_finite, score_block
-from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scores import Empty, Missing, Scores, require_same_ties
+from gradeval.tied.expectation import expect
+from gradeval.tied.rankings import tied_blocks
 
 
 def score(
@@ -23,17 +25,24 @@ def score(
     missing: Missing = "zero",
     empty: Empty = "zero",
     coverage: Coverage | None = None,
+    seed: int = 0,
 ) -> Scores:
-    """Score judged runs; ``coverage``: where it is not that of these runs as they are."""
+    """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
+    documents that are drawn (ties="expected")."""
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values = np.zeros((len(measures), len(judged)))
-    for rows, block in judged.blocks():
-        values[:, rows] = score_block(tuple(measures), block)
+    errors = None
+    if judged.ties == "expected":
+        values, errors = _expected_values(judged, tuple(measures), seed)
+    else:
+        for rows, block in judged.blocks():
+            values[:, rows] = score_block(tuple(measures), block)
+    shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
-        values=values.T.reshape(len(judged.runs), len(judged.topics), len(measures)),
+        values=values.T.reshape(shape),
         present=judged.present,
         vacant=find_vacant(judged, measures),
         runs=judged.runs,
@@ -42,7 +51,18 @@ def score(
         missing=missing,
         empty=empty,
         coverage=coverage or compute_coverage(judged),
+        ties=judged.ties,
+        errors=None if errors is None else errors.T.reshape(shape),
     )
+
+
+def _expected_values(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int) -> tuple[Array, Array | None]:
+    """float64[measure, row]: expected values over the orders of tied documents; their standard errors, if any."""
+    values, errors = np.zeros((2, len(measures), len(judged)))
+    for rows, tied in tied_blocks(judged, seed):
+        expected = expect(measures, tied, score_block(measures, tied.cut))
+        values[:, rows], errors[:, rows] = expected.values, expected.errors
+    return values, errors if errors.any() else None
 
 
 def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:
@@ -89,8 +109,13 @@ def join_runs(parts: Sequence[Scores]) -> Scores:
         contradicting=np.concatenate([one.contradicting for one in coverages]),
         unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
     )
+    errors = None
+    if any(part.errors is not None for part in parts):
+        errors = np.concatenate([np.zeros(part.values.shape) if part.errors is None else part.errors for part in parts])
+    require_same_ties(parts)
     return replace(
         parts[0],
+        errors=errors,
         values=np.concatenate([part.values for part in parts]),
         present=np.concatenate([part.present for part in parts]),
         runs=[run for part in parts for run in part.runs],

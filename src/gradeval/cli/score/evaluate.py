@@ -10,6 +10,8 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.cli.assisted.means import score_by_model, write_assisted
+from gradeval.cli.assisted.options import assisted_options, require_assisted
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs, require_known
 from gradeval.cli.options.options import (
     FILE,
@@ -33,6 +35,7 @@ from gradeval.formats.run_files import list_run_files
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
+from gradeval.studies.assisted.estimator import TopicsAre
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
@@ -77,6 +80,8 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
+  gradeval evaluate qrels.txt runs/* -m "RR AP" --ties expected
+  gradeval evaluate human.txt runs/* -m GAP --ci --assisted-by model.txt
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
@@ -88,7 +93,8 @@ Examples:
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
 @click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
-@seed_option("Seed of the bootstrap.")
+@assisted_options
+@seed_option("Seed of the bootstrap, and of drawn orders of --ties expected.")
 @click.option(
     "--format",
     "form",
@@ -117,6 +123,8 @@ def evaluate(
     ci: bool,
     seed: int,
     topics: str | None,
+    assisted_by: str | None,
+    topics_are: TopicsAre,
     **options: Any,
 ) -> None:
     """Score RUNS (files, folders, patterns; - is standard input) against QRELS.
@@ -130,8 +138,11 @@ def evaluate(
     chosen = parse_with(convention, measures or [DEFAULT])
     order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
     format = _format(form, output, ci)
-    inputs = [qrels, *runs, *list_run_files(runs)]
-    require_inputs([qrels, *runs], measures)
+    model_grades = require_assisted(assisted_by, ("per_topic", "plot"))
+    if model_grades and not ci:
+        raise InputError(f"--assisted-by {assisted_by}: gives means with their intervals; add --ci")
+    inputs = [qrels, *runs, *list_run_files(runs), *model_grades]
+    require_inputs([qrels, *runs, *model_grades], measures)
     refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
     if plot is not None:
         require_charts(plot)
@@ -147,9 +158,13 @@ def evaluate(
             require_known(topics, selected, judgments.topics, judgments.name)
         opened, notes = open_collection_runs(runs, reading)
         tell(notes)
-        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, **_scoring(reading))
+        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, seed=seed, **_scoring(reading))
         _warn_of_foreign(scores, opened, judgments)
         tell(about_coverage(scores))
+        for place in model_grades:
+            model = score_by_model(place, opened, chosen, reading, seed=seed, **_scoring(reading))
+            write_assisted(scores, model, place, topics_are, order, digits, file, format)
+            return
         if order is not None:
             scores = _sort(scores, order)
         if picture is not None and plot is not None:

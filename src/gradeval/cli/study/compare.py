@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, get_args
 
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.assisted.differences import compare_by_both
+from gradeval.cli.assisted.options import assisted_options, require_assisted
+from gradeval.cli.certainty.beside_tests import CertaintyStudies, describe_limits, parse_differences
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
@@ -21,20 +23,19 @@ from gradeval.cli.options.options import (
     seed_option,
 )
 from gradeval.cli.options.outcome import Output, outcome_options
-from gradeval.cli.options.values import name_option_in_errors, parse_numbers
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
-from gradeval.scores.scores import Scores
+from gradeval.studies.assisted.estimator import TopicsAre
 from gradeval.studies.certainty.equivalent_runs import Equivalence
-from gradeval.studies.certainty.equivalent_runs import equivalence as find_equivalent
-from gradeval.studies.certainty.topics_needed import TopicSetSize, topic_set_size
+from gradeval.studies.certainty.topics_needed import TopicSetSize
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
 from gradeval.studies.significance.significance import BEST, MEASURES, TEST_NAMES, TUKEY, compare, is_random
 
 ENOUGH = 20  # topics for a bootstrap interval
+OF_OTHER_TESTS = ("test", "samples", "seed", "only_means", "caption", "label", "plot", "power", "equivalence")
 
 
 @click.command(
@@ -48,6 +49,7 @@ Examples:
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
   gradeval compare qrels.txt runs/* --power 0.02,0.05,0.1 --beta 0.1 --only-means
   gradeval compare qrels.txt runs/* --baseline elm --equivalence 0.02
+  gradeval compare human.txt runs/* -m GAP --baseline bm25 --assisted-by model.txt
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
@@ -101,6 +103,7 @@ Examples:
     MOST_SAMPLES,
 )
 @seed_option("Seed of the resamples.")
+@assisted_options
 @collection_options(ready=True)
 @outcome_options(digits=4)
 def command(
@@ -117,6 +120,8 @@ def command(
     equivalence: float | None,
     samples: int,
     seed: int,
+    assisted_by: str | None,
+    topics_are: TopicsAre,
     **options: Any,
 ) -> None:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
@@ -129,8 +134,16 @@ def command(
 
     That a difference is not significant shows no equality: --equivalence tests that, and --power says how many topics
     a collection needs.
+
+    --assisted-by carries human grades of a random sample of topics further by a model's grades of all of them: t tests
+    of the regression estimator, beside those of the human grades alone.
     """
+    model_grades = require_assisted(assisted_by, OF_OTHER_TESTS)
     collection, output = Collection.take(options), Output.of(options)
+    if model_grades and collection.scores:
+        raise InputError("--assisted-by scores the runs by a model's grades: give QRELS and RUNS, not --scores")
+    require_inputs([*filter(None, [collection.qrels]), *collection.run_files, *model_grades])
+    refuse_overwriting(output.output, model_grades)
     if not is_random(test):
         note_unused(["samples", "seed"], f"belongs to resamples, and nothing is random in --test {test}")
     if test == "tukey-hsd" and correction not in (None, "none"):
@@ -140,7 +153,7 @@ def command(
         require_resolution(alpha, samples)
     if power is None:
         note_unused(["beta"], "belongs to --power")
-    asked = Asked(_differences(power), beta, equivalence, correction or "holm", alpha)
+    beside = CertaintyStudies(parse_differences(power), beta, equivalence, correction or "holm", alpha)
     with output.open() as write:
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
@@ -149,6 +162,20 @@ def command(
                 raise InputError(
                     f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
                 )
+        for place in model_grades:
+            assisted = compare_by_both(
+                collection,
+                scores,
+                place,
+                topics_are=topics_are,
+                baselines=baselines,
+                correction=correction or "holm",
+                alpha=alpha,
+            )
+            if assisted.leaves_pairs_out and not output.exact:
+                tell([_left_out(len(assisted.pairs))])
+            write(assisted.table(output.digits), lambda: None)
+            return
         with show_progress("testing", "steps") as progress:
             comparison = compare(
                 scores,
@@ -163,103 +190,19 @@ def command(
             )
         tell([comparison.description, *_about_reach(comparison, samples), *_about_few_topics(comparison)])
         if comparison.leaves_pairs_out and not output.exact and not only_means:
-            tell([_left_out(comparison)])
+            tell([_left_out(len(comparison.pairs))])
         table = comparison.table(output.digits, only_means=only_means, caption=caption, label=label)
-        more = asked.study(scores, baselines)
-        tell([note for study in more for note in (study.description, *_about(study))])
+        more = beside.study(scores, baselines)
+        tell([note for study in more for note in (study.description, *describe_limits(study))])
         for study in more:
             table = table.above(study.table(output.digits))
         write(table, lambda: _draw(comparison, more))
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What is studied beside the differences: topics needed and equivalence.
-
-    Attributes
-    ----------
-    differences, beta : of --power; no difference: it was not asked for.
-    margin : of --equivalence, where it was asked for.
-    correction, alpha : of the tests.
-    """
-
-    differences: tuple[float, ...]
-    beta: float
-    margin: float | None
-    correction: Correction
-    alpha: float
-
-    def __post_init__(self) -> None:
-        if self.differences and not 0 < self.beta < 1:
-            raise InputError(f"--beta {self.beta:g}: is not between 0 and 1, as in 0.2")
-        if self.margin is not None and not 0 < self.margin < math.inf:
-            raise InputError(f"--equivalence {self.margin:g}: is no margin above 0, as in 0.02")
-        if self.margin is not None and self.alpha >= 0.5:
-            raise InputError(f"--alpha {self.alpha:g}: the tests of --equivalence take a level below 0.5, as in 0.05")
-
-    def study(self, scores: Scores, baselines: Sequence[str]) -> list[TopicSetSize | Equivalence]:
-        """The studies that were asked for."""
-        studies: list[TopicSetSize | Equivalence] = []
-        if self.differences:
-            with name_option_in_errors("--power", ",".join(f"{one:g}" for one in self.differences)):
-                studies.append(topic_set_size(scores, self.differences, alpha=self.alpha, beta=self.beta))
-        if self.margin is not None:
-            how: dict[str, Any] = {"correction": self.correction, "alpha": self.alpha}
-            studies.append(find_equivalent(scores, self.margin, baselines or None, **how))
-        return studies
-
-
-def _differences(text: str | None) -> tuple[float, ...]:
-    """The differences of --power."""
-    accepted = "differences of means above 0, as in 0.02,0.05"
-    differences = () if text is None else parse_numbers("--power", text, accepted)
-    if (wrong := next((one for one in differences if one <= 0), None)) is not None:
-        raise InputError(f"--power {text}: {wrong:g} is not above 0; accepted: {accepted}")
-    return tuple(dict.fromkeys(differences))
-
-
-def _about(study: TopicSetSize | Equivalence) -> Iterator[str]:
-    """Where the assumptions of a study fail."""
-    aggregates = {measure.definition.aggregate for measure in study.measures}
-    option = f"--equivalence {study.margin:g}" if isinstance(study, Equivalence) else "--power"
-    if "geometric" in aggregates:
-        yield f"{option}: by {list_some(_of(study, 'geometric'))} differences are of mean logarithms"
-    if isinstance(study, Equivalence):
-        yield from _about_margin(study)
-        topics = int(study.topics.min())
-        if topics < ENOUGH:
-            few = plural(topics, "topic")
-            yield f"{option}: t tests over {few} are right where differences are normal, which nobody knows of so few"
-    elif len(study.topics) < ENOUGH:
-        yield (
-            f"--power: {plural(len(study.topics), 'topic')} tell little of the variance, so the topics needed may be "
-            f"far off; accepted: {ENOUGH} or more"
-        )
-
-
-def _of(study: TopicSetSize | Equivalence, aggregate: str) -> list[str]:
-    return [str(measure) for measure in study.measures if measure.definition.aggregate == aggregate]
-
-
-def _about_margin(study: Equivalence) -> Iterator[str]:
-    """Measures by which the intervals are wider than the margins, so that no pair could be equivalent."""
-    halves = (study.interval[..., 1] - study.interval[..., 0]).min(-1) / 2
-    narrow = [
-        f"{measure} ±{half:.2g}"
-        for measure, half in zip(study.measures, halves.tolist(), strict=True)
-        if half >= study.margin
-    ]
-    if narrow:
-        yield (
-            f"--equivalence {study.margin:g}: no pair can be equivalent by {list_some(narrow)}, as all intervals are "
-            "wider than the margin; accepted: a larger margin, more topics"
-        )
-
-
-def _left_out(comparison: Comparison) -> str:
+def _left_out(pairs: int) -> str:
     """Which differences the table has not, and how to see them."""
     return (
-        f"the differences of {len(comparison.pairs)} pairs are left out: --format tsv, csv or jsonl writes all, "
+        f"the differences of {pairs} pairs are left out: --format tsv, csv or jsonl writes all, "
         "--baseline best shows those from the best run"
     )
 

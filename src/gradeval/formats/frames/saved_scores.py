@@ -41,6 +41,7 @@ def read_saved_scores(path: Path) -> Scores:
             measures=[measure_of_values(measure) for measure in axes[2]],
             missing=described["missing"],
             empty=described["empty"],
+            ties=described.get("ties"),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
