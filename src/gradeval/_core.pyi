@@ -264,6 +264,7 @@ def lambda_gradients(
     truncation: int,
     normalise: bool,
     threads: int,
+    distance: Numbers | None,
     gradient: Numbers,
     hessian: Numbers,
 ) -> None:
@@ -278,6 +279,8 @@ def lambda_gradients(
     normalise: a pair's weight is divided by 0.01 + the distance of its scores, then the gradients of a query by the
         sum of its pulls over its logarithm (LightGBM's lambdarank_norm).
     threads: 0 takes all cores; it changes nothing but speed.
+    distance: [longest list], by the distance of two ranks what it adds to the weight of a pair, times the difference of
+        the documents in ``own``; for NDCG-Loss2++.
 
     ValueError where the arrays do not fit together.
     """

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
+    from gradeval.ltr.objectives.loss import Loss, prepare_loss
     from gradeval.ltr.objectives.objective import Objective
-    from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.objectives.soft.softrank import soft_measure
     from gradeval.ltr.onnx import export_onnx
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
@@ -42,6 +43,7 @@ __all__ = [
     "LambdaObjective",
     "LearningCurve",
     "LinearRanker",
+    "Loss",
     "NeuralRanker",
     "Objective",
     "PairKernel",
@@ -56,6 +58,7 @@ __all__ = [
     "lambda_loss",
     "load_ranker",
     "make_scorer",
+    "prepare_loss",
     "read_checkpoint",
     "soft_measure",
 ]
@@ -71,6 +74,7 @@ _MODULES = {
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
+    "Loss": "gradeval.ltr.objectives.loss",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
     "Objective": "gradeval.ltr.objectives.objective",
     "PairKernel": "gradeval.kernels.pairs",
@@ -85,8 +89,9 @@ _MODULES = {
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
     "make_scorer": "gradeval.ltr.scorers",
+    "prepare_loss": "gradeval.ltr.objectives.loss",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
-    "soft_measure": "gradeval.ltr.objectives.softrank",
+    "soft_measure": "gradeval.ltr.objectives.soft.softrank",
 }
 
 

@@ -250,7 +250,7 @@ def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path
         ({"objectives": []}, "no objective; give one or more"),
         ({"objectives": ["lambdarank:AP", "lambdarank:map"]}, "the objective lambdarank:AP is given twice"),
         ({"objectives": "lambdarank:APP"}, "unknown measure 'APP'"),
-        ({"objectives": "softrank:AP"}, "trees learn by lambdarank only"),
+        ({"objectives": "softrank:AP"}, "trees do not learn by softrank"),
         (
             {"objectives": [OBJECTIVES[0], Objective.parse(OBJECTIVES[0], sigma=2)]},
             "given twice, or with another sigma, truncation",

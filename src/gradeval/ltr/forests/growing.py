@@ -6,6 +6,7 @@ import os
 import time
 from contextlib import suppress
 from functools import cached_property
+from importlib import import_module
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import leave_out_weightless, select_rows
 from gradeval.ltr.forests.text import cut_checked_forest
-from gradeval.ltr.objectives.boosting import LambdaObjective
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -62,14 +63,8 @@ class TreeTraining:
         self.train = select_without_table(task.train, places)
         self.weights = None if task.weights is None else select_rows(task.weights, task.train, places)
         self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
-        self.objective = LambdaObjective(
-            objective.measure,
-            levels=task.levels,
-            sigma=objective.sigma,
-            truncation=objective.truncation,
-            norm=ranker.norm,
-            threads=ranker.threads,
-        )
+        boosting = import_module(str(METHODS[objective.method].trees))
+        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on

@@ -235,28 +235,29 @@ class Ranker(Estimator, ABC):
         write_model(folder, self.require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, **given: Any) -> Self:
         """Load a ranker from the folder of a model. Nothing in it is executed; other or damaged files are an
         InputError.
 
-        ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any.
+        ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any. ``given`` is what no folder
+        holds: ``module`` of a NeuralRanker that was trained with one.
         """
         place = os.path.join(os.fspath(folder), "card.json")
-        card, weights = read_model(folder, lambda card: cls._from_card(card, place))
-        ranker = cls._from_card(card, place)
+        card, weights = read_model(folder, lambda card: cls._from_card(card, place, **given))
+        ranker = cls._from_card(card, place, **given)
         ranker.card, ranker.best = card, card.best
         ranker._load_weights(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
         return ranker
 
     @classmethod
-    def _from_card(cls, card: Card, place: str) -> Self:
+    def _from_card(cls, card: Card, place: str, **given: Any) -> Self:
         """The ranker described by a card, without weights."""
         kind = _class_of(card.ranker, place)
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
-            ranker = kind(Objective(**card.objective), **card.parameters)
+            ranker = kind(Objective(**card.objective), **{**card.parameters, **given})
             ranker._scaler = scaler_of(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
@@ -307,9 +308,9 @@ class Ranker(Estimator, ABC):
         return self.card
 
 
-def load_ranker(folder: Path) -> Ranker:
+def load_ranker(folder: Path, **given: Any) -> Ranker:
     """Load a ranker of any kind from the folder of a model: see ``Ranker.load``."""
-    return Ranker.load(folder)
+    return Ranker.load(folder, **given)
 
 
 def ranker_class(kind: str) -> type[Ranker]:

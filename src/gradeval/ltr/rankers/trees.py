@@ -14,6 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest, require_codes
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker
 
@@ -66,8 +67,12 @@ class TreeRanker(Ranker):
     def __post_init__(self) -> None:
         super().__post_init__()
         objective = self.objective
-        if objective.method != "lambdarank":
-            raise InputError(f"{objective}: trees learn by lambdarank only; write 'lambdarank:{objective.measure}'")
+        method = METHODS[objective.method]
+        if method.trees is None:
+            raise InputError(
+                f"{objective}: trees do not learn by {objective.method}, as {method.no_trees}; write "
+                f"'lambdarank:{objective.measure}'"
+            )
         for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
@@ -75,6 +80,8 @@ class TreeRanker(Ranker):
             setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
         self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
         self.norm = checked.flag("norm", self.norm)
+        if self.norm and method.mu is None:
+            raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
         self.categorical = _names_of(self.categorical)
 
     def importances(self) -> dict[str, Array]:

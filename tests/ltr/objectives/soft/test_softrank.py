@@ -31,7 +31,7 @@ from gradeval import (
     xGAP,
 )
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.objectives.exponentials import fit_exponentials
+from gradeval.ltr.objectives.soft.exponentials import fit_exponentials
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
