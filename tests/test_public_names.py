@@ -12,8 +12,8 @@ import gradeval
 from gradeval.formula.definition import REGISTRY
 
 TYPES = """
-    Clicks CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings JudgedRuns Measure Qrels
-    RanksWarning Run Scaler Scores TiesWarning
+    Clicks CollectionWarning CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings
+    JudgedRuns Measure Qrels RanksWarning Run Scaler Scores TiesWarning
 """.split()
 FUNCTIONS = """
     adm check compare correlate correlate_collections correlation_differences count_run_swaps curve describe

@@ -24,7 +24,14 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
+from gradeval.warning_categories import (
+    CollectionWarning,
+    CoverageWarning,
+    GradevalWarning,
+    IdsWarning,
+    RanksWarning,
+    TiesWarning,
+)
 
 if _typing.TYPE_CHECKING:
     from gradeval.checking.inspection import check
@@ -59,6 +66,7 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "Clicks",
+    "CollectionWarning",
     "CoverageWarning",
     "Features",
     "GradevalWarning",

@@ -9,6 +9,7 @@ from typing import Protocol, TypeAlias
 
 from gradeval import checks
 from gradeval._core import InputError
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
@@ -156,7 +157,9 @@ def evaluate_part(
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)
-    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage), others
+    collection = Identity(qrels, (ties, negative, f"depth {depth}"))
+    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage, collection=collection)
+    return scores, others
 
 
 def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:

@@ -7,6 +7,10 @@ class GradevalWarning(UserWarning):
     """What is probably a mistake in the input, but may be meant."""
 
 
+class CollectionWarning(GradevalWarning):
+    """Scores that are merged do not say by which judgments they were computed."""
+
+
 class CoverageWarning(GradevalWarning):
     """Runs and judgments do not cover each other: missing topics, topics without judgments, nothing judged, nothing to
     be found."""

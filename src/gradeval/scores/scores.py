@@ -12,10 +12,12 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
+from gradeval.collection.identity import Identity
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.measure_names import choose_measures, place_of_measure
+from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table
 from gradeval.scores.score_table import means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -52,6 +54,7 @@ class Scores(Tabular):
     missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
     coverage : how much of the runs the judgments cover; None for scores read from a file.
+    collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     """
 
     values: Array
@@ -63,9 +66,43 @@ class Scores(Tabular):
     missing: Missing = "zero"
     empty: Empty = "zero"
     coverage: Coverage | None = None
+    collection: Identity | None = None
 
     def __post_init__(self) -> None:
         require_policies(self.missing, self.empty)
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], axis: Axis = "run") -> Self:
+        """Scores of several groups of runs (or topics), computed apart, as one: the same as those of one call.
+
+            parts = client.map(evaluate, [qrels] * 2, [runs[:63], runs[63:]], [measures] * 2)
+            scores = Scores.concat(client.gather(parts))
+
+        The parts must agree in everything else: judgments, policies, measures, and topics (or runs), which may stand in
+        another order and come to stand in that of the first part. To score by groups of topics, give ``evaluate`` the
+        whole qrels and ``topics=``. Parts that do not fit are an InputError.
+
+        Warns
+        -----
+        CollectionWarning : a part does not say by which judgments it was scored.
+        """
+        require_parts_of_one_table(parts, axis, stacklevel=2)
+        first, along = parts[0], AXES[axis]
+        other = {"topics": first.topics} if axis == "run" else {"runs": first.runs}
+        alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
+        if axis == "run":
+            _require_same_vacant(alike)
+        coverages = [part.coverage for part in alike if part.coverage is not None]
+        return replace(
+            first,
+            values=np.concatenate([part.values for part in alike], along),
+            present=np.concatenate([part.present for part in alike], along),
+            vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
+            runs=first.runs if axis == "topic" else [run for part in alike for run in part.runs],
+            topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
+            coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
+            collection=next((part.collection for part in alike if part.collection is not None), None),
+        )
 
     @property
     def counted(self) -> Array:
@@ -267,7 +304,9 @@ class Scores(Tabular):
         fields["vacant"] = np.broadcast_to(self.vacant[None], shape).ravel()
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {f"{axis}s": names for axis, names in axes.items()}
-        return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty})
+        metadata |= {"missing": self.missing, "empty": self.empty}
+        metadata["collection"] = None if self.collection is None else self.collection.digest
+        return Records(fields, metadata)
 
     def _table_for(self, format: Format, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
@@ -286,6 +325,18 @@ def require_policies(missing: str, empty: str) -> None:
     """Refuse unknown words for the treatment of missing and empty topics."""
     checks.one_of("missing", missing, MISSING)
     checks.one_of("empty", empty, EMPTY)
+
+
+def _require_same_vacant(parts: Sequence[Scores]) -> None:
+    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
+    for number, part in enumerate(parts[1:], 2):
+        differs = part.vacant != parts[0].vacant
+        if differs.any():
+            topic, measure = np.argwhere(differs)[0]
+            raise InputError(
+                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
+                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
+            )
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -23,6 +23,7 @@ def score(
     missing: Missing = "zero",
     empty: Empty = "zero",
     coverage: Coverage | None = None,
+    collection: Identity | None = None,
 ) -> Scores:
     """Score judged runs; ``coverage``: where it is not that of these runs as they are."""
     if len(set(judged.runs)) < len(judged.runs):
@@ -42,6 +43,7 @@ def score(
         missing=missing,
         empty=empty,
         coverage=coverage or compute_coverage(judged),
+        collection=collection,
     )
 
 
@@ -77,22 +79,3 @@ def _key_of_base(measure: Measure) -> object:
     """Equal for measures whose bases are equal: a cutoff leaves the pool whole."""
     base = measure.definition.base
     return None if base is None else (base, tuple(measure.arguments[base].items()))
-
-
-def join_runs(parts: Sequence[Scores]) -> Scores:
-    """The scores of several groups of runs on the same topics as one."""
-    coverages = [part.coverage for part in parts if part.coverage is not None]
-    coverage = Coverage(
-        retrieved=np.concatenate([one.retrieved for one in coverages]),
-        tied=np.concatenate([one.tied for one in coverages]),
-        judged=np.concatenate([one.judged for one in coverages]),
-        contradicting=np.concatenate([one.contradicting for one in coverages]),
-        unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
-    )
-    return replace(
-        parts[0],
-        values=np.concatenate([part.values for part in parts]),
-        present=np.concatenate([part.present for part in parts]),
-        runs=[run for part in parts for run in part.runs],
-        coverage=coverage,
-    )

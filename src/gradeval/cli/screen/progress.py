@@ -16,7 +16,6 @@ from gradeval.collection.runs import Run
 from gradeval.evaluation import evaluate_part, require_common_topic
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
-from gradeval.scores.scoring import join_runs
 
 PATIENCE = 1.0  # seconds before a bar appears
 PORTION = 64 << 20  # bytes of runs that are scored at a time
@@ -80,7 +79,7 @@ def evaluate_with_progress(qrels: Qrels, runs: Sequence[Run], measures: Sequence
             parts.append(scores)
             all_extra_topics += extra_topics
             progress(sum(len(part.runs) for part in parts), len(runs))
-    whole = join_runs(parts) if len(parts) > 1 else parts[0]
+    whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
     require_common_topic(qrels, whole.present, all_extra_topics)
     return whole
 
