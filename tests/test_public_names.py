@@ -13,7 +13,7 @@ from gradeval.formula.definition import REGISTRY
 
 TYPES = """
     Clicks CollectionWarning CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings
-    JudgedRuns Measure Qrels RanksWarning Run Scaler Scores TiesWarning
+    JudgedRuns Measure Qrels RanksWarning Run Scaler Scores SplitQueriesWarning TiesWarning
 """.split()
 FUNCTIONS = """
     adm check compare correlate correlate_collections correlation_differences count_run_swaps curve describe

@@ -30,6 +30,7 @@ from gradeval.warning_categories import (
     GradevalWarning,
     IdsWarning,
     RanksWarning,
+    SplitQueriesWarning,
     TiesWarning,
 )
 
@@ -80,6 +81,7 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "SplitQueriesWarning",
     "TiesWarning",
     "adm",
     "check",

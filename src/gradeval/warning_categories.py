@@ -26,3 +26,7 @@ class RanksWarning(GradevalWarning):
 
 class TiesWarning(GradevalWarning):
     """Most documents of a run share their score with another, so that the ids order them rather than the system."""
+
+
+class SplitQueriesWarning(GradevalWarning):
+    """Rows of a query lie in several partitions of a table, or apart in one, and had to be brought together."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.dask import fit_dask
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
@@ -43,6 +44,7 @@ __all__ = [
     "Training",
     "TreeRanker",
     "crossval",
+    "fit_dask",
     "kernel_of",
     "lambda_loss",
     "load_ranker",
@@ -66,6 +68,7 @@ _MODULES = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "fit_dask": "gradeval.ltr.dask",
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",

@@ -13,6 +13,7 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.identity import Identity
+from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
@@ -129,7 +130,7 @@ class Scores(Tabular):
         counted = self.counted
         values = np.where(counted, self.transformed(), 0.0)
         total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
-        return self._combine(total.reshape(len(self.runs), -1), counted.sum(1))
+        return combine(self.measures, total.reshape(len(self.runs), -1), counted.sum(1))
 
     def ci(
         self,
@@ -155,7 +156,7 @@ class Scores(Tabular):
             topics = len(self.topics)
             weights = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
             total, number = self._add_up(weights)
-            means = self._combine(total, number)
+            means = combine(self.measures, total, number)
             if number.all():
                 return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
             return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
@@ -167,14 +168,14 @@ class Scores(Tabular):
         centre = ratio((values * counted).sum(1), number)
         spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
         bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
-        return np.stack([self._combine(bound * number, number) for bound in bounds], axis=-1)
+        return np.stack([combine(self.measures, bound * number, number) for bound in bounds], axis=-1)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
 
         A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
         """
-        return self._combine(*self._add_up(weights))
+        return combine(self.measures, *self._add_up(weights))
 
     def _add_up(self, weights: Array) -> tuple[Array, Array]:
         """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
@@ -188,14 +189,6 @@ class Scores(Tabular):
         the scale of paired differences: logarithms for a geometric mean, else the values themselves."""
         geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
-
-    def _combine(self, total: Array, number: Array) -> Array:
-        """Means, sums or geometric means from totals over topics (of logarithms for geometric means)."""
-        kinds = np.array([measure.definition.aggregate for measure in self.measures])
-        geometric = kinds == "geometric"
-        average = ratio(total, number)
-        average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
-        return np.where(kinds == "sum", total, average)
 
     def _require_topics(self) -> None:
         counted = self.counted.any(1)

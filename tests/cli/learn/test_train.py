@@ -194,15 +194,15 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 
 KILL = """
 import os, signal, sys
-from gradeval.ltr.rankers.trees import _TreeTraining
+from gradeval.ltr.rankers.trees import TreeTraining
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
-write, count = _TreeTraining._write_checkpoint, [0]
+write, count = TreeTraining._write_checkpoint, [0]
 def kill(self):
     write(self)
     count[0] += 1
     if count[0] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
-_TreeTraining._write_checkpoint = kill
+TreeTraining._write_checkpoint = kill
 from gradeval.cli import main
 main(sys.argv[1:])
 """

@@ -166,7 +166,7 @@ class Ranker(ABC):
         )
         validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
         task = Task(
-            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, _identity(card)
+            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, identity_of(card)
         )
         self.curve, self.best = self._train(task)
         self._scaler = scaler
@@ -259,7 +259,7 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         raise InputError(f"{place}: {error}") from None
 
 
-def _identity(card: Card) -> dict[str, Any]:
+def identity_of(card: Card) -> dict[str, Any]:
     """What a checkpoint and the training that resumes from it must have in common; ``epochs`` may differ."""
     settings = {name: value for name, value in card.parameters.items() if name not in ("epochs", "device")}
     data = {"train": card.train["fingerprint"], "valid": card.valid and card.valid["fingerprint"]}

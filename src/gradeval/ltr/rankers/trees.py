@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.forest import cut_checked_forest
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker, Task
+from gradeval.ltr.saving.card import Card
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
@@ -83,11 +84,18 @@ class TreeRanker(Ranker):
         self.norm = checked.flag("norm", self.norm)
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        training = _TreeTraining(self, task)
+        training = TreeTraining(self, task)
         training.train_trees()
         self._text = training.text(training.best)
         self._forest = _engine().Booster(model_str=self._text)
         return tuple(training.curve), training.best
+
+    def with_trees(self, text: str, curve: tuple[Epoch, ...], best: int, card: Card) -> Self:
+        """This ranker with trees that were trained elsewhere, as LightGBM's text."""
+        self.curve, self.best, self._text = curve, best, text
+        self.card = replace(card, best=best, curve=[list(epoch) for epoch in curve])
+        self._forest = _read_forest(text, len(card.columns), "the text of the trees")
+        return self
 
     def _score(self, X: Array) -> Array:
         scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
@@ -101,8 +109,16 @@ class TreeRanker(Ranker):
         self._forest = _read_forest(self._text, len(self._require_trained().columns), place)
 
 
-class _TreeTraining:
-    """The state of a training: the trees so far, the learning curve, and their checkpoint."""
+class TreeTraining:
+    """The state of a training: the trees so far, the learning curve, and their checkpoint.
+
+    Attributes
+    ----------
+    train, tables : the queries that can be learnt from, without features, and their features, one table after another.
+    queries, first : how many queries there are, here and elsewhere, and how many of them stand before those here.
+    """
+
+    first = 0
 
     def __init__(self, ranker: TreeRanker, task: Task) -> None:
         self.ranker, self.task = ranker, task
@@ -110,9 +126,8 @@ class _TreeTraining:
         self.engine = _engine()
         self.forest: Any = None
         objective = ranker.objective
-        places = trainable_places(task.train, task.levels, objective.measure)
-        self.train = select_without_table(task.train, places)
-        self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
+        self.train, self.tables = self._select_trainable()
+        self.queries = self._count_queries()
         self.objective = LambdaObjective(
             objective.measure,
             levels=task.levels,
@@ -123,11 +138,21 @@ class _TreeTraining:
         )
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
-        self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
+        self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
+
+    def _select_trainable(self) -> tuple[Features, list[Array]]:
+        """The queries that can be learnt from, and the tables of their features."""
+        task = self.task
+        places = trainable_places(task.train, task.levels, self.ranker.objective.measure)
+        scaled = task.train if task.scaler is None else task.scaler.apply(task.train)
+        return select_without_table(task.train, places), _tables(scaled, places)
+
+    def _count_queries(self) -> int:
+        return len(self.train.topics)
 
     @cached_property
     def train_measure(self) -> Validation:
@@ -138,10 +163,15 @@ class _TreeTraining:
     @property
     def best(self) -> int:
         """The number of the first of the best epochs on validation; without validation that of the last epoch."""
-        if self.task.valid is None:
+        if not self.is_validated:
             return self.curve[-1].number
         values = [epoch.valid for epoch in self.curve]
         return self.curve[int(np.argmax(np.array(values, float)))].number
+
+    @property
+    def is_validated(self) -> bool:
+        """Whether there are validation data, here or elsewhere."""
+        return self.task.valid is not None
 
     def text(self, trees: int) -> str:
         """LightGBM's text of the first trees, without its settings and the categories of pandas, which differ after an
@@ -166,8 +196,7 @@ class _TreeTraining:
             "force_row_wise": True,
             "verbosity": -1,
         }
-        first = self.tables[0][0]
-        if all((first == row).all() for table in self.tables for row in table):
+        if not self._has_features_that_differ():
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         # With a forest to continue from, LightGBM takes one table only.
@@ -176,25 +205,32 @@ class _TreeTraining:
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             try:
-                self.engine.train(settings, data, most_iterations, init_model=self.forest, callbacks=[self._add_tree])
+                self._boost(settings, data, most_iterations, init_model=self.forest)
             except _Restart:
-                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
+                self._boost(settings, data, most_iterations)
+
+    def _boost(self, settings: dict[str, Any], data: Any, iterations: int, **options: Any) -> None:
+        self.engine.train(settings, data, iterations, callbacks=[self._add_tree], **options)
+
+    def _has_features_that_differ(self) -> bool:
+        first = self.tables[0][0]
+        return not all((first == row).all() for table in self.tables for row in table)
 
     @property
     def finished(self) -> bool:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
+        without_improvement = grown - self.best if grown and self.is_validated else 0
         return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
         offsets = self.train.offsets
-        self.train_value = self.train_measure(scores)
+        self._measure_training(scores)
         gradient, hessian = self.objective.gradients(scores, self.train.grades, offsets)
-        queries = len(offsets) - 1
         if not self.uses_all_queries:
-            sampled = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.sample_size
+            order = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(self.queries)
+            sampled = order[self.first : self.first + len(offsets) - 1] < self.sample_size
             by_row = np.repeat(sampled, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
@@ -206,17 +242,22 @@ class _TreeTraining:
             self._handle_missing_split()
             return
         self.forest, self.use_all_queries = state.model, False
-        value = None
         if self.task.valid is not None:
             self.valid_scores += self._predict_validation(grown, 1)
-            value = self.task.valid(self.valid_scores)
-        epoch = Epoch(grown + 1, self.train_value, value)
+        epoch = Epoch(grown + 1, *self._measure())
         self.curve.append(epoch)
         self._write_checkpoint()
         if self.task.progress is not None:
             self.task.progress(epoch)
         if self.finished:
             raise _StopTraining
+
+    def _measure_training(self, scores: Array) -> None:
+        self.train_value = self.train_measure(scores)
+
+    def _measure(self) -> tuple[float, float | None]:
+        """The measure on the training data before the present tree, and on the validation data after it."""
+        return self.train_value, None if self.task.valid is None else self.task.valid(self.valid_scores)
 
     def _handle_missing_split(self) -> None:
         """Try again with all queries; if these give no split either, end the training."""
@@ -236,7 +277,7 @@ class _TreeTraining:
     @property
     def uses_all_queries(self) -> bool:
         """Whether the next tree is trained on all queries."""
-        return self.use_all_queries or self.sample_size == len(self.train.topics)
+        return self.use_all_queries or self.sample_size == self.queries
 
     def _predict_validation(self, first: int, trees: int) -> Array:
         assert self.task.valid is not None
@@ -262,10 +303,11 @@ class _TreeTraining:
         """Continue from the checkpoint, if there is one."""
         assert self.task.checkpoint is not None  # fit() requires it
         checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
-        if checkpoint is None:
-            return
-        progress, state = checkpoint
-        place = os.fspath(self.task.checkpoint)
+        if checkpoint is not None:
+            self._continue_from(*checkpoint, os.fspath(self.task.checkpoint))
+
+    def _continue_from(self, progress: Any, state: bytes, place: str) -> None:
+        """Continue from the content of the checkpoint ``place``."""
         self.forest = _read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
         self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
         if len(self.curve) > self.ranker.epochs:
