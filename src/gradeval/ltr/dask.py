@@ -142,13 +142,13 @@ def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, paramete
 
 
 def _list_workers(client: Any) -> list[str]:
-    """The addresses of the workers, in the order of their names."""
-    if not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
+    """The addresses of the workers."""
+    if not hasattr(client, "ncores") or getattr(client, "asynchronous", False):
         raise InputError(f"client is a {type(client).__name__}; give a distributed.Client that is not asynchronous")
-    workers = client.scheduler_info(n_workers=-1)["workers"]
+    workers = list(client.ncores())
     if not workers:
         raise InputError("the cluster of the client has no workers; start some, or wait for them")
-    return sorted(workers, key=lambda address: (str(workers[address].get("name")), address))
+    return workers
 
 
 def _levels_of(tables: Sequence[PlacedTable], declared: Sequence[float] | None) -> Levels:

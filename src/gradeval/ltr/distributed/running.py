@@ -76,7 +76,7 @@ def _stop(exchange: Any) -> None:
 
 
 def _require_workers(client: Any, workers: list[str], plan: Plan) -> None:
-    alive = client.scheduler_info(n_workers=-1)["workers"]
+    alive = client.ncores()  # scheduler_info() is at times without workers, while the client refreshes it
     if lost := [worker for worker in workers if worker not in alive]:
         place = plan.checkpoint and os.fspath(plan.checkpoint)
         remedy = (

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from contextlib import ExitStack
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.trees import HESSIAN
 
 BINS = 256  # of a feature, XGBoost's default
+END = 60  # seconds that the tracker waits at the end
 
 
 class XgboostShareTraining(ShareTraining):
@@ -55,9 +56,7 @@ class XgboostShareTraining(ShareTraining):
             "seed": ranker.seed,
             "verbosity": 0,
         }
-        with ExitStack() as stack:
-            if self.member.size > 1:
-                stack.enter_context(self._communicator(stack))
+        with self._connect():
             data = xgboost.QuantileDMatrix(_tables_of(xgboost)(self.tables), max_bin=BINS, nthread=ranker.threads)
             if self.curve:
                 data.set_base_margin(self._margins())
@@ -110,19 +109,33 @@ class XgboostShareTraining(ShareTraining):
             begin += len(table)
         return margins
 
-    def _communicator(self, stack: ExitStack) -> Any:
-        """XGBoost's connections between the workers; the first of them starts its tracker."""
-        from xgboost.collective import CommunicatorContext
+    @contextmanager
+    def _connect(self) -> Iterator[None]:
+        """XGBoost's connections between the workers; the first of them runs its tracker."""
+        if self.member.size == 1:
+            yield
+            return
+        from xgboost import collective
+        from xgboost.core import XGBoostError
         from xgboost.tracker import RabitTracker
 
+        tracker = None
         arguments: dict[str, Any] = {}
         if self.member.rank == 0:
             tracker = RabitTracker(n_workers=self.member.size, host_ip=self.host, sortby="task")
             tracker.start()
             arguments = tracker.worker_args()
-            stack.callback(tracker.free)
         (arguments, *_) = self.member.share(arguments)
-        return CommunicatorContext(**arguments, dmlc_task_id=f"{self.member.rank:08d}")
+        collective.init(**arguments, dmlc_task_id=f"{self.member.rank:08d}")
+        try:
+            yield
+        except BaseException:
+            with suppress(XGBoostError):  # the connections may be broken already
+                collective.finalize()
+            raise
+        collective.finalize()
+        if tracker is not None:
+            tracker.wait_for(timeout=END)  # the others may not have said goodbye yet
 
 
 def _tables_of(xgboost: Any) -> Any:
