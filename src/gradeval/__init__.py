@@ -39,8 +39,10 @@ if _typing.TYPE_CHECKING:
     from gradeval.display.plotting import plot
     from gradeval.display.report.reporting import report
     from gradeval.explanation.worked_example import explain
+    from gradeval.features.cache import open_features
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
+    from gradeval.formats.feature_cache import cache_features
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
@@ -84,6 +86,7 @@ __all__ = [
     "SplitQueriesWarning",
     "TiesWarning",
     "adm",
+    "cache_features",
     "check",
     "compare",
     "correlate",
@@ -105,6 +108,7 @@ __all__ = [
     "judge_arrays",
     "leave_out",
     "measure",
+    "open_features",
     "parse_measure",
     "plot",
     "power_differences",
@@ -134,6 +138,7 @@ __all__ = [
 _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "cache_features": "gradeval.formats.feature_cache",
     "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
     "correlate_collections": "gradeval.studies.agreement.collection_correlation",
@@ -150,6 +155,7 @@ _IMPORTED_ON_USE = {
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
+    "open_features": "gradeval.features.cache",
     "leave_out": "gradeval.studies.agreement.leave_out",
     "rank_sets": "gradeval.studies.certainty.ranks",
     "read_clicks": "gradeval.formats.text.clicks",

@@ -11,10 +11,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.features.cache import is_mapped
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
+from gradeval.ltr.data.disk_tables import DiskTables
 from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
@@ -108,12 +110,14 @@ class Dataset:
         """A dataset in batches of ``queries`` queries; an InputError where no query can be learnt from.
 
         Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
+        Where features are mapped from a cache, batches are, too, from a file beside it.
         """
         trainable = trainable_places(features, levels, objective.measure)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``
         compiled = objective.method == "lambdarank" and device == "cpu"
         sizes = np.diff(usable.offsets)
+        disk = DiskTables(features.X, len(usable)) if is_mapped(features.X) else None
         batches: list[TrainingBatch] = []
         for places in _group_by_length(sizes, queries):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
@@ -121,7 +125,7 @@ class Dataset:
             table = features.X[rows + moved]
             if scaler is not None:
                 table = scaler.apply_to_rows(table, features.name)
-            X = torch.from_numpy(table).to(device)
+            X = torch.from_numpy(table if disk is None else disk.keep(table)).to(device)
             if compiled:
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])
                 lambda_queries = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
