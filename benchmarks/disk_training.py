@@ -18,6 +18,7 @@ import sys
 import tempfile
 import threading
 import time
+from itertools import pairwise
 from pathlib import Path
 
 from training_memory import make_features
@@ -37,9 +38,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         table = options.rows * options.features * 4 / 1e6
         print(f"table: {options.rows:,} x {options.features} float32, {table:,.0f} MB\n")
-        print(
-            "| training | epoch from memory, s | epoch from disk, s | ratio | own memory, MB | own memory from disk, MB |"
-        )
+        print("| training | epoch from memory, s | from disk, s | ratio | own memory, MB | from disk, MB |")
         print("|---|--:|--:|--:|--:|--:|")
         for kind in KINDS:
             results = {}
@@ -78,7 +77,7 @@ def train(kind: str, place: str, folder: str, options: argparse.Namespace) -> No
     )
     ended.set()
     watcher.join()
-    print(json.dumps([statistics.median(b - a for a, b in zip(times, times[1:], strict=False)), peak[0]]))
+    print(json.dumps([statistics.median(b - a for a, b in pairwise(times)), peak[0]]))
 
 
 def watch(peak: list[int], ended: threading.Event) -> None:
