@@ -4,8 +4,8 @@
 
 A made log of impressions with the columns query, document, clicked and seconds (the time spent with the document) is
 written as Parquet, in pieces. A query engine groups it: the grade of an impression is 0 without a click, 1 with one,
-and 2 with one of 30 seconds or more; a document's grade for a query is the largest that at least a tenth of its impressions
-reach. What gradeval then reads are judgments: one row for each query and document.
+and 2 with one of 30 seconds or more; a document's grade for a query is the largest that at least a tenth of its
+impressions reach. What gradeval then reads are judgments: one row for each query and document.
 """
 
 from __future__ import annotations

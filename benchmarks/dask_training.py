@@ -130,7 +130,6 @@ def kill_while_training(table: Path, options: argparse.Namespace, checkpoint: Pa
         else:
             raise SystemExit("training ended before the worker was killed: give more rounds")
         killer.join()
-        client.wait_for_workers(2, timeout=60)
         resumed = fit_dask(client, table, "lambdarank:nDCG@10", **settings, resume=True)
         whole = fit_dask(client, table, "lambdarank:nDCG@10", **{**settings, "checkpoint": None})
     same = [one == other for one, other in zip(resumed.curve, whole.curve, strict=True)]

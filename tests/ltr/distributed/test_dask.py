@@ -294,7 +294,6 @@ def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, wh
         with pytest.raises(WorkerLostError, match=r"was lost, so training stopped; call again with resume=True"):
             fit(client, train, rounds=LONG, engine=engine, checkpoint=file)
         killer.join()
-        client.wait_for_workers(2, timeout=60)
         ranker = fit(client, train, rounds=LONG, engine=engine, checkpoint=file, resume=True)
         whole = fit(client, train, rounds=LONG, engine=engine)
     assert len(ranker.curve) == len(whole.curve) == LONG

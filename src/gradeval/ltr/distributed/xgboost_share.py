@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -130,8 +131,12 @@ class XgboostShareTraining(ShareTraining):
         try:
             yield
         except BaseException:
-            with suppress(XGBoostError):  # the connections may be broken already
+            with suppress(XGBoostError), warnings.catch_warnings():  # the connections may be broken already
+                warnings.simplefilter("ignore")
                 collective.finalize()
+            if tracker is not None:
+                with suppress(XGBoostError):
+                    tracker.free()
             raise
         collective.finalize()
         if tracker is not None:
