@@ -277,7 +277,7 @@ def test_a_training_continues_from_its_checkpoint_on_other_workers(
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
 @pytest.mark.parametrize("which", [0, 1])
 def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, which: int, tmp_path: Path) -> None:
-    train, file = partitions_of(continuous(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
+    train, file = partitions_of(few_values(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
     with (
         distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
@@ -297,7 +297,7 @@ def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, wh
         ranker = fit(client, train, rounds=LONG, engine=engine, checkpoint=file, resume=True)
         whole = fit(client, train, rounds=LONG, engine=engine)
     assert len(ranker.curve) == len(whole.curve) == LONG
-    assert ranker.score(VALID) == pytest.approx(whole.score(VALID), abs=1e-4)
+    assert ranker.score(VALID) == pytest.approx(whole.score(VALID), abs=1e-5)
 
 
 # Refusals
