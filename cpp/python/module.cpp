@@ -8,7 +8,7 @@ namespace nb = nanobind;
 
 NB_MODULE(_core, m) {
     m.doc() = "The compiled core of gradeval: bytes to tokens, the meeting of runs and judgments, "
-              "pairs of documents.";
+              "orders, sums and pairs of documents.";
 
     // A script's own measure stays in the registry, and with it all that the script holds, until the process ends: no leak.
     nb::set_leak_warnings(false);
@@ -21,6 +21,7 @@ NB_MODULE(_core, m) {
     gradeval::bind_lines(m);  // a run
     gradeval::bind_judge(m);  // runs meet judgments
     gradeval::bind_values(m);  // values as dictionaries
+    gradeval::bind_ranking(m);  // documents of arrays in order, and sums over them
     gradeval::bind_letor(m);  // features for learning to rank
     gradeval::bind_pairs(m);  // gradients of LambdaRank
 }

@@ -62,6 +62,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.information.inference import inform
     from gradeval.studies.information.inferred_curves import infer_curves
     from gradeval.studies.information.rms_differences import rms_differences
+    from gradeval.studies.judges.comparing import compare_judges
     from gradeval.studies.significance.discrimination import discriminate
     from gradeval.studies.significance.power_differences import power_differences
     from gradeval.studies.significance.significance import compare
@@ -89,6 +90,7 @@ __all__ = [
     "cache_features",
     "check",
     "compare",
+    "compare_judges",
     "correlate",
     "correlate_collections",
     "correlation_differences",
@@ -141,6 +143,7 @@ _IMPORTED_ON_USE = {
     "cache_features": "gradeval.formats.feature_cache",
     "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
+    "compare_judges": "gradeval.studies.judges.comparing",
     "correlate_collections": "gradeval.studies.agreement.collection_correlation",
     "count_run_swaps": "gradeval.studies.agreement.run_swaps",
     "correlate": "gradeval.studies.agreement.measure_correlation",

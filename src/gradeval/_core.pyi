@@ -191,6 +191,53 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
+def pack_places(scores: NDArray[np.float64], packed: NDArray[np.int64]) -> None:
+    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous."""
+
+def unpack_places(packed: NDArray[np.int64], scores: NDArray[np.float64], order: NDArray[np.int32]) -> bool:
+    """order[..., j]: the places of documents from packed numbers, sorted; False where the scores do not fall."""
+
+def take_in_order(values: NDArray[np.float64], order: NDArray[np.int32], ranked: NDArray[np.float64]) -> None:
+    """ranked[..., j]: values[..., order[..., j]]; all contiguous."""
+
+def count_levels(level: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    """counts[..., level]: how often level[..., j] occurs, -1 aside; both contiguous."""
+
+def lay_out_rows(
+    rank: NDArray[np.float64],
+    document: NDArray[np.int32],
+    grade: NDArray[np.float64],
+    is_judged: NDArray[np.bool_],
+    begin: NDArray[np.int64],
+    end: NDArray[np.int64],
+    first: NDArray[np.int64],
+    grades: NDArray[np.float64],
+    ranks: NDArray[np.float64],
+    judged: NDArray[np.bool_],
+    documents: NDArray[np.int32],
+) -> None:
+    """Fill grades, ranks, judged and documents [row, j] of rows whose documents are begin .. end, with padding behind.
+
+    ``document`` counts from ``first`` in ``grade`` and ``is_judged``, the documents of all pools. All are contiguous.
+    """
+
+def sum_down_to(
+    terms: NDArray[np.float64] | NDArray[np.bool_],
+    ranks: NDArray[np.float64],
+    depths: NDArray[np.float64],
+    totals: NDArray[np.float64] | NDArray[np.int64],
+) -> None:
+    """totals[depth, ...]: the sums of terms[..., j] over ranks[..., j] <= depths[depth, ...], added from the top down.
+
+    Ranks [..., j] or [j] ascend. Totals are int64 for bool, float64 for float64. All are contiguous.
+    """
+
+def running_sums(terms: NDArray[np.float64] | NDArray[np.bool_], sums: NDArray[np.float64] | NDArray[np.int32]) -> None:
+    """sums[..., j]: terms[..., 0] + ... + terms[..., j]; int32 for bool, float64 for float64; both contiguous."""
+
+def largest_from(values: NDArray[np.float64], largest: NDArray[np.float64]) -> None:
+    """largest[..., j]: the largest of values[..., j:]; both contiguous."""
+
 def lambda_gradients(
     scores: Numbers,
     level: NDArray[np.int32],

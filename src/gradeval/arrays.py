@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.formula.orders import average_orders, in_parts, stable_order, take_rows
+from gradeval.formula.orders import average_orders, in_parts, stable_order, take_in_order
 
 ArrayTies: TypeAlias = Literal["order", "average"]
 
@@ -96,7 +96,7 @@ def judge_arrays(
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:
     """The rankings of documents in this order[..., n], of which those that are padding come last."""
     place = np.arange(order.shape[-1], dtype=np.int32)
-    ranked = in_parts(take_rows, [np.broadcast_to(grades, order.shape), order], float)
+    ranked = in_parts(take_in_order, [np.broadcast_to(grades, order.shape), order], float)
     ranks = np.broadcast_to(place + 1.0, order.shape)
     if there is None:
         judged, length = np.broadcast_to(True, order.shape), np.full(order.shape[:-1], order.shape[-1])
@@ -232,17 +232,16 @@ def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
     """int64[..., level]: how many documents of each level there are; an error for a grade that is none of them."""
     if there is not None:
         grades, there = np.broadcast_arrays(grades, there)
-    if levels == tuple(range(len(levels))):  # the grade is its own index: no search
-        level = np.minimum(grades, len(levels)).astype(np.intp)
+    own_index = levels == tuple(range(len(levels)))
+    if own_index and grades.dtype.kind in "iub" and grades.max(initial=0) < len(levels):
+        level = grades.astype(np.int64, copy=False)  # each grade is its own index, and a level
     else:
-        level = np.searchsorted(levels, grades)
-    known = np.take(levels, level, mode="clip") == grades
-    if not known.all():
-        outside = grades[~known if there is None else ~known & there]
-        raise InputError(
-            f"grade {outside.min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
-        )
-    shape = (*grades.shape[:-1], len(levels))
-    row = np.arange(0, math.prod(shape), len(levels)).reshape(*shape[:-1], 1)
-    cell = (level + row).ravel() if there is None else (level + row)[there]
-    return np.bincount(cell, minlength=math.prod(shape)).reshape(shape)
+        level = np.minimum(grades, len(levels)).astype(np.int64) if own_index else np.searchsorted(levels, grades)
+        known = np.take(levels, level, mode="clip") == grades
+        if not known.all():
+            raise InputError(
+                f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
+            )
+    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
+    _core.count_levels(np.ascontiguousarray(level if there is None else np.where(there, level, -1), np.int64), counts)
+    return counts

@@ -16,7 +16,7 @@ from .conftest import Gradeval
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
 
-@pytest.mark.parametrize("command", ["evaluate", "curve", "trec_eval", "describe", "compare"])
+@pytest.mark.parametrize("command", ["evaluate", "curve", "trec_eval", "describe", "compare", "judges"])
 def test_examples_run_on_the_example_collection(
     gradeval: Gradeval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
 ) -> None:

@@ -14,8 +14,8 @@ from gradeval.collection.runs import Run
 from gradeval.formula.definition import REGISTRY
 from gradeval.scores.passes import plan_passes, score_block
 
-SHARED = {name: one.definition for name, one in REGISTRY.items() if one.definition.many_cutoffs}
-MANY = sorted(name for name, definition in SHARED.items() if definition.at == "cutoff")
+SHARED = {name: one.definition for name, one in REGISTRY.items() if one.definition.many}
+MANY = sorted(name for name, definition in SHARED.items() if definition.many == "cutoff")
 CUTOFFS = (1, 2, 3, 7, 20, 1000)
 
 
@@ -51,10 +51,20 @@ def test_a_pass_over_cutoffs_gives_each_its_value(name: str, judged_only: bool, 
 @pytest.mark.parametrize("judged_only", [False, True])
 @pytest.mark.parametrize("mode", ["exact", "trec9", "trec10"])
 def test_a_pass_over_recall_levels_gives_each_its_value(judged_only: bool, mode: str) -> None:
-    assert {name for name, definition in SHARED.items() if definition.at != "cutoff"} == {"IPrec"}
+    assert {name for name, definition in SHARED.items() if definition.many != "cutoff"} == {"IPrec", "Rprec"}
     judged = gradeval.judge(*collection(30, 60))
     levels = (0, 0.1, 0.25, 1 / 3, 0.5, 0.95, 1)
     measures = tuple(gradeval.IPrec(recall=level, mode=mode, judged_only=judged_only) for level in levels)
+    assert len(plan_passes(measures)) == 1
+    for _, block in judged.blocks():
+        for measure, values in zip(measures, score_block(measures, block), strict=True):
+            np.testing.assert_array_equal(values, measure(block), err_msg=str(measure))
+
+
+@pytest.mark.parametrize("judged_only", [False, True])
+def test_a_pass_over_multiples_of_the_recall_base_gives_each_its_value(judged_only: bool) -> None:
+    judged = gradeval.judge(*collection(30, 60))
+    measures = tuple(gradeval.Rprec(multiple=number, judged_only=judged_only) for number in (0, 0.2, 1, 1.4, 30))
     assert len(plan_passes(measures)) == 1
     for _, block in judged.blocks():
         for measure, values in zip(measures, score_block(measures, block), strict=True):

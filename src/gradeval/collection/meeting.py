@@ -97,41 +97,39 @@ class JudgedRuns:
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
         topic = rows % len(self.topics)
-        start, end = self.offsets.take(rows), self.offsets.take(rows + 1)
-        entry = start[:, None] + np.arange(width_for(int((end - start).max(initial=1))))
-        entry = np.where(entry < end[:, None], entry, -1)
-        document = self.document.take(entry)
-        pooled = self.grading.first.take(topic)[:, None] + document
-        pooled = np.where(document < 0, -1, pooled)
-        return JudgedRankings(
-            grades=self.grading.grades.take(pooled),
-            ranks=self.rank.take(entry),
-            judged=self.grading.judged.take(pooled),
-            document=document,
-            pool=self.pool.take(topic, axis=0),
-            levels=self.levels,
-            retrieved=self.retrieved.take(rows),
-            pools=self.grading.pools,
-            topic=topic,
+        begin, end = self.offsets.take(rows), self.offsets.take(rows + 1)
+        return self._lay_out(
+            begin, end, self.grading.first.take(topic), self.pool.take(topic, axis=0), self.retrieved.take(rows), topic
         )
 
-    def _whole(self, length: Array, width: int) -> JudgedRankings:
-        """``rows`` of the only run, each of them one topic, of this length[row], padded to one width."""
-        place = np.arange(width)
-        entry = np.where(place < length[:, None], self.offsets[:-1, None] + place, -1)
-        document = self.document.take(entry)
-        pooled = document
-        if len(self.topics) > 1:  # the documents of the first topic begin at 0
-            pooled = np.where(document < 0, -1, self.grading.first[:, None] + document)
+    def _only_run(self) -> JudgedRankings:
+        """All rows, where there is one run: each is one topic, in their order."""
+        begin, end = self.offsets[:-1], self.offsets[1:]
+        return self._lay_out(begin, end, self.grading.first, self.pool, self.retrieved[0], None)
+
+    def _lay_out(
+        self, begin: Array, end: Array, first: Array, pool: Array, retrieved: Array, topic: Array | None
+    ) -> JudgedRankings:
+        """Rows whose documents are begin .. end, counted from ``first`` in the pools, as one rectangle."""
+        shape = (len(begin), width_for(int((end - begin).max(initial=1))))
+        grades, ranks = np.empty(shape), np.empty(shape)
+        judged, document = np.empty(shape, bool), np.empty(shape, np.int32)
+        grading = self.grading
+        _core.lay_out_rows(
+            self.rank,
+            self.document,
+            grading.grades,
+            grading.judged,
+            begin,
+            end,
+            first,
+            grades,
+            ranks,
+            judged,
+            document,
+        )
         return JudgedRankings(
-            grades=self.grading.grades.take(pooled),
-            ranks=self.rank.take(entry),
-            judged=self.grading.judged.take(pooled),
-            document=document,
-            pool=self.pool,
-            levels=self.levels,
-            retrieved=self.retrieved[0],
-            pools=self.grading.pools,
+            grades, ranks, judged, document, pool, self.levels, retrieved, pools=grading.pools, topic=topic
         )
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
@@ -140,7 +138,7 @@ class JudgedRuns:
         width = width_for(int(length.max(initial=1)))
         if len(self) * width <= size:
             rows = np.arange(len(self))
-            yield rows, self._whole(length, width) if len(self.runs) == 1 else self.rows(rows)
+            yield rows, self._only_run() if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)

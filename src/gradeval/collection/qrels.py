@@ -112,14 +112,15 @@ class Qrels:
         return replace(self, pools=self.pools.select(places), grades=grades)
 
     @cached_property
-    def _place_of_topic(self) -> dict[str, int]:
+    def place_of_topic(self) -> dict[str, int]:
+        """Where each topic stands among ``topics``."""
         return {topic: place for place, topic in enumerate(self.topics)}
 
     def _find_topics(self, topics: Sequence[str]) -> list[int]:
-        if missing := [topic for topic in topics if topic not in self._place_of_topic]:
+        if missing := [topic for topic in topics if topic not in self.place_of_topic]:
             more = f" (and {len(missing) - 1} more)" if missing[1:] else ""
-            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self._place_of_topic)} topics")
-        return [self._place_of_topic[topic] for topic in topics]
+            raise InputError(f"{self.name}: no topic {missing[0]!r}{more} among its {len(self.place_of_topic)} topics")
+        return [self.place_of_topic[topic] for topic in topics]
 
     def with_levels(self, levels: Sequence[float]) -> Self:
         """The same judgments on a declared scale; a grade outside it is an error. Negatives are no levels."""

@@ -36,7 +36,7 @@ def pooled_places(judged: JudgedRuns) -> Array:
 
 def only_rows(judged: JudgedRuns, rows: Array) -> JudgedRuns:
     """The same runs with the rankings of some rows[run * topics] only; all others are empty."""
-    return _with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
+    return with_entries(judged, np.flatnonzero(np.repeat(rows, np.diff(judged.offsets))))
 
 
 def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Array | None = None) -> JudgedRuns:
@@ -57,11 +57,11 @@ def thinned(judged: JudgedRuns, kept: Array, *, drop: bool = False, places: Arra
     )
     if drop:
         places = pooled_places(judged) if places is None else places
-        judged = _with_entries(judged, np.flatnonzero(kept[places]))
+        judged = with_entries(judged, np.flatnonzero(kept[places]))
     return replace(judged, grading=left)
 
 
-def _with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
+def with_entries(judged: JudgedRuns, entries: Array) -> JudgedRuns:
     """The same runs with only some documents of their rankings: ascending indices into ``rank``."""
     padded = np.append(entries, len(judged.rank) - 1)
     return replace(

@@ -183,14 +183,18 @@ def _configure(text: str, level: int, judged_only: bool) -> Measure:
 def values_of(judged: JudgedRuns, columns: Sequence[Column]) -> Array:
     """float64[column, topic]: the values of one run as trec_eval has them for single topics: those of which it forms a
     geometric mean are logarithms, and text counts 0."""
-    values = np.zeros((len(columns), len(judged)))
     places = np.flatnonzero([column.measure is not None for column in columns])
     measures = tuple(column.measure for column in columns if column.measure is not None)
+    scored = np.empty((len(measures), len(judged)))
+    zero = np.zeros((len(columns), len(judged)), bool)
     for rows, block in judged.blocks():
-        values[np.ix_(places, rows)] = score_block(measures, block)
+        scored[:, rows] = score_block(measures, block)
         for place, column in enumerate(columns):
             if column.needs is not None:
-                values[place, rows] *= measure_each(column.needs, block) > 0
+                zero[place, rows] = measure_each(column.needs, block) == 0
+    values = np.zeros(zero.shape)
+    values[places] = scored
+    values[zero] = 0
     geometric = [column.name.startswith("gm_") for column in columns]
     values[geometric] = np.log(np.maximum(values[geometric], LEAST))
     return values

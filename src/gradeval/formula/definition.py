@@ -56,9 +56,9 @@ class Definition:
     base : how much a topic holds that can be retrieved, often the normaliser; a topic where it is 0 is empty for
         the measure. None: no topic is ever empty for it.
     exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
-    many_cutoffs : does the formula also take an array of cutoffs [cutoff, 1 ...], for rankings with a leading axis of
-        cutoffs (see ``JudgedRankings.tops``)? Where @ binds another parameter: a tuple of its values, which make a
-        leading axis of what it returns.
+    many : name of a parameter, such as cutoff, of which the formula also takes several values at once: an array
+        [value, 1 ...], for which it returns [value, ...]. For several cutoffs the rankings are whole, and the formula
+        cuts them (``JudgedRankings.total``). None: there is no such parameter.
     """
 
     name: str
@@ -68,7 +68,7 @@ class Definition:
     aggregate: Aggregate
     base: Formula | None
     exempt: Mapping[str, str]
-    many_cutoffs: bool = False
+    many: str | None = None
 
     @cached_property
     def kinds(self) -> Mapping[str, tuple[Kind, bool]]:
@@ -282,7 +282,7 @@ def measure(
     aggregate: Aggregate = ...,
     base: Formula | None = ...,
     exempt: Mapping[str, str] | None = ...,
-    many_cutoffs: bool = ...,
+    many: str | None = ...,
 ) -> Callable[[Formula], Measure]: ...
 def measure(
     formula: Formula | None = None,
@@ -292,7 +292,7 @@ def measure(
     aggregate: Aggregate = "mean",
     base: Formula | None = _recall_base,
     exempt: Mapping[str, str] | None = None,
-    many_cutoffs: bool = False,
+    many: str | None = None,
 ) -> Measure | Callable[[Formula], Measure]:
     """Register a formula as a measure: ``@measure`` above a function of JudgedRankings.
 
@@ -301,7 +301,7 @@ def measure(
     applied to the rankings before the formula is called; a formula uses ``cutoff`` only where its normaliser
     depends on it.
     ``at`` names the parameter that @ binds, if the formula has it; without a default it is required.
-    ``many_cutoffs``: the formula works for an array of cutoffs, too, so that all are scored in one pass.
+    ``many`` names a parameter of which the formula takes an array, too, so that all values are scored in one pass.
     """
 
     def register(formula: Formula) -> Measure:
@@ -311,9 +311,7 @@ def measure(
         defaults = formula.__kwdefaults__ or {}
         parameters = {name: defaults.get(name, REQUIRED) for name in keyword_names(formula)}
         place = at if at in parameters else None
-        definition = Definition(
-            formula.__name__, formula, parameters, place, aggregate, base, exempt or {}, many_cutoffs
-        )
+        definition = Definition(formula.__name__, formula, parameters, place, aggregate, base, exempt or {}, many)
         made = Measure(definition)
         REGISTRY[made.name] = made
         return made

@@ -9,13 +9,15 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+import gradeval._core as _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, width_for
+from gradeval.formula.arithmetic import Array, along, running_sums, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
+Depth: TypeAlias = Array | int | None
+"""A rank down to which documents count: an array holds one for each ranking, None is the end of each."""
 T = TypeVar("T")
-SMALL = 16_384  # documents in all: for fewer, a call of NumPy costs more than its work
 NO_DOCUMENT = np.int32(-1)  # stands for a document in the padding
 
 
@@ -185,16 +187,50 @@ class JudgedRankings:
         return self.compute_once(("hits", rel), lambda: self.grades >= rel)
 
     def whole_counts(self, rel: float) -> Array:
-        """int32[..., j]: C_n(rel), as whole numbers: running sums of these are several times faster than of floats."""
-        return self.compute_once(("whole counts", rel), lambda: self.hits(rel).view(np.int8).cumsum(-1, dtype=np.int32))
+        """int32[..., j]: C_n(rel), as whole numbers."""
+        return self.compute_once(("whole counts", rel), lambda: running_sums(self.hits(rel)))
 
     def counts(self, rel: float) -> Array:
         """float64[..., j]: C_n(rel), the relevant documents down to the rank n of each pooled document."""
         return self.compute_once(("counts", rel), lambda: self.whole_counts(rel).astype(float))
 
-    def relevant_retrieved(self, rel: float) -> Array:
-        """int64[...]: C_N(rel), the number of relevant documents that the ranking retrieved."""
-        return self.compute_once(("relevant_retrieved", rel), lambda: self.hits(rel).sum(-1))
+    def judged_counts(self) -> Array:
+        """int32[..., j]: the judged documents down to the rank of each pooled document."""
+        return self.compute_once("judged counts", lambda: running_sums(self.judged))
+
+    def relevant_retrieved(self, rel: float, depth: Depth = None) -> Array:
+        """int64[...]: C_k(rel), the number of relevant documents at the ranks 1..k; see ``total`` for the depth k."""
+        if depth is None or (isinstance(depth, int) and self.longest <= depth):
+            return self.compute_once(("relevant_retrieved", rel), lambda: self.whole_counts(rel)[..., -1:].sum(-1))
+        place = (depth.shape, depth.tobytes()) if isinstance(depth, np.ndarray) else depth
+        return self.compute_once(("relevant_retrieved", rel, place), lambda: self.total(self.hits(rel), depth))
+
+    def total(self, terms: Array, depth: Depth = None) -> Array:
+        """float64[...], int64[...] for flags: the sums of terms[..., j] over the documents at the ranks 1..depth.
+
+        The depth is one for each ranking, or the same for all, or None: the whole ranking. Axes of the depth before
+        those of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Down to a
+        depth, terms are added from the top, so that a sum does not depend on what else is computed with it.
+        """
+        flags = terms.dtype == bool
+        if depth is None or (isinstance(depth, int) and flags and self.longest <= depth):
+            return np.asarray(terms.sum(-1))
+        if isinstance(depth, int) and self.longest <= depth and terms.shape[-1]:
+            return np.asarray(running_sums(terms)[..., -1])
+        ranks = self.ranks if self.common_ranks is None else self.common_ranks
+        whole = np.broadcast_shapes(terms.shape[:-1], self.ranks.shape[:-1], np.shape(depth))
+        axes = max(terms.ndim, self.ranks.ndim) - 1
+        leading = whole[len(whole) - axes :]
+        depths = np.empty(whole)
+        depths[...] = depth
+        totals = np.empty(whole, np.int64 if flags else float)
+        _core.sum_down_to(
+            _spread(terms if flags else terms.astype(float, copy=False), leading),
+            ranks if ranks.ndim == 1 else _spread(ranks, leading),
+            depths,
+            totals,
+        )
+        return totals
 
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
@@ -241,36 +277,12 @@ class JudgedRankings:
             retrieved=np.minimum(self.retrieved, cutoff),
         )
 
-    def tops(self, cutoffs: tuple[int, ...]) -> list[tuple[list[int], JudgedRankings]]:
-        """The same rankings cut at several ranks, with a leading axis for the cutoffs: a few rectangles, each with the
-        places of its cutoffs in the list.
-
-        Cutoffs that leave rankings of the same width share a rectangle, so that none is padded more than by ``top``;
-        small rankings make one rectangle.
-        """
-        return self.compute_once(("tops", cutoffs), lambda: self._cut_at(np.array(cutoffs)))
-
-    def _cut_at(self, cutoffs: Array) -> list[tuple[list[int], JudgedRankings]]:
-        ranks = self.ranks[..., : width_for(int(cutoffs.max()))]
-        kept = ranks <= cutoffs.reshape(-1, *[1] * ranks.ndim)
-        lengths = cutoffs.reshape(-1, *[1] * self.retrieved.ndim)
-        if kept.size <= SMALL:
-            return [(list(range(len(cutoffs))), self._within(ranks, kept, lengths))]
-        longest = kept.sum(-1).reshape(len(cutoffs), -1).max(-1, initial=1)
-        alike: dict[int, list[int]] = {}
-        for place, length in enumerate(longest.tolist()):
-            alike.setdefault(width_for(length), []).append(place)
-        return [(places, self._within(ranks, kept[places], lengths[places])) for places in alike.values()]
-
     def condensed(self) -> JudgedRankings:
         """The rankings without their unjudged documents, closed up: Sakai's condensed lists (SIGIR 2007)."""
 
         def close_up() -> JudgedRankings:
             order = np.argsort(~self.judged, axis=-1, kind="stable")  # the judged ones first, in their order
-            grades, document, judged = (
-                np.take_along_axis(np.broadcast_to(values, order.shape), order, -1)
-                for values in (self.grades, self.document, self.judged)
-            )
+            grades, document, judged = (along(values, order) for values in (self.grades, self.document, self.judged))
             whole = replace(self, grades=grades, document=document, judged=judged)
             return whole._within(np.cumsum(judged, axis=-1, dtype=float), judged, judged.sum(-1))
 
@@ -303,6 +315,13 @@ class ManyRankings(Protocol):
 
     def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
         """The value of a measure for each."""
+
+
+def _spread(values: Array, leading: tuple[int, ...]) -> Array:
+    """[..., j], contiguous: values that broadcast to these leading axes."""
+    if values.shape[:-1] != leading:
+        values = np.broadcast_to(values, (*leading, values.shape[-1]))
+    return np.ascontiguousarray(values)
 
 
 def _grade(rank: int, item: Item) -> float:

@@ -22,7 +22,7 @@ def levels_of(grades: Array) -> Levels:
     else 0 and the values seen. Negative grades are never levels."""
     top = float(grades.max(initial=0.0))
     small = 0 < top <= LONGEST and grades.min(initial=0.0) >= -LONGEST
-    if small and not np.count_nonzero(grades.astype(np.int32) != grades):
+    if small and (grades.dtype.kind in "iub" or not np.count_nonzero(grades.astype(np.int32) != grades)):
         return tuple(map(float, range(int(top) + 1)))
     positive = np.sort(grades[grades > 0], axis=None)
     seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time

@@ -6,7 +6,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array, share_of_ideal
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Gains
 from gradeval.measures.gainmap import GainMap, gain_map
 
@@ -23,20 +23,21 @@ def gained(judged: JudgedRankings, *, gains: ByGrade | None = None) -> Array:
     return cascade(judged, gains).total(judged)
 
 
-def expected_reciprocal_rank(stop: Array, inverse_rank: Array) -> Array:
-    """float64[...]: sum_n (1/n) stop(n) prod_{i<n} (1 - stop(i))."""
+def reciprocal_rank_of_stop(stop: Array, inverse_rank: Array) -> Array:
+    """float64[..., j]: (1/n) stop(n) prod_{i<n} (1 - stop(i)), the terms of ERR."""
     arrived = np.ones(stop.shape)
     np.cumprod(1 - stop[..., :-1], axis=-1, out=arrived[..., 1:])
-    expected: Array = np.einsum("...j,...j,...j->...", stop, arrived, inverse_rank)
-    return expected
+    terms: Array = stop * arrived * inverse_rank
+    return terms
 
 
-def of_rankings(judged: JudgedRankings, worth: GainMap) -> Array:
-    """float64[...]: ERR of each ranking."""
-    return judged.compute_once(
+def of_rankings(judged: JudgedRankings, worth: GainMap, depth: Depth = None) -> Array:
+    """float64[...]: ERR of each ranking, down to a depth."""
+    terms = judged.compute_once(
         ("ERR", worth.gains),
-        lambda: expected_reciprocal_rank(worth.of(judged) / (worth.top + 1), 1 / judged.ranks),
+        lambda: reciprocal_rank_of_stop(worth.of(judged) / (worth.top + 1), 1 / judged.ranks),
     )
+    return judged.total(terms, depth)
 
 
 def of_ideal(judged: JudgedRankings, worth: GainMap, cutoff: int | None) -> Array:
@@ -49,13 +50,13 @@ def of_ideal(judged: JudgedRankings, worth: GainMap, cutoff: int | None) -> Arra
         some = max(1, LARGEST_TABLE // length)
         pools = pool.reshape(-1, pool.shape[-1])
         lists = (worth.ideal_list(pools[first : first + some], length) for first in range(0, max(1, len(pools)), some))
-        values = [expected_reciprocal_rank(gain / (worth.top + 1), inverse_rank) for gain in lists]
+        values = [reciprocal_rank_of_stop(gain / (worth.top + 1), inverse_rank).sum(-1) for gain in lists]
         return np.concatenate(values).reshape(pool.shape[:-1])
 
     return judged.of_pool(("ideal ERR", worth.gains, cutoff), best)
 
 
-@measure(base=gained, many_cutoffs=True)
+@measure(base=gained, many="cutoff")
 def ERR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | None = None) -> Array:
     """Expected reciprocal rank: the mean of 1/rank at which a user who reads from the top is satisfied.
 
@@ -68,7 +69,7 @@ def ERR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff | 
     empty topic (no gain in the pool) scores 0. Departure: others fix the top grade (gdeval: 4).
     Source: Chapelle, Metzler, Zhang & Grinspan (2009), CIKM, eq. 4 and algorithm 2.
     """
-    return of_rankings(judged, cascade(judged, gains))
+    return of_rankings(judged, cascade(judged, gains), cutoff)
 
 
 @measure(base=gained)
@@ -82,4 +83,4 @@ def nERR(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff |
     Source: Chapelle, Metzler, Zhang & Grinspan (2009), CIKM; the normaliser as in NTCIREVAL.
     """
     worth = cascade(judged, gains)
-    return share_of_ideal(of_rankings(judged, worth), of_ideal(judged, worth, cutoff))
+    return share_of_ideal(of_rankings(judged, worth, cutoff), of_ideal(judged, worth, cutoff))

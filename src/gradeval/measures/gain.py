@@ -9,7 +9,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.judged import Depth, JudgedRankings
 from gradeval.formula.parameters import Base, ByGrade, Cutoff, Gains, Positive, write
 from gradeval.measures.discount import Discount, at_ranks, cumulated_discounts, discounts, longest, reach
 from gradeval.measures.gainmap import GainMap, Growth, gain_map
@@ -31,10 +31,12 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
     return gain_map(judged.levels, gains, dcg)
 
 
-def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float) -> Array:
-    """float64[...]: sum_n gain(r[n]) * discount(n)."""
+def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float, depth: Depth = None) -> Array:
+    """float64[...]: sum_n gain(r[n]) * discount(n), down to a depth."""
     table = discounts(kind, base, reach(longest(judged)))
     discount = judged.compute_once(("discount", kind, base), lambda: at_ranks(judged, table))
+    if depth is not None:
+        return judged.total(gain * discount, depth)
     total: Array = np.einsum("...j,...j->...", gain, discount)
     return total
 
@@ -61,7 +63,19 @@ def ideal_discounted(ends: Array, steps: Array, kind: Discount, base: float, cut
     return total
 
 
-@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many_cutoffs=True)
+def ideal_gain(
+    judged: JudgedRankings, worth: GainMap, kind: Discount, base: float, cutoff: Array | int | None = None
+) -> Array:
+    """float64[...]: IDCG, the discounted gain of the ideal list down to a cutoff, or [cutoff, ...] to several."""
+    return of_pool_at(
+        judged,
+        ("ideal DCG", worth.gains, kind, base),
+        cutoff,
+        lambda pool, cutoff: ideal_discounted(worth.pool_ends(pool), worth.steps, kind, base, cutoff),
+    )
+
+
+@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many="cutoff")
 def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) -> Array:
     """Cumulated gain: the sum of the gains of the first k documents.
 
@@ -71,11 +85,10 @@ def CG(judged: JudgedRankings, *, gains: Gains | None = None, cutoff: Cutoff) ->
     its own); an unjudged document gains 0; not normalised; an empty topic (no gain in the pool) scores 0.
     Source: Järvelin & Kekäläinen (2002), eq. 1.
     """
-    gain: Array = gain_map(judged.levels, gains).of(judged).sum(-1)
-    return gain
+    return judged.total(gain_map(judged.levels, gains).of(judged), cutoff)
 
 
-@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many_cutoffs=True)
+@measure(base=gained, exempt={"bounded": "a sum of gains, not normalised"}, many="cutoff")
 def DCG(
     judged: JudgedRankings,
     *,
@@ -97,10 +110,10 @@ def DCG(
     Source: Järvelin & Kekäläinen (2002), eq. 2 ('jk'); Burges et al. (2005), ICML ('ms', exponential gain);
     Robertson, Kanoulas & Yilmaz (2010), section 4.1 ('linear', with either gain).
     """
-    return discounted(judged, worth_of(judged, dcg, gains).of(judged), discount, base)
+    return discounted(judged, worth_of(judged, dcg, gains).of(judged), discount, base, cutoff)
 
 
-@measure(base=gained, many_cutoffs=True)
+@measure(base=gained, many="cutoff")
 def nDCG(
     judged: JudgedRankings,
     *,
@@ -121,13 +134,8 @@ def nDCG(
     Source: Järvelin & Kekäläinen (2002), section 2.3; Burges et al. (2005), ICML.
     """
     worth = worth_of(judged, dcg, gains)
-    ideal = of_pool_at(
-        judged,
-        ("ideal DCG", worth.gains, discount, base),
-        cutoff,
-        lambda pool, cutoff: ideal_discounted(worth.pool_ends(pool), worth.steps, discount, base, cutoff),
-    )
-    return share_of_ideal(discounted(judged, worth.of(judged), discount, base), ideal)
+    ideal = ideal_gain(judged, worth, discount, base, cutoff)
+    return share_of_ideal(discounted(judged, worth.of(judged), discount, base, cutoff), ideal)
 
 
 @measure(base=gained)

@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, running_sums
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade, write
@@ -92,18 +92,11 @@ class GainMap:
     def counts(self, judged: JudgedRankings) -> Array:
         """float64[..., j]: count(n), the relevant documents down to the rank n of each document."""
         lowest = self._threshold
-        return self.hits(judged).cumsum(-1, dtype=float) if lowest is None else judged.counts(lowest)
+        return running_sums(self.hits(judged)).astype(float) if lowest is None else judged.counts(lowest)
 
     def cumulated(self, judged: JudgedRankings) -> Array:
         """float64[..., j]: cg(n), the gain cumulated down to the rank n of each document."""
-
-        def add_up() -> Array:
-            gain = self.of(judged)
-            # Running sums of integers are several times faster than those of floats, and as exact.
-            whole = self.top < 2**31 and all(float(value).is_integer() for value in self.gains)
-            return gain.astype(np.int64).cumsum(-1).astype(float) if whole else gain.cumsum(-1)
-
-        return judged.compute_once(("cumulated", self.gains), add_up)
+        return judged.compute_once(("cumulated", self.gains), lambda: running_sums(self.of(judged)))
 
     def ideal_list(self, pool: Array, length: int) -> Array:
         """float64[..., n]: the gains at the ranks 1..length of the ideal list of a pool, 0 after its end."""

@@ -6,12 +6,12 @@ from typing import Literal
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
+from gradeval.formula.arithmetic import Array, along, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
 from gradeval.measures.ap import precision_at_threshold, summed_precision
-from gradeval.measures.thresholds import along, each_level, on_own_levels, thresholds
+from gradeval.measures.thresholds import each_level, on_own_levels, thresholds
 
 
 def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] | None) -> Array:

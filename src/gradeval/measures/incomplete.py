@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array, ratio, running_sums
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
@@ -43,20 +43,24 @@ def Bpref(
 
 def binary_preference(judged: JudgedRankings, rel: float, variant: Variant) -> Array:
     """float64[...]: Bpref."""
-    hits, base = judged.hits(rel), judged.recall_base(rel)
-    misses = judged.judged & ~hits
-    match variant:
-        case "trec_eval":
-            most, scale = base, np.minimum(judged.pool.sum(-1) - base, base)
-        case "sigir04":
-            most, scale = base, base
-        case "old":
-            most, scale = base, np.minimum(misses.sum(-1), base)
-        case "bpref10":
-            most, scale = base + 10, base + 10
-    above = np.minimum(misses.cumsum(-1), most[..., None])
-    preferred = (hits * (1 - ratio(above, scale[..., None]))).cumsum(-1)  # one by one: trec_eval's to the last bit
-    return ratio(preferred[..., -1:].sum(-1), base)
+
+    def compare_with_misses() -> Array:
+        base = judged.recall_base(rel)
+        misses = (judged.judged_counts() - judged.whole_counts(rel)).astype(float)
+        match variant:
+            case "trec_eval":
+                most, scale = base, np.minimum(judged.pool.sum(-1) - base, base)
+            case "sigir04":
+                most, scale = base, base
+            case "old":
+                most, scale = base, np.minimum(misses[..., -1:].sum(-1), base)
+            case "bpref10":
+                most, scale = base + 10, base + 10
+        above = np.minimum(misses, most[..., None].astype(float))
+        preferred = (1 - ratio(above, scale[..., None].astype(float))) * judged.hits(rel)
+        return ratio(running_sums(preferred)[..., -1:].sum(-1), base)  # one by one: trec_eval's to the last bit
+
+    return judged.compute_once(("Bpref", rel, variant), compare_with_misses)
 
 
 @measure(aggregate="geometric")
@@ -93,8 +97,8 @@ def infAP(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """
     hits = judged.hits(rel)
     relevant = judged.counts(rel) - 1
-    known = judged.judged.view(np.int8).cumsum(-1, dtype=np.int32) - 1
-    pooled = np.arange(known.shape[-1])  # only pooled documents are stored, so j of them stand above the j-th
+    known = judged.judged_counts().astype(float) - 1
+    pooled = np.arange(float(known.shape[-1]))  # only pooled documents are stored, so j of them stand above the j-th
     expected = (1 + pooled * (relevant + EPSILON) / (known + 2 * EPSILON)) / judged.ranks
     return ratio((expected * hits).sum(-1), judged.recall_base(rel))
 

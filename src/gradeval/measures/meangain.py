@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio, share_of_ideal
+from gradeval.formula.arithmetic import Array, along, ratio, running_sums, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, Cutoff, Gains, Positive
 from gradeval.measures.discount import (
     Discount,
     at_ranks,
-    cumulated_discounts,
     discounts,
     longest,
     rank_index,
     reach,
 )
-from gradeval.measures.gain import discounted, gained, scaled, unit_gain, unit_steps, worth_of
+from gradeval.measures.gain import (
+    discounted,
+    gained,
+    ideal_discounted,
+    ideal_gain,
+    scaled,
+    unit_gain,
+    unit_steps,
+    worth_of,
+)
 from gradeval.measures.gainmap import GainMap, Growth, gain_map, ideal_gains
 
 OVER_THE_LIST = {
@@ -55,9 +63,7 @@ def mean_over_ranks(
     # A gain at rank n counts at the ranks n..k, each time as a share of the ideal there.
     weight = np.zeros((*shares.shape[:-1], width + 1))
     np.cumsum(shares[..., ::-1], axis=-1, out=weight[..., :0:-1])
-    leading = np.broadcast_shapes(weight.shape[:-1], judged.ranks.shape[:-1])
-    index = np.broadcast_to(rank_index(judged), (*leading, judged.ranks.shape[-1]))
-    counted = gain * np.take_along_axis(np.broadcast_to(weight, (*leading, width + 1)), index, axis=-1)
+    counted = gain * along(weight, rank_index(judged))
     length = judged.retrieved if cutoff is None else np.array(cutoff)
     return share_of_ideal(discounted(judged, counted, kind, base), length)
 
@@ -120,18 +126,22 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     Source: trec_eval ndcg_rel, an experimental measure of C. Buckley.
     """
     worth = gain_map(judged.levels, gains)
-    ends = worth.ends(judged)
-    table = cumulated_discounts("ms", 2, reach(max(longest(judged), int(ends.max(initial=0)))))
-    ranks = rank_index(judged)
-    ideal: Array = np.zeros(())
-    for place, step in enumerate(worth.steps):
-        ideal = ideal + step * table[np.minimum(ranks, ends[..., place, None])]
+
+    def ideal_by_rank(pool: Array) -> Array:
+        """float64[..., n]: IDCG@n from n = 0 to the end of the longest ideal list; 1 where nothing is relevant."""
+        ends = worth.pool_ends(pool)[..., None, :]
+        by_rank = ideal_discounted(ends, worth.steps, "ms", 2, np.arange(int(ends.max(initial=0)) + 1)[:, None])
+        return np.where(by_rank > 0, by_rank, 1.0)
+
+    best = judged.of_pool(("ideal DCG by rank", worth.gains), ideal_by_rank)
     hits = worth.hits(judged)
-    reached = (worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(longest(judged))))).cumsum(-1)
-    at_documents = (ratio(reached, ideal) * hits).sum(-1)
+    reached = running_sums(worth.of(judged) * at_ranks(judged, discounts("ms", 2, reach(longest(judged)))))
+    ideal = along(best, np.minimum(rank_index(judged), best.shape[-1] - 1))
+    at_documents = (reached / ideal * hits).sum(-1)
     relevant = worth.relevant(judged)
-    whole = ratio(reached[..., -1:].sum(-1), (table[ends] * worth.steps).sum(-1))
-    return share_of_ideal(at_documents + (relevant - hits.sum(-1)) * whole, relevant)
+    whole = ratio(reached[..., -1:].sum(-1), ideal_gain(judged, worth, "ms", 2))
+    retrieved = worth.counts(judged)[..., -1:].sum(-1)
+    return share_of_ideal(at_documents + (relevant - retrieved) * whole, relevant)
 
 
 @measure(
@@ -150,18 +160,21 @@ def RnDCG(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     Source: trec_eval Rndcg, an experimental measure of C. Buckley.
     """
     worth = gain_map(judged.levels, gains)
-    ends = worth.ends(judged)
-    table = cumulated_discounts("ms", 2, reach(int(ends.max(initial=0))))
-    total: Array = np.zeros(())
-    places: Array = np.zeros((), dtype=np.intp)
-    end = np.zeros(ends.shape[:-1], dtype=ends.dtype)
-    for place in np.flatnonzero(worth.steps):
-        further = ends[..., place] > end  # levels that the topic does not have end nowhere
-        end = ends[..., place]
-        early = worth.of(judged) * (judged.ranks <= end[..., None])
-        ideal = (table[np.minimum(ends, end[..., None])] * worth.steps).sum(-1)
-        total = total + further * ratio(discounted(judged, early, "ms", 2), ideal)
-        places = places + further
-    longer = (judged.retrieved >= end + 2) & (end > 0)
-    whole = ratio(discounted(judged, worth.of(judged), "ms", 2), (table[ends] * worth.steps).sum(-1))
-    return share_of_ideal(total + longer * whole, places + longer)
+
+    def ends_of_gains(pool: Array) -> Array:
+        """int64[..., e]: the ranks at which gains end in the ideal list."""
+        return worth.pool_ends(pool)[..., np.flatnonzero(worth.steps)]
+
+    def ideal_at_ends(pool: Array) -> Array:
+        """float64[..., e]: IDCG there; 0 for gains that the topic does not have, which end nowhere."""
+        ends = ends_of_gains(pool)
+        ideal = ideal_discounted(worth.pool_ends(pool)[..., None, :], worth.steps, "ms", 2, ends[..., None])
+        return np.where(np.diff(ends, axis=-1, prepend=0) > 0, ideal, 0.0)
+
+    ends = np.moveaxis(judged.of_pool(("ends of gains", worth.gains), ends_of_gains), -1, 0)
+    ideal = np.moveaxis(judged.of_pool(("ideal DCG at ends", worth.gains), ideal_at_ends), -1, 0)
+    total = ratio(discounted(judged, worth.of(judged), "ms", 2, ends), ideal).sum(0)
+    last = ends.max(0, initial=0)
+    longer = (judged.retrieved >= last + 2) & (last > 0)
+    whole = ratio(discounted(judged, worth.of(judged), "ms", 2), ideal_gain(judged, worth, "ms", 2))
+    return share_of_ideal(total + longer * whole, (ideal > 0).sum(0) + longer)

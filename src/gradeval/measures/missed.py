@@ -43,7 +43,7 @@ def G(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     """
     worth = gain_map(judged.levels, gains)
     beyond_1 = -np.diff(np.maximum(np.array(worth.gains)[worth.best_first], 1.0), append=1.0)
-    ends = worth.ends(judged)
+    ends = worth.ends(judged).astype(float)
     cost = judged.ranks
     for place in np.flatnonzero(beyond_1):
         cost = cost + beyond_1[place] * np.minimum(judged.ranks, ends[..., place, None])

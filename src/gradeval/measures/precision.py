@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array, along, largest_from, ratio
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
@@ -18,7 +18,7 @@ from gradeval.formula.parameters import Cutoff, Recall, Threshold, Weight
 Counting: TypeAlias = Literal["exact", "trec9", "trec10"]
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Precision: the share of the first k ranks that hold a relevant document.
 
@@ -28,10 +28,10 @@ def P(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     than k documents were retrieved (as trec_eval); an empty topic scores 0.
     Source: trec_eval P; Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    return judged.relevant_retrieved(rel) / cutoff
+    return judged.relevant_retrieved(rel, cutoff) / cutoff
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Relative precision: precision as a share of the best that k ranks can have.
 
@@ -40,10 +40,10 @@ def RelP(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic (RB = 0) scores 0.
     Source: trec_eval relative_P.
     """
-    return ratio(judged.relevant_retrieved(rel), np.minimum(judged.recall_base(rel), cutoff))
+    return ratio(judged.relevant_retrieved(rel, cutoff), np.minimum(judged.recall_base(rel), cutoff))
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Recall: the share of the relevant documents that stand in the first k ranks.
 
@@ -53,10 +53,10 @@ def R(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     the recall of the whole ranking.
     Source: trec_eval recall; Manning, Raghavan & Schütze (2008), section 8.4.
     """
-    return ratio(judged.relevant_retrieved(rel), judged.recall_base(rel))
+    return ratio(judged.relevant_retrieved(rel, cutoff), judged.recall_base(rel))
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: Cutoff) -> Array:
     """F measure of the first k ranks: the weighted harmonic mean of precision and recall there.
 
@@ -67,10 +67,10 @@ def F(judged: JudgedRankings, *, rel: Threshold = 1, beta: Weight = 1, cutoff: C
     the square of van Rijsbergen's.
     Source: van Rijsbergen (1979), Information Retrieval, chapter 7; ranx f1.
     """
-    return (beta + 1) * judged.relevant_retrieved(rel) / (beta * judged.recall_base(rel) + cutoff)
+    return (beta + 1) * judged.relevant_retrieved(rel, cutoff) / (beta * judged.recall_base(rel) + cutoff)
 
 
-@measure
+@measure(many="multiple")
 def Rprec(judged: JudgedRankings, *, rel: Threshold = 1, multiple: Weight = 1) -> Array:
     """R-precision: precision, and at once recall, at the rank where a perfect ranking would be complete.
 
@@ -82,11 +82,10 @@ def Rprec(judged: JudgedRankings, *, rel: Threshold = 1, multiple: Weight = 1) -
     Source: trec_eval Rprec, Rprec_mult; Buckley & Voorhees (2005), in TREC: Experiment and Evaluation, chapter 3.
     """
     depth = np.floor(multiple * judged.recall_base(rel) + 0.9)
-    early = judged.hits(rel) & (judged.ranks <= depth[..., None])
-    return ratio(early.sum(-1), depth)
+    return ratio(judged.total(judged.hits(rel), depth), depth)
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
     """Reciprocal rank of the first relevant document.
 
@@ -96,11 +95,12 @@ def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = No
     further down counts 0; an empty topic scores 0.
     Source: Voorhees (1999), "The TREC-8 question answering track report"; trec_eval recip_rank.
     """
-    best: Array = (judged.hits(rel) / judged.ranks).max(-1, initial=0.0)
-    return best
+    hits = judged.hits(rel)
+    first = np.where(hits, judged.ranks, np.inf).min(-1, initial=np.inf)
+    return 1 / first if cutoff is None else np.where(first <= cutoff, 1 / first, 0.0)
 
 
-@measure(many_cutoffs=True)
+@measure(many="cutoff")
 def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Array:
     """Success: 1 where a relevant document stands in the first k ranks, else 0.
 
@@ -109,10 +109,10 @@ def Success(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff) -> Ar
     Conventions: relevant is grade >= rel; unjudged is non-relevant; an empty topic scores 0.
     Source: trec_eval success.
     """
-    return (judged.relevant_retrieved(rel) > 0).astype(float)
+    return (judged.relevant_retrieved(rel, cutoff) > 0).astype(float)
 
 
-@measure(exempt={"bounded": "a number of documents"}, many_cutoffs=True)
+@measure(exempt={"bounded": "a number of documents"}, many="cutoff")
 def Hits(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = None) -> Array:
     """Hits: how many relevant documents stand in the first k ranks, on average over topics.
 
@@ -122,7 +122,7 @@ def Hits(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = 
     and adds up over topics; what others call Hits@k, 1 where there is any, is Success@k.
     Source: ranx hits.
     """
-    return judged.relevant_retrieved(rel).astype(float)
+    return judged.relevant_retrieved(rel, cutoff).astype(float)
 
 
 def exactly(recall: float, base: int) -> int:
@@ -159,10 +159,12 @@ COUNTING: dict[Counting, Callable[[float, int], int]] = {"exact": exactly, "trec
 
 def interpolated_precision(judged: JudgedRankings, rel: float, recalls: tuple[float, ...], mode: Counting) -> Array:
     """float64[..., recall]: the best precision at any rank where the recall level is reached; 0 where it never is."""
-    best, needed = best_from(judged, rel), documents_needed(judged, rel, recalls, mode)
-    leading = np.broadcast_shapes(best.shape[:-1], needed.shape[:-1])
-    best, needed = (np.broadcast_to(values, (*leading, values.shape[-1])) for values in (best, needed))
-    return np.take_along_axis(best, np.clip(needed - 1, 0, best.shape[-1] - 1), -1)
+
+    def read_off() -> Array:
+        best, needed = best_from(judged, rel), documents_needed(judged, rel, recalls, mode)
+        return along(best, np.clip(needed - 1, 0, best.shape[-1] - 1))
+
+    return judged.compute_once(("interpolated precision", rel, recalls, mode), read_off)
 
 
 def best_from(judged: JudgedRankings, rel: float) -> Array:
@@ -171,9 +173,9 @@ def best_from(judged: JudgedRankings, rel: float) -> Array:
 
     def read_backwards() -> Array:
         ranks = np.sort(np.where(judged.hits(rel), judged.ranks, np.inf), axis=-1)
-        precision = np.arange(1, ranks.shape[-1] + 1) / ranks
-        best = np.maximum.accumulate(precision[..., ::-1], axis=-1)[..., ::-1]
-        return np.concatenate([best, np.zeros((*best.shape[:-1], 1))], axis=-1)
+        precision = np.zeros((*ranks.shape[:-1], ranks.shape[-1] + 1))
+        np.divide(np.arange(1.0, ranks.shape[-1] + 1), ranks, out=precision[..., :-1])
+        return largest_from(precision)
 
     return judged.compute_once(("best_from", rel), read_backwards)
 
@@ -191,7 +193,7 @@ def documents_needed(judged: JudgedRankings, rel: float, recalls: tuple[float, .
     return judged.of_pool(("documents_needed", first, recalls, mode), count)
 
 
-@measure(at="recall", many_cutoffs=True)
+@measure(at="recall", many="recall")
 def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact", recall: Recall) -> Array:
     """Interpolated precision: the best precision at any rank where at least the given recall is reached.
 
@@ -204,7 +206,7 @@ def IPrec(judged: JudgedRankings, *, rel: Threshold = 1, mode: Counting = "exact
     Source: Manning, Raghavan & Schütze (2008), section 8.4; trec_eval iprec_at_recall.
     """
     best = np.moveaxis(interpolated_precision(judged, rel, tuple(np.ravel(recall).tolist()), mode), -1, 0)
-    return best.reshape((*np.shape(recall), *best.shape[1:]))
+    return best if np.ndim(recall) else best[0]
 
 
 @measure

@@ -23,7 +23,7 @@ def reached(judged: JudgedRankings, p: float) -> Array:
     return judged.compute_once(("reached", p), lambda: at_ranks(judged, powers(p, reach(longest(judged)))))
 
 
-@measure(base=worthwhile, many_cutoffs=True)
+@measure(base=worthwhile, many="cutoff")
 def RBP(
     judged: JudgedRankings,
     *,
@@ -47,7 +47,7 @@ def RBP(
         raise InputError(f"gains={write(gains)} together with rel={rel:g}, which makes it binary: give one of the two")
     worth = gain_map(judged.levels, gains)
     gain, top = (worth.of(judged), worth.top) if rel is None else (judged.hits(rel), 1.0)
-    rate: Array = (1 - p) * np.einsum("...j,...j->...", gain, reached(judged, p))
+    rate: Array = (1 - p) * judged.total(gain * reached(judged, p), cutoff)
     return rate / top if top else rate
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, along
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.parameters import ByGrade
@@ -78,13 +78,6 @@ def on_own_levels(judged: JudgedRankings, users: Array) -> tuple[JudgedRankings,
         topic=None,
     )
     return own, shares
-
-
-def along(table: Array, level: Array) -> Array:
-    """[..., j]: the entry of a table [..., a] for the level of each document; leading axes broadcast."""
-    axes = max(table.ndim, level.ndim)
-    whole = [values.reshape((1,) * (axes - values.ndim) + values.shape) for values in (table, level)]
-    return np.take_along_axis(whole[0], whole[1], -1)
 
 
 def _gather(values: Array, place: Array, width: int) -> Array:

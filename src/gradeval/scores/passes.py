@@ -1,4 +1,4 @@
-"""Measures in as few passes as possible: those that differ in their cutoffs only share one."""
+"""Measures in as few passes as possible: those that differ in one parameter only, such as the cutoff, share one."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.definition import Measure
+from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
-
-LARGEST = 1 << 16
-"""Documents of rankings with a leading axis of cutoffs; larger ones would leave the processor's cache."""
 
 
 @dataclass(frozen=True)
 class Pass:
-    """A measure at several cutoffs.
+    """A measure with one or several values of the parameter of which it takes many.
 
     Attributes
     ----------
-    measure : with the first of the cutoffs.
+    measure : with the first of the values.
     places : of the measures among those that are asked for.
-    cutoffs : of these; empty where all places hold the same measure.
+    values : of the parameter; empty where all places hold the same measure.
     """
 
     measure: Measure
-    places: tuple[int, ...]
-    cutoffs: tuple[int, ...] = ()
+    places: list[int]
+    values: tuple[float, ...] = ()
 
 
 @lru_cache(maxsize=256)
@@ -43,18 +40,18 @@ def plan_passes(measures: tuple[Measure, ...]) -> tuple[Pass, ...]:
     passes: list[Pass] = []
     for places in families.values():
         different = {measures[place] for place in places}
-        at = measures[places[0]].definition.at or ""
-        cutoffs = tuple(measures[place].parameters[at] for place in places) if len(different) > 1 else ()
-        passes.append(Pass(measures[places[0]], tuple(places), cutoffs))
+        many = measures[places[0]].definition.many or ""
+        values = tuple(measures[place].parameters[many] for place in places) if len(different) > 1 else ()
+        passes.append(Pass(measures[places[0]], places, values))
     return tuple(passes)
 
 
 def _family(measure: Measure) -> object:
     """Equal for measures that one pass can score."""
-    at = measure.definition.at
-    if at is None or not measure.definition.many_cutoffs or not any(name == at for name, _ in measure.changed):
+    many = measure.definition.many
+    if many is None or measure.parameters[many] in (None, REQUIRED):
         return measure
-    others = tuple(pair for pair in measure.changed if pair[0] != at)
+    others = tuple(pair for pair in measure.changed if pair[0] != many)
     return measure.definition, others, measure.judged_only
 
 
@@ -62,32 +59,21 @@ def score_block(measures: tuple[Measure, ...], block: JudgedRankings) -> Array:
     """float64[measure, ...]: the value of every measure for every ranking."""
     values = np.empty((len(measures), *block.retrieved.shape))
     for one in plan_passes(measures):
-        if one.cutoffs and len(one.cutoffs) * block.grades.size <= LARGEST:
-            _score_cutoffs(one, block, values)
-        elif not one.cutoffs:
-            values[list(one.places)] = measure_each(one.measure, block)
-        else:
-            for place in one.places:
-                values[place] = measure_each(measures[place], block)
+        values[one.places] = _measure_many(one, block) if one.values else measure_each(one.measure, block)
     return values
 
 
-def _score_cutoffs(one: Pass, block: JudgedRankings, values: Array) -> None:
+def _measure_many(one: Pass, block: JudgedRankings) -> Array:
+    """[value, ...]: the measure with each of several values of a parameter."""
     measure = one.measure
     formula = measure.definition.formula
     rankings = block.condensed() if measure.judged_only else block
-    if measure.cutoff is None:  # recall levels: no rank, so all read the whole rankings
-        levels = {str(measure.definition.at): one.cutoffs}
-        values[list(one.places)] = formula(rankings, **{**measure.arguments[formula], **levels})
-        return
-    for places, cut in rankings.tops(one.cutoffs):
-        cutoffs = np.array([one.cutoffs[place] for place in places]).reshape(-1, *[1] * block.retrieved.ndim)
-        arguments = {**measure.arguments[formula], "cutoff": cutoffs}
-        try:
-            several = formula(cut, **arguments)
-        except InputError as error:
-            raise InputError(f"{measure}: {error}") from None
-        values[[one.places[place] for place in places]] = several
+    several = np.array(one.values).reshape(-1, *[1] * block.retrieved.ndim)
+    try:
+        values: Array = formula(rankings, **{**measure.arguments[formula], str(measure.definition.many): several})
+    except InputError as error:
+        raise InputError(f"{measure}: {error}") from None
+    return values
 
 
 def measure_each(measure: Measure, block: JudgedRankings) -> Array:

@@ -179,10 +179,13 @@ class Scores(Tabular):
 
     def _add_up(self, weights: Array) -> tuple[Array, Array]:
         """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
-        counted = self.counted.astype(float)
-        values = self.transformed() * counted
-        total = np.einsum("st,rtm->srm", weights, values, optimize=True)
-        return total, np.einsum("st,rtm->srm", weights, counted, optimize=True)
+        counted = self.counted
+        if counted.all():
+            total = np.einsum("st,rtm->srm", weights, self.transformed(), optimize=True)
+            return total, np.broadcast_to(weights.sum(-1, dtype=float)[:, None, None], total.shape)
+        number = counted.astype(float)
+        total = np.einsum("st,rtm->srm", weights, self.transformed() * number, optimize=True)
+        return total, np.einsum("st,rtm->srm", weights, number, optimize=True)
 
     def transformed(self) -> Array:
         """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also

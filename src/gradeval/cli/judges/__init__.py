@@ -1,0 +1,1 @@
+"""The command about judges: are their grades as good as those of humans?"""

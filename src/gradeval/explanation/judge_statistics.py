@@ -1,0 +1,116 @@
+"""What each statistic of a comparison of judges is, and where it comes from: `gradeval explain` prints it."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Statistic:
+    """A statistic of ``compare_judges``.
+
+    Attributes
+    ----------
+    meaning : what it is, with its formula.
+    source : where it comes from.
+    """
+
+    meaning: str
+    source: str
+
+    def explain(self, name: str) -> str:
+        """The statistic in lines for a terminal; ``name``: what was asked for."""
+        return "\n".join([name, "", *textwrap.wrap(self.meaning, 100), "", f"Source: {self.source}."])
+
+
+OURS = "gradeval's own; docs/judges.md shows it on public runs"
+
+STATISTICS = {
+    "pairs": Statistic(
+        "The pairs of topic and document that humans and judge both judged. pairs-human-only and pairs-model-only are "
+        "judged by one side; no grade is assumed for them.",
+        "a count",
+    ),
+    "count": Statistic("The common pairs with one grade of the humans and one of the judge, as in 2>1.", "a count"),
+    "kappa": Statistic(
+        "Cohen's kappa with quadratic weights: 1 - sum (a-b)^2 n_ab / sum (a-b)^2 n_a. n_.b / n over the grades a of "
+        "the humans and b of the judge; 1: the same labels, 0: as alike as by chance. Intervals: bootstrap over "
+        "topics.",
+        'Cohen (1968), "Weighted kappa", Psychological Bulletin 70',
+    ),
+    "alpha": Statistic(
+        "Krippendorff's alpha for ordinal grades: 1 - observed disagreement / disagreement expected if the pooled "
+        "labels of both were dealt at random. A grade is as far from another as there are labels between them. "
+        "Intervals: bootstrap over topics.",
+        'Krippendorff (2011), "Computing Krippendorff\'s alpha-reliability"',
+    ),
+    "bias": Statistic(
+        "The mean of the judge's grade less that of the humans, over the common pairs; above 0 the judge is lenient. "
+        "bias-grade: the same for the pairs of one human grade. Intervals: bootstrap over topics.",
+        "the mean difference of Bland & Altman (1986)",
+    ),
+    "tau": Statistic(
+        "Kendall's tau-b (or AP correlation, the humans being the truth) between the orders of the runs by their means "
+        "with the humans' and with the judge's grades. Intervals: bootstrap over topics, the same topics for both.",
+        "Kendall (1945); Voorhees (2000) for judgments of two assessors; tau-ap: Yilmaz, Aslam & Robertson (2008)",
+    ),
+    "floor": Statistic(
+        "The mean tau of judges that know nothing: the humans' grades, shuffled within each topic. It is far above 0 "
+        "for measures that reward whoever retrieves much of the pool. The bounds are the lowest and the highest.",
+        OURS,
+    ),
+    "floor-constant": Statistic(
+        "The tau of a judge that gives every document of the pool the highest grade: runs by how much of the pool they "
+        "retrieve.",
+        OURS + "; a pool taken for relevant: Soboroff, Nicholas & Cahan (2001)",
+    ),
+    "skill": Statistic(
+        "(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans.",
+        "skill scores as in Murphy (1988), with the floor as the reference",
+    ),
+    "shift": Statistic(
+        "The mean over runs and topics of the value by the judge's grades less that by the humans'. slope: b of the "
+        "line judge = a + b human through the means of the runs; a judge that errs at random draws the runs together, "
+        "b < 1. shift-run and shift-group: by how much more a run gains than the line explains, a group than the other "
+        "runs; p: paired t-test over topics, after Holm's correction.",
+        OURS,
+    ),
+    "both": Statistic(
+        "Pairs of runs whose difference is significant by both, in the same direction, with the test of compare. "
+        "flips: by both, in opposite directions; human-only, model-only: by one side only.",
+        "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
+    ),
+    "ceiling": Statistic(
+        "The mean of the pool ranked by the judge's grades and scored by the humans, expected over the orders of tied "
+        "documents. Runs above it (runs-above) know more than the judge: it cannot tell them apart.",
+        OURS + "; expectation over ties: McSherry & Najork (2008)",
+    ),
+    "worth": Statistic(
+        "What a document of a human grade counts for the measure after the judge: W(a) = sum_b P(judge says b | humans "
+        "say a) V(b), with V the measure's value of a grade, 1 for the highest. g: the steps of W as shares, g_a = "
+        "(W(a) - W(a-1)) / (W(highest) - W(0)).",
+        OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
+    ),
+}
+"""The statistics by name."""
+
+PARTS = {
+    "pairs-human-only": "pairs",
+    "pairs-model-only": "pairs",
+    "bias-grade": "bias",
+    "slope": "shift",
+    "shift-run": "shift",
+    "shift-group": "shift",
+    "flips": "both",
+    "human-only": "both",
+    "model-only": "both",
+    "runs-above": "ceiling",
+    "g": "worth",
+}
+"""Statistics that are explained with another one."""
+
+
+def find_statistic(name: str) -> Statistic | None:
+    """What is known of a statistic; None where there is none of the name."""
+    return STATISTICS.get(PARTS.get(name, name))

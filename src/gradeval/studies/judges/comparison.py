@@ -1,0 +1,203 @@
+"""The result of a comparison of judges with humans, and its answer in a sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels
+from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.notes import plural
+from gradeval.studies.judges.ceiling import ORDERS
+from gradeval.studies.judges.consequences import Consequences
+from gradeval.studies.judges.grids import FEW, judge_grids
+from gradeval.studies.judges.labels import Labels
+from gradeval.studies.judges.orders import FLOORS
+from gradeval.studies.judges.shift import Favours
+from gradeval.tables.grid import Estimate
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeComparison(Tabular):
+    """Judges compared with humans: by their labels, and by what follows for the runs.
+
+    Attributes
+    ----------
+    human : what the humans' judgments are called.
+    judges : the names of the judges.
+    levels : the grades that both sides may give.
+    labels : by judge.
+    runs, measures : what was scored; empty without runs.
+    consequences : by judge, for each measure; empty without runs.
+    topics : by judge, the number of topics that both judged.
+    statistic : "tau" or "tau-ap".
+    test, correction, alpha : of the significant differences; intervals cover 1 - alpha.
+    samples, seed : of everything random.
+    notes : what the two sides do not have in common, and what is undefined.
+    warnings : judges that lack many documents of the humans.
+    """
+
+    human: str
+    judges: list[str]
+    levels: Levels
+    labels: dict[str, Labels]
+    runs: list[str]
+    measures: list[Measure]
+    consequences: dict[str, list[Consequences]]
+    topics: dict[str, int]
+    statistic: str
+    test: str
+    correction: str
+    alpha: float
+    samples: int
+    seed: int
+    notes: list[str]
+    warnings: list[str]
+
+    def of(self, judge: str, measure: str | Measure) -> Consequences:
+        """What a judge's grades make of the runs by one measure."""
+        if judge not in self.consequences:
+            known = ", ".join(self.consequences) or "none, as no runs were given"
+            raise InputError(f"no judge {judge!r} was compared on runs; those that were: {known}")
+        return self.consequences[judge][place_of_measure(measure, self.measures)]
+
+    def answer(self, judge: str, measure: str | Measure) -> str:
+        """In a sentence, which significant differences a judge keeps."""
+        counts = self.of(judge, measure).conclusions
+        spelled = self.measures[place_of_measure(measure, self.measures)]
+        return (
+            f"{spelled}, {judge}: {counts.both:,} of {counts.human:,} significant differences kept, {counts.flips:,} "
+            f"reversed, {counts.judge_only:,} not confirmed by humans."
+        )
+
+    @property
+    def answers(self) -> list[str]:
+        """What the first measure says of each judge, in a sentence; of many judges of the one with the most skill.
+
+        Without runs the sentences are about the labels.
+        """
+        skills = {judge: results[0].orders.skill for judge, results in self.consequences.items()}
+        kappas = {judge: labels.kappa.value if labels.kappa else None for judge, labels in self.labels.items()}
+        known = {judge: value for judge, value in (skills or kappas).items() if value is not None}
+        judges, which = self.judges, ""
+        if len(judges) > FEW and known:
+            judges = [max(known, key=known.__getitem__)]
+            which = f" (of {len(self.judges)} judges the one with {'most skill' if skills else 'the highest kappa'})"
+        sentences = [self.answer(one, self.measures[0]) if skills else self._about_labels(one) for one in judges]
+        return [sentence[:-1] + which + "." for sentence in sentences]
+
+    def _about_labels(self, judge: str) -> str:
+        labels = self.labels[judge]
+        kappa = "no kappa, as all grades are the same," if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
+        return f"{judge}: {kappa} with {self.human} on the {labels.pairs:,} common pairs."
+
+    @property
+    def description(self) -> str:
+        """What was compared, and how, in a sentence."""
+        resampling = f"intervals of {1 - self.alpha:.4g}, {self.samples} bootstrap samples of the topics" + (
+            f", seed {self.seed}"
+        )
+        if not self.runs:
+            return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
+        error = max(one.ceiling.error for results in self.consequences.values() for one in results)
+        floors = (
+            f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: ties averaged over {ORDERS} orders, "
+            f"standard error at most {error:.2g}"
+        )
+        return (
+            f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
+            f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
+        )
+
+    def table(self, digits: int = 3) -> Table:
+        """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
+        grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
+        return Table(
+            grids, Records.of(FIELDS, self._records()), [*self.answers, *self.warnings, *self.notes, self.description]
+        )
+
+    def _records(self) -> Iterator[list[Value]]:
+        for judge, labels in self.labels.items():
+            size: list[Value] = [self.topics[judge], self.samples, self.seed]
+            for figure in self._figures_of_labels(labels):
+                yield [judge, None, *figure.fields, *size]
+            for measure, results in zip(self.measures, self.consequences.get(judge, []), strict=False):
+                for figure in self._figures_of_runs(results):
+                    yield [judge, str(measure), *figure.fields, *size]
+
+    def _figures_of_labels(self, labels: Labels) -> Iterator[_Figure]:
+        yield _Figure("pairs", labels.pairs)
+        yield _Figure("pairs-human-only", labels.human_only)
+        yield _Figure("pairs-model-only", labels.judge_only)
+        yield _Figure("kappa", labels.kappa)
+        yield _Figure("alpha", labels.alpha)
+        yield _Figure("bias", labels.bias)
+        for level, bias in zip(self.levels, labels.bias_by_grade, strict=True):
+            yield _Figure("bias-grade", bias, f"{level:g}")
+        for level, row in zip(self.levels, labels.confusion.tolist(), strict=True):
+            for other, number in zip(self.levels, row, strict=True):
+                yield _Figure("count", number, f"{level:g}>{other:g}")
+
+    def _figures_of_runs(self, results: Consequences) -> Iterator[_Figure]:
+        yield _Figure("tau", results.orders.tau)
+        yield _Figure("floor", results.orders.floor)
+        yield _Figure("floor-constant", results.orders.constant)
+        yield _Figure("skill", results.orders.skill)
+        if (shift := results.shift) is not None:
+            yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
+            yield _Figure("slope", shift.slope)
+            yield from _figures_of_favours("shift-run", shift.runs)
+            if shift.groups is not None:
+                yield from _figures_of_favours("shift-group", shift.groups)
+        yield _Figure("both", results.conclusions.both)
+        yield _Figure("flips", results.conclusions.flips)
+        yield _Figure("human-only", results.conclusions.human_only)
+        yield _Figure("model-only", results.conclusions.judge_only)
+        yield _Figure("ceiling", results.ceiling.mean)
+        yield _Figure("runs-above", len(results.ceiling.above))
+        if (worth := results.worth) is not None:
+            yield from (
+                _Figure("worth", value, f"{level:g}")
+                for level, value in zip(self.levels, _or_none(worth.value), strict=True)
+            )
+            yield from (
+                _Figure("g", share, f"{level:g}")
+                for level, share in zip(self.levels[1:], _or_none(worth.shares), strict=True)
+            )
+
+
+@dataclass(frozen=True)
+class _Figure:
+    """A statistic as a record: ``of`` names the grade, run or group that it is of."""
+
+    statistic: str
+    value: Estimate | float | None
+    of: str | None = None
+    p: float | None = None
+
+    @property
+    def fields(self) -> list[Value]:
+        estimate = self.value if isinstance(self.value, Estimate) else None
+        value = estimate.value if estimate is not None else self.value
+        low, high = (None, None) if estimate is None or estimate.bounds is None else estimate.bounds
+        return [self.statistic, value, low, high, self.of, self.p]  # type: ignore[list-item]  # no Estimate is left
+
+
+def _figures_of_favours(statistic: str, favours: Favours) -> Iterator[_Figure]:
+    rows = zip(favours.names, favours.value.tolist(), favours.interval.tolist(), favours.p.tolist(), strict=True)
+    for name, value, (low, high), p in rows:
+        yield _Figure(statistic, Estimate(value, bounds=(low, high)), name, p)
+
+
+def _or_none(values: Array) -> list[float | None]:
+    """The values as Python numbers; None for NaN."""
+    return [None if np.isnan(value) else value for value in values.tolist()]

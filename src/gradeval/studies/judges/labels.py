@@ -1,0 +1,128 @@
+"""The labels of two assessors: confusion, kappa, alpha and bias, with intervals over topics.
+
+All follow from one K x K matrix of counts a topic, C[human grade, judge grade], so that every bootstrap sample of the
+topics is a row of one matrix product. Topics are resampled, not pairs: the pairs of a topic share its difficulties.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.levels import Levels
+from gradeval.studies.products import product
+from gradeval.tables.grid import Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """How a judge labels what humans labelled.
+
+    Attributes
+    ----------
+    confusion : int64[human grade, judge grade]: the common pairs.
+    topics : with at least one common pair.
+    human_only, judge_only : pairs that only one side judged, in the topics of the humans.
+    kappa : Cohen's, with quadratic weights; None where both sides give one and the same grade to all.
+    alpha : Krippendorff's, ordinal; None likewise.
+    bias : the mean of the judge's grade less that of the humans.
+    bias_by_grade : the same by human grade; None for a grade without pairs.
+    """
+
+    confusion: Array
+    topics: int
+    human_only: int
+    judge_only: int
+    kappa: Estimate | None
+    alpha: Estimate | None
+    bias: Estimate
+    bias_by_grade: list[Estimate | None]
+
+    @property
+    def pairs(self) -> int:
+        """Pairs of topic and document that both judged."""
+        return int(self.confusion.sum())
+
+
+def count_confusion(human: Array, judge: Array, topic: Array, topics: int, levels: Levels) -> Array:
+    """float64[topic, human grade, judge grade]: common pairs, from the grades of both[pair] and topic[pair]."""
+    width = len(levels)
+    places = [np.searchsorted(levels, np.maximum(grades, 0.0)) for grades in (human, judge)]
+    cell = (topic * width + places[0]) * width + places[1]
+    return np.bincount(cell, minlength=topics * width**2).reshape(topics, width, width).astype(float)
+
+
+def compare_labels(
+    counts: Array, levels: Levels, weights: Array, human_only: int = 0, judge_only: int = 0, level: float = 0.95
+) -> Labels:
+    """Statistics of counts[topic, human grade, judge grade], with percentiles over weights[sample, topic]."""
+    total = counts.sum(0)
+    resampled = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *total.shape)
+    values = np.asarray(levels)
+    difference = values - values[:, None]
+
+    def estimate(statistic: Array, samples: Array) -> Estimate | None:
+        if np.isnan(statistic):
+            return None
+        known = samples[~np.isnan(samples)]
+        if len(counts) == 1 or not known.size:  # one topic, drawn again and again, has no spread
+            return Estimate(float(statistic))
+        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        return Estimate(float(statistic), bounds=(low, high))
+
+    def bias(of: Array) -> Array:
+        return _mean((of * difference).sum((-1, -2)), of.sum((-1, -2)))
+
+    def bias_by_grade(of: Array) -> Array:
+        return _mean((of * difference).sum(-1), of.sum(-1))
+
+    overall = estimate(bias(total), bias(resampled))
+    assert overall is not None  # there is a common pair
+    by_grade = zip(bias_by_grade(total), bias_by_grade(resampled).T, strict=True)
+    return Labels(
+        confusion=total.astype(np.int64),
+        topics=int((counts.sum((-1, -2)) > 0).sum()),
+        human_only=human_only,
+        judge_only=judge_only,
+        kappa=estimate(quadratic_kappa(total), quadratic_kappa(resampled)),
+        alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)),
+        bias=overall,
+        bias_by_grade=[estimate(*pair) for pair in by_grade],
+    )
+
+
+def quadratic_kappa(counts: Array) -> Array:
+    """float64[...]: Cohen's kappa with quadratic weights of counts[..., a, b]; NaN where chance cannot disagree.
+
+    kappa = 1 - sum_ab (a-b)^2 n_ab / sum_ab (a-b)^2 n_a. n_.b / n, with a and b the places of the grades.
+    Source: Cohen (1968), "Weighted kappa".
+    """
+    places = np.arange(counts.shape[-1])
+    apart = np.square(places - places[:, None])
+    rows, columns, number = counts.sum(-1), counts.sum(-2), counts.sum((-1, -2))
+    chance = np.einsum("...a,...b,ab->...", rows, columns, apart)
+    observed = (counts * apart).sum((-1, -2))
+    return 1 - _mean(observed * number, chance)
+
+
+def ordinal_alpha(counts: Array) -> Array:
+    """float64[...]: Krippendorff's alpha of two coders for ordinal grades, of counts[..., a, b]; NaN likewise.
+
+    o_ab = n_ab + n_ba, m_a = sum_b o_ab, M = sum_a m_a, d_ab = sum_{a<=c<=b} m_c - (m_a + m_b)/2:
+    alpha = 1 - (M - 1) sum_ab o_ab d_ab^2 / sum_ab m_a m_b d_ab^2.
+    Source: Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+    """
+    coincidences = counts + np.swapaxes(counts, -1, -2)
+    margins = coincidences.sum(-1)
+    middle = margins.cumsum(-1) - margins / 2  # d_ab is the distance between the middles of two grades
+    distance = np.square(middle[..., :, None] - middle[..., None, :])
+    observed = (coincidences * distance).sum((-1, -2))
+    chance = (margins[..., :, None] * margins[..., None, :] * distance).sum((-1, -2))
+    return 1 - _mean((margins.sum(-1) - 1) * observed, chance)
+
+
+def _mean(total: Array, number: Array) -> Array:
+    """total / number, NaN where there is nothing to divide by."""
+    return np.where(number == 0, np.nan, ratio(np.asarray(total, float), np.asarray(number)))

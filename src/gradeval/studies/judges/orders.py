@@ -1,0 +1,116 @@
+"""Do the judge's grades put the runs in the order of the humans', and how far would chance come?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, rounded
+from gradeval.scores.scores import Scores
+from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.tables.grid import Estimate
+
+FLOORS = 20
+"""Judges that know nothing, by which the floor is estimated."""
+BLOCK = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
+ROOM = 2**24  # means of runs, times measures, judges and resamples, that are held at once
+
+
+@dataclass(frozen=True)
+class OrderAgreement:
+    """How alike two orders of runs are; None where a side ties all runs.
+
+    Attributes
+    ----------
+    tau : the correlation, with its interval over topics.
+    floor : the mean correlation of judges that know nothing: the humans' grades, shuffled within each topic; its bounds
+        are the lowest and the highest of them.
+    constant : the correlation of a judge that gives every document the highest grade.
+    """
+
+    tau: Estimate | None
+    floor: Estimate | None
+    constant: float | None
+
+    @property
+    def skill(self) -> float | None:
+        """(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans."""
+        if self.tau is None or self.floor is None or self.floor.value >= 1:
+            return None
+        return (self.tau.value - self.floor.value) / (1 - self.floor.value)
+
+
+def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
+    """float64[time, document]: the grades[document] of each topic dealt anew to those of its documents that have one.
+
+    NaN stays where it is: a document outside the pool stays outside.
+    """
+    there = np.flatnonzero(~np.isnan(grades))
+    kept, group = grades[there], topic[there]
+    rng = np.random.default_rng(seed)
+    shuffled = np.full((times, len(grades)), np.nan)
+    by_topic = np.argsort(group, kind="stable")
+    for row in shuffled:
+        dealt = np.lexsort([rng.random(len(kept)), group])  # topic by topic, at random within each
+        row[there[by_topic]] = kept[dealt]
+    return shuffled
+
+
+def correlate_means(statistic: Statistic, human: Array, judges: Array) -> Array:
+    """float64[judge, measure]: the correlation of means human[measure, run] with judges[judge, measure, run]; NaN where
+    a side ties all runs."""
+    values: Array = _correlate(statistic, human[None], judges[None])[0]
+    return values
+
+
+def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[Scores], weights: Array) -> Array:
+    """float64[sample, judge, measure]: the same with the topics as often as weights[sample, topic] say."""
+    runs, measures = len(human.runs), len(human.measures)
+    together = max(1, ROOM // (runs * measures * (len(judges) + 1)))
+    step = max(1, BLOCK // (runs**2 * measures * (len(judges) + 1)))
+    values = np.zeros((len(weights), len(judges), measures))
+    for begin in range(0, len(weights), together):
+        drawn = weights[begin : begin + together]
+        of_human = _ordered(human.aggregate(drawn))
+        of_judges = np.stack([_ordered(scores.aggregate(drawn)) for scores in judges], axis=1)
+        for first in range(0, len(drawn), step):
+            part = slice(first, first + step)
+            values[begin:][part] = _correlate(statistic, of_human[part], of_judges[part])
+    return values
+
+
+def ordered_means(scores: Scores) -> Array:
+    """float64[measure, run]: the means of the runs, those that differ by rounding errors alone made equal."""
+    everything = np.ones((1, len(scores.topics)))
+    means: Array = _ordered(scores.aggregate(everything))[0]
+    return means
+
+
+def _ordered(means: Array) -> Array:
+    """float64[..., measure, run] of means[..., run, measure], fit to be ranked."""
+    return rounded(np.ascontiguousarray(np.swapaxes(means, -1, -2)))
+
+
+def _correlate(statistic: Statistic, human: Array, judges: Array) -> Array:
+    """float64[sample, judge, measure] from human[sample, measure, run] and judges[sample, judge, measure, run]."""
+    estimates = np.swapaxes(judges, 1, 2)  # [sample, measure, judge, run]
+    values = correlation_matrix(statistic, human[:, :, None], estimates)[:, :, 0]
+    undefined = is_constant(human)[..., None] | is_constant(estimates)
+    return np.swapaxes(np.where(undefined, np.nan, values), 1, 2)
+
+
+def around(value: float, samples: Array, level: float) -> Estimate | None:
+    """A correlation with its interval over resamples; None where it is undefined (NaN).
+
+    Topics drawn twice add noise, which pulls every resampled correlation down: the percentiles are taken from the
+    median of the resamples, not from the value, as in ``correlate``.
+    """
+    if np.isnan(value):
+        return None
+    known = samples[~np.isnan(samples)]
+    if not known.size:
+        return Estimate(value)
+    low, centre, high = np.quantile(known, [(1 - level) / 2, 0.5, (1 + level) / 2]).tolist()
+    return Estimate(value, bounds=(max(-1.0, value + low - centre), min(1.0, value + high - centre)))

@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradeval import InputError, Qrels
+from gradeval.collection.joint_pool import join_pools
+
+HUMAN = {"1": {"a": 2, "b": 0}, "2": {"c": 1}, "3": {"e": 1}}
+
+
+def join(judge: dict[str, dict[str, float]], levels: tuple[float, ...] | None = None, name: str = "judge"):  # type: ignore[no-untyped-def]
+    return join_pools(Qrels.from_dict(HUMAN), {name: Qrels.from_dict(judge)}, levels)
+
+
+def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> None:
+    pool = join({"2": {"d": 2, "c": 0}, "1": {"b": 1}, "9": {"z": 2}})
+    assert [pool.qrels.pools.documents(place) for place in range(3)] == [["a", "b"], ["c", "d"], ["e"]]
+    np.testing.assert_array_equal(pool.human, [2, 0, 1, np.nan, 1])
+    np.testing.assert_array_equal(pool.judges["judge"], [np.nan, 1, 0, 2, np.nan])
+    np.testing.assert_array_equal(pool.topic, [0, 0, 1, 1, 2])
+    np.testing.assert_array_equal(pool.common("judge"), [False, True, True, False, False])
+    assert pool.strangers == {"judge": ["9"]}
+
+
+@pytest.mark.parametrize(
+    ("judge", "message"),
+    [
+        (
+            {"1": {"a": 5, "b": 4}, "2": {"c": 2}},
+            r"judge: 2 of 3 grades \(4,5\) outside the levels 0,1,2 of qrels; accepted: recoding as in 4=2, or levels",
+        ),
+        ({"1": {"a": 1, "b": 0}}, "has no grade above 1, qrels has up to 2: is it binary\\? accepted: recoding 2=1"),
+        ({"7": {"a": 2}}, "judge: no pair of topic and document in common with qrels: 7 a here, 1 a there"),
+        ({"1": {"q": 2}}, "no pair of topic and document in common"),
+    ],
+)
+def test_a_judge_that_cannot_be_compared_is_refused(judge: dict[str, dict[str, float]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        join(judge)
+
+
+def test_declared_levels_say_that_the_one_of_a_binary_judge_is_the_grade_one() -> None:
+    assert join({"1": {"a": 1, "b": 0}}, (0, 1, 2)).levels == (0, 1, 2)
+
+
+def test_a_grade_outside_the_declared_levels_is_refused_on_both_sides() -> None:
+    with pytest.raises(InputError, match="judge: 1 of 1 grades \\(3\\) outside the levels 0,1,2;"):
+        join({"1": {"a": 3}}, (0, 1, 2))
+    with pytest.raises(InputError, match="grade 2 is not one of the levels 0,1"):
+        join({"1": {"a": 1}}, (0, 1))

@@ -1,0 +1,124 @@
+"""The core's orders of documents, sums over them and rectangles, beside NumPy's or loops."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradeval._core as _core
+from gradeval import JudgedRankings
+from gradeval.formula.arithmetic import along, largest_from, running_sums
+from gradeval.formula.orders import stable_order, take_in_order
+
+SHAPES = [(7,), (3, 5), (2, 3, 4), (3, 0), (0, 4)]
+
+
+def rankings(rows: int, width: int, seed: int = 0) -> JudgedRankings:
+    """Rankings with gaps in their ranks and padding behind."""
+    rng = np.random.default_rng(seed)
+    ranks = np.cumsum(rng.integers(1, 4, (rows, width)), -1).astype(float)
+    ranks[np.arange(width) >= rng.integers(0, width + 1, rows)[:, None]] = np.inf
+    grades = np.where(np.isfinite(ranks), rng.integers(0, 3, (rows, width)), 0).astype(float)
+    return JudgedRankings.full(grades, np.full((rows, 3), width), (0.0, 1.0, 2.0), ranks)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_running_sums_are_those_of_numpy_to_the_last_bit(shape: tuple[int, ...]) -> None:
+    rng = np.random.default_rng(0)
+    terms, flags = rng.normal(size=shape), rng.random(shape) < 0.5
+    np.testing.assert_array_equal(running_sums(terms), np.cumsum(terms, -1))
+    np.testing.assert_array_equal(running_sums(terms.T), np.cumsum(terms.T, -1))
+    np.testing.assert_array_equal(running_sums(flags), np.cumsum(flags, -1))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_largest_from_each_place_on(shape: tuple[int, ...]) -> None:
+    values = np.random.default_rng(0).normal(size=shape)
+    expected = np.maximum.accumulate(values[..., ::-1], axis=-1)[..., ::-1]
+    np.testing.assert_array_equal(largest_from(values), expected)
+
+
+def test_entries_along_the_last_axis_broadcast() -> None:
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(2, 1, 5))
+    for place in (rng.integers(0, 5, (3, 4)), rng.integers(0, 5, 4), rng.integers(0, 5, (2, 3, 4))):
+        leading = np.broadcast_shapes((2, 1), place.shape[:-1])
+        whole = [np.broadcast_to(values, (*leading, values.shape[-1])) for values in (table, place)]
+        np.testing.assert_array_equal(along(table, place), np.take_along_axis(whole[0], whole[1], -1))
+
+
+@pytest.mark.parametrize("flags", [False, True])
+@pytest.mark.parametrize("shape", [(), (6,), (1,), (4, 1), (3, 6), (2, 1, 6)])
+def test_a_total_down_to_a_depth_adds_the_documents_at_these_ranks(shape: tuple[int, ...], flags: bool) -> None:
+    judged = rankings(6, 8)
+    rng = np.random.default_rng(1)
+    terms = judged.grades > 1 if flags else judged.grades * rng.random(judged.grades.shape)
+    depth = rng.integers(0, 20, shape)
+    expected = np.zeros(np.broadcast_shapes(shape, (6,)))
+    depths = np.broadcast_to(depth, expected.shape)
+    for place in np.ndindex(*expected.shape):
+        for term, rank in zip(terms[place[-1]].tolist(), judged.ranks[place[-1]].tolist(), strict=True):
+            expected[place] += term if rank <= depths[place] else 0
+    np.testing.assert_array_equal(judged.total(terms, depth), expected)
+    if not shape:
+        np.testing.assert_array_equal(judged.total(terms, int(depth)), expected)
+
+
+def test_a_total_over_the_whole_ranking() -> None:
+    judged = rankings(6, 8)
+    np.testing.assert_array_equal(judged.total(judged.grades), judged.grades.sum(-1))
+    np.testing.assert_array_equal(judged.total(judged.grades, 1000), judged.grades.sum(-1))
+    one = JudgedRankings.full(judged.grades, judged.pool, judged.levels)  # all share their ranks
+    np.testing.assert_array_equal(one.total(one.grades, np.array([[2], [5]]))[1], one.grades[:, :5].sum(-1))
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e300, 5e-324])
+def test_an_order_is_that_of_a_stable_sort(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    scores = np.round(rng.normal(size=(20, 30)) * 5) * scale
+    scores[:, 3], scores[:, 4], scores[:, 7] = 0.0, -0.0, -np.inf
+    np.testing.assert_array_equal(stable_order(scores), np.argsort(-scores, axis=-1, kind="stable"))
+    np.testing.assert_array_equal(stable_order(scores.T), np.argsort(-scores.T, axis=-1, kind="stable"))
+
+
+def test_scores_that_differ_in_their_last_bits_alone_are_ordered() -> None:
+    scores = np.nextafter(np.ones((1, 40)), np.arange(40) % 3)
+    np.testing.assert_array_equal(stable_order(scores), np.argsort(-scores, axis=-1, kind="stable"))
+
+
+def test_wrong_arrays_are_refused() -> None:
+    values, order = np.zeros((2, 3)), np.zeros((2, 3), np.int32)
+    with pytest.raises(ValueError, match="places of documents"):
+        take_in_order(values, order + 3)
+    with pytest.raises(ValueError, match="places of documents"):
+        take_in_order(values, order - 1)
+    with pytest.raises(ValueError, match="same shape"):
+        _core.running_sums(values, np.zeros((3, 2)))
+    with pytest.raises(ValueError, match="index into counts"):
+        _core.count_levels(np.array([[0, 2]]), np.zeros((1, 2), np.int64))
+    with pytest.raises(ValueError, match="same rows"):
+        _core.count_levels(np.array([[0, 2]]), np.zeros((3, 2), np.int64))
+    with pytest.raises(ValueError, match="ranks must be"):
+        _core.sum_down_to(values, np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))
+    with pytest.raises(ValueError, match="axes of the rankings"):
+        _core.sum_down_to(values, values, np.zeros((1, 3)), np.zeros((1, 3)))
+    assert not _core.unpack_places(np.full((2, 3), 3), values, order)  # places that nobody packed
+
+
+@pytest.mark.parametrize(("begin", "end", "document"), [(-1, 1, 0), (0, 3, 0), (1, 0, 0), (0, 1, 5), (0, 1, -2)])
+def test_rows_outside_the_documents_are_refused(begin: int, end: int, document: int) -> None:
+    shape = (1, 4)
+    with pytest.raises(ValueError, match="inside"):
+        _core.lay_out_rows(
+            np.ones(2),
+            np.full(2, document, np.int32),
+            np.ones(3),
+            np.ones(3, bool),
+            np.array([begin]),
+            np.array([end]),
+            np.zeros(1, np.int64),
+            np.empty(shape),
+            np.empty(shape),
+            np.empty(shape, bool),
+            np.empty(shape, np.int32),
+        )

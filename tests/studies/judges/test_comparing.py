@@ -1,0 +1,342 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau
+
+import gradeval
+from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
+from gradeval.explanation.judge_statistics import find_statistic
+from gradeval.formula.definition import REGISTRY
+from gradeval.studies.judges import ceiling, study
+from gradeval.studies.judges.comparison import JudgeComparison
+from two_assessors import TwoAssessors, two_assessors
+
+MEASURES = "GAP AP nDCG@10"
+
+
+@pytest.fixture(scope="module")
+def drawn() -> TwoAssessors:
+    return two_assessors(4)
+
+
+@pytest.fixture(scope="module")
+def comparison(drawn: TwoAssessors) -> JudgeComparison:
+    groups = {"run0": "good", "run1": "good", "run4": "bad"}
+    judges = {"model": drawn.judge, "human": drawn.human}
+    return compare_judges(drawn.human, judges, drawn.runs, MEASURES, groups=groups, samples=100)
+
+
+def test_tau_is_that_of_the_means_by_both(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
+    means = [evaluate(one, drawn.runs, MEASURES).mean() for one in (drawn.human, drawn.judge)]
+    for place, measure in enumerate(MEASURES.split()):
+        tau = comparison.of("model", measure).orders.tau
+        assert tau is not None
+        assert tau.value == pytest.approx(kendalltau(means[0][:, place], means[1][:, place]).statistic)
+        assert tau.bounds is not None
+        assert tau.bounds[0] <= tau.value <= tau.bounds[1]
+
+
+def test_the_humans_as_a_judge_have_full_skill_and_keep_everything(comparison: JudgeComparison) -> None:
+    labels = comparison.labels["human"]
+    assert labels.kappa is not None
+    assert labels.alpha is not None
+    assert (labels.kappa.value, labels.alpha.value, labels.bias.value) == (1, 1, 0)
+    for measure in MEASURES.split():
+        found = comparison.of("human", measure)
+        assert found.orders.skill == 1
+        assert found.shift is not None
+        assert found.shift.level == 0
+        counts = found.conclusions
+        assert (counts.both, counts.flips, counts.human_only, counts.judge_only) == (counts.human, 0, 0, 0)
+        assert found.ceiling.above == []  # no run is better than the ideal one
+    ideal = comparison.of("human", "nDCG@10").ceiling
+    assert ideal.mean.value == pytest.approx(1)
+
+
+def test_the_floor_is_the_tau_of_shuffled_grades(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
+    """An independent estimate, by judgments shuffled here; both are means of random numbers."""
+    rng = np.random.default_rng(9)
+    human = evaluate(drawn.human, drawn.runs, "AP").mean()[:, 0]
+    taus = []
+    for _ in range(60):
+        blind = {
+            topic: dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
+            for topic, grades in drawn.human.items()
+        }
+        taus.append(kendalltau(human, evaluate(blind, drawn.runs, "AP").mean()[:, 0]).statistic)
+    floor = comparison.of("model", "AP").orders.floor
+    assert floor is not None
+    assert floor.value == pytest.approx(np.mean(taus), abs=5 * np.std(taus) * np.sqrt(1 / 60 + 1 / 20))
+    constant = {topic: dict.fromkeys(grades, 3.0) for topic, grades in drawn.human.items()}
+    expected = kendalltau(human, evaluate(constant, drawn.runs, "AP").mean()[:, 0]).statistic
+    assert comparison.of("model", "AP").orders.constant == pytest.approx(expected)
+
+
+def test_runs_above_the_ceiling_are_those_with_a_higher_mean(drawn: TwoAssessors) -> None:
+    backwards = {topic: {one: 3 - grade for one, grade in grades.items()} for topic, grades in drawn.human.items()}
+    found = compare_judges(drawn.human, {"backwards": backwards}, drawn.runs, "nDCG@10", samples=20)
+    ceiling = found.of("backwards", "nDCG@10").ceiling
+    scores = evaluate(drawn.human, drawn.runs, "nDCG@10")
+    means = dict(zip(scores.runs, scores.mean()[:, 0].tolist(), strict=True))
+    expected = sorted((run for run in means if means[run] > ceiling.mean.value), key=lambda run: -means[run])
+    assert ceiling.above == expected
+    assert expected
+
+
+def test_the_answer_counts_the_significant_differences(comparison: JudgeComparison) -> None:
+    counts = comparison.of("model", "GAP").conclusions
+    assert comparison.answer("model", "GAP") == (
+        f"GAP, model: {counts.both} of {counts.human} significant differences kept, {counts.flips} reversed, "
+        f"{counts.judge_only} not confirmed by humans."
+    )
+    assert comparison.answers[0] == comparison.answer("model", "GAP")
+
+
+def test_the_same_seed_gives_the_same_table_on_any_number_of_threads(drawn: TwoAssessors) -> None:
+    how = {"samples": 30, "seed": 5, "test": "permutation"}
+    tables = [
+        compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, "GAP", threads=threads, **how).to_dict()  # type: ignore[arg-type]
+        for threads in (1, 2)
+    ]
+    assert tables[0] == tables[1]
+
+
+def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
+    from gradeval.studies.agreement.correlation import tau_ap
+
+    found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", statistic="tau-ap", samples=20)
+    means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, drawn.judge)]
+    tau = found.of("model", "AP").orders.tau
+    assert tau is not None
+    assert tau.value == pytest.approx(float(tau_ap(*means)))
+
+
+def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled(drawn: TwoAssessors) -> None:
+    judge = {topic: dict(grades) for topic, grades in drawn.judge.items()}
+    del judge["t03"]
+    judge["t04"] = {"d0": 1, "other": 2}
+    judge["t99"] = {"d0": 1}
+    with pytest.warns(CoverageWarning, match=r"model: lacks 59 of 240 documents that humans judged \(24.6%\)"):
+        found = compare_judges(drawn.human, {"model": judge}, drawn.runs, "AP", samples=20)
+    labels = found.labels["model"]
+    assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
+    assert found.notes[0].startswith("unjudged documents: ")
+    assert found.notes[1:] == [
+        "model: 1 topic without human judgments (t99) left out",
+        "model: judged nothing in 1 topic of the humans (t03), left out",
+        "model: 1 document that no human judged: no label to compare, but in its own pool",
+        "fewer than 20 topics (model 7): intervals are too narrow, as bootstrap percentiles over few topics are",
+    ]
+    common = [topic for topic in drawn.human if topic != "t03"]
+    sides = [evaluate(one, drawn.runs, "AP").sel(topics=common) for one in (drawn.human, judge)]
+    tau = found.of("model", "AP").orders.tau
+    assert tau is not None
+    assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
+
+
+def test_a_judge_of_few_documents_has_a_floor_of_its_own(drawn: TwoAssessors) -> None:
+    partial = {topic: dict(list(grades.items())[:8]) for topic, grades in drawn.judge.items()}
+    judges = {"partial": partial, "model": drawn.judge}
+    with pytest.warns(CoverageWarning, match="partial: lacks 176 of 240"):
+        found = compare_judges(drawn.human, judges, drawn.runs, "AP", samples=20)
+    floors = [found.of(judge, "AP").orders.floor for judge in judges]
+    assert floors[0] is not None
+    assert floors[1] is not None
+    assert floors[0].value != floors[1].value
+    own = {topic: {one: drawn.human[topic][one] for one in grades} for topic, grades in partial.items()}
+    constant = {topic: dict.fromkeys(grades, 3.0) for topic, grades in own.items()}
+    means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, constant)]
+    assert found.of("partial", "AP").orders.constant == pytest.approx(kendalltau(*means).statistic)
+
+
+def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn: TwoAssessors) -> None:
+    meek = {topic: {one: min(2, grade) for one, grade in grades.items()} for topic, grades in drawn.judge.items()}
+    found = compare_judges(drawn.human, {"meek": meek}, drawn.runs, "AP(rel=3) AP", samples=20)
+    assert found.of("meek", "AP(rel=3)").orders.tau is None
+    assert found.of("meek", "AP(rel=3)").orders.skill is None
+    assert found.of("meek", "AP").orders.tau is not None
+    assert found.notes[1:-1] == [
+        "meek: never gives the grade 3",
+        "meek: all runs have the same mean by AP(rel=3): there is no tau and no skill (-)",
+    ]
+    row = next(line for line in str(found).splitlines() if line.startswith("meek") and "AP(rel=3)" in line)
+    assert "  -  " in row
+    records = found.to_dict()
+    at = list(zip(records["measure"], records["statistic"], strict=True)).index(("AP(rel=3)", "tau"))
+    assert records["value"][at] is None
+
+
+def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
+    found = compare_judges(drawn.human, {"model": drawn.judge}, samples=50)
+    assert (found.runs, found.measures, found.consequences) == ([], [], {})
+    assert set(found.to_dict()["statistic"]) == {
+        "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count"
+    }  # fmt: skip
+    assert found.answers[0].startswith("model: kappa 0.")
+    with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as no runs"):
+        found.of("model", "AP")
+
+
+def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:
+    statistics = set(comparison.to_dict()["statistic"])
+    assert {
+        "tau",
+        "floor",
+        "floor-constant",
+        "skill",
+        "shift",
+        "both",
+        "flips",
+        "human-only",
+        "model-only",
+        "ceiling",
+    } <= (statistics)
+    for name in statistics:
+        statistic = find_statistic(name)
+        assert statistic is not None, name
+        assert statistic.source
+
+
+def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors) -> None:
+    judges = {f"judge{number}": two_assessors(4 + number).judge for number in range(5)}
+    found = compare_judges(drawn.human, judges, drawn.runs, "AP", samples=20)
+    skills = {judge: found.of(judge, "AP").orders.skill or 0 for judge in judges}
+    assert max(skills, key=skills.__getitem__) in found.answers[0]
+    assert found.answers[0].endswith("(of 5 judges the one with most skill).")
+    assert len(found.answers) == 1
+
+
+def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No NaN and no error, whatever a measure needs: a cutoff, logarithms, sums over topics, unjudged documents."""
+    measures = []
+    for name in REGISTRY:
+        for spelling in (f"{name}@5", f"{name}@0.5", name):
+            with suppress(InputError):
+                measures.append(parse_measure(spelling))
+                break
+    assert len(measures) == len(REGISTRY)
+    monkeypatch.setattr(study, "FLOORS", 2)
+    monkeypatch.setattr(ceiling, "ORDERS", 2)
+    found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
+    values = [value for value in found.to_dict()["value"] if value is not None]
+    assert np.isfinite(values).all()
+
+
+@pytest.mark.parametrize("empty", ["zero", "skip", "one"])
+def test_topics_that_are_empty_by_one_side_count_as_asked(drawn: TwoAssessors, empty: str) -> None:
+    meek = {topic: dict(grades) for topic, grades in drawn.judge.items()}
+    meek["t02"] = dict.fromkeys(meek["t02"], 0)
+    found = compare_judges(drawn.human, {"meek": meek}, drawn.runs, "AP", samples=20, empty=empty)  # type: ignore[arg-type]
+    sides = [evaluate(one, drawn.runs, "AP", empty=empty) for one in (drawn.human, meek)]  # type: ignore[arg-type]
+    tau = found.of("meek", "AP").orders.tau
+    assert tau is not None
+    assert tau.value == pytest.approx(kendalltau(*(one.mean()[:, 0] for one in sides)).statistic)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"judges": {}}, "no judge to compare"),
+        ({"statistic": "spearman"}, "statistic='spearman' is not 'tau' or 'tau-ap'"),
+        ({"groups": {"run7": "x"}}, r"groups: no run 'run7' \(did you mean run"),
+        ({"groups": dict.fromkeys([f"run{number}" for number in range(6)], "all")}, "'all' holds all 6 runs"),
+        ({"alpha": 2}, "alpha=2 is not between 0 and 1"),
+        ({"samples": 1}, "samples=1 is not a whole number from 2"),
+        ({"levels": (0, 1, 2)}, "grade 3 is not one of the levels 0,1,2"),
+        ({"measures": "nGCD"}, "nGCD"),
+        ({"test": "z"}, "test='z' is not"),
+        ({"missing": "no"}, "missing='no'"),
+        ({"seed": -1}, "seed=-1"),
+        ({"depth": 0}, "depth=0"),
+    ],
+)
+def test_what_cannot_be_compared_is_said(drawn: TwoAssessors, change: dict[str, object], message: str) -> None:
+    arguments: dict[str, object] = {"judges": {"model": drawn.judge}, "runs": drawn.runs, "measures": "AP"} | change
+    with pytest.raises(InputError, match=message):
+        compare_judges(drawn.human, **arguments)  # type: ignore[arg-type]
+
+
+def test_runs_of_other_topics_are_refused(drawn: TwoAssessors) -> None:
+    elsewhere = {name: {f"x{topic}": scores for topic, scores in run.items()} for name, run in drawn.runs.items()}
+    with pytest.raises(InputError, match="no run has a topic of qrels: 't00' there, 'xt00' here"):
+        compare_judges(drawn.human, {"model": drawn.judge}, elsewhere)
+
+
+def test_of_one_topic_labels_have_no_interval(drawn: TwoAssessors) -> None:
+    found = compare_judges({"t00": drawn.human["t00"]}, {"model": drawn.judge}, samples=20)
+    kappa = found.labels["model"].kappa
+    assert kappa is not None
+    assert kappa.bounds is None
+
+
+def test_one_run_or_two_topics_are_too_few(drawn: TwoAssessors) -> None:
+    with pytest.raises(InputError, match="1 run cannot be compared"):
+        compare_judges(drawn.human, {"model": drawn.judge}, {"run0": drawn.runs["run0"]})
+    few = {topic: drawn.judge[topic] for topic in ("t00", "t01")}
+    with pytest.raises(InputError, match="model: only 2 topics are left"):
+        compare_judges(drawn.human, {"model": few}, drawn.runs, samples=10)
+
+
+def test_it_is_drawn_with_a_point_a_judge(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
+    pytest.importorskip("altair")
+    drawing = gradeval.plot(comparison).altair.to_dict()
+    points = [part["layer"][2]["data"]["values"] for part in drawing["concat"]]
+    assert len(points) == 3
+    assert {point["judge"] for point in points[0]} == {"model", "human"}
+    with pytest.raises(InputError, match="skill needs runs"):
+        gradeval.plot(compare_judges(drawn.human, {"model": drawn.judge}))
+
+
+def test_a_judge_without_skill_has_no_point(drawn: TwoAssessors) -> None:
+    pytest.importorskip("altair")
+    meek = {topic: {one: min(2, grade) for one, grade in grades.items()} for topic, grades in drawn.judge.items()}
+    found = compare_judges(drawn.human, {"meek": meek}, drawn.runs, "AP(rel=3) AP", samples=20)
+    drawing = gradeval.plot(found).altair.to_dict()
+    assert [len(part["layer"][2]["data"]["values"]) for part in drawing["concat"]] == [0, 1]
+
+
+@pytest.fixture(scope="module")
+def umbrela(data: Callable[[str], Path]) -> JudgeComparison:
+    runs, judges = data("trec-dl21-passage"), data("trec-dl21-judges") / "judges"
+    human, judge = (read_qrels(place) for place in (runs / "qrels.txt", judges / "umbrela-gpt4.txt"))
+    return compare_judges(human, {"umbrela": judge}, runs / "runs", MEASURES, samples=200)
+
+
+@pytest.mark.realdata
+def test_the_conclusions_of_umbrela_on_public_runs(umbrela: JudgeComparison) -> None:
+    assert umbrela.answers == [
+        "GAP, umbrela: 1,374 of 1,428 significant differences kept, 0 reversed, 105 not confirmed by humans."
+    ]
+
+
+@pytest.mark.realdata
+@pytest.mark.parametrize(("measure", "floor"), [("AP", 0.75), ("GAP", 0.67), ("nDCG@10", -0.02)])
+def test_the_floors_on_public_runs(umbrela: JudgeComparison, measure: str, floor: float) -> None:
+    found = umbrela.of("umbrela", measure).orders.floor
+    assert found is not None
+    assert round(found.value, 2) == floor
+
+
+@pytest.mark.realdata
+def test_intervals_over_topics_are_several_times_wider_than_over_documents(umbrela: JudgeComparison) -> None:
+    kappa = umbrela.labels["umbrela"].kappa
+    assert kappa is not None
+    assert kappa.bounds is not None
+    assert (kappa.bounds[1] - kappa.bounds[0]) / 2 == pytest.approx(0.062, abs=0.006)
+
+
+@pytest.mark.realdata
+def test_label_sets_of_renamed_topics_are_compared_without_runs(data: Callable[[str], Path]) -> None:
+    folder = data("trec-dl23-llmjudge")
+    judges = {place.stem: read_qrels(place) for place in sorted((folder / "judges").iterdir())}
+    graded = {name: qrels for name, qrels in judges.items() if len(qrels.levels) == 4}
+    human = read_qrels(folder / "qrels.txt")
+    found = compare_judges(human, graded, samples=20)
+    assert len(human) == 4423
+    assert all(labels.pairs + labels.human_only == 4423 for labels in found.labels.values())
+    assert isinstance(human, Qrels)

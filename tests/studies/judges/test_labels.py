@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from itertools import product
+
+import krippendorff
+import numpy as np
+import pytest
+from sklearn.metrics import cohen_kappa_score, confusion_matrix
+
+from gradeval.studies.judges.labels import compare_labels, count_confusion, ordinal_alpha, quadratic_kappa
+
+LEVELS = (0.0, 1.0, 2.0, 3.0)
+
+
+def draw(seed: int, pairs: int = 200, grades: int = 4) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    human = rng.integers(0, grades, pairs)
+    return human, np.where(rng.random(pairs) < 0.5, human, rng.integers(0, grades, pairs))
+
+
+def counts_of(human: np.ndarray, judge: np.ndarray) -> np.ndarray:
+    return count_confusion(human, judge, np.zeros(len(human), int), 1, LEVELS)[0]
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kappa_and_alpha_are_those_of_scikit_learn_and_krippendorff(seed: int) -> None:
+    human, judge = draw(seed, pairs=20 * 3**seed, grades=3 if seed % 2 else 4)
+    counts = counts_of(human, judge)
+    np.testing.assert_array_equal(counts, confusion_matrix(human, judge, labels=range(4)))
+    expected = cohen_kappa_score(human, judge, weights="quadratic", labels=range(4))
+    assert quadratic_kappa(counts) == pytest.approx(expected, abs=1e-12)
+    alpha = krippendorff.alpha(reliability_data=[human, judge], level_of_measurement="ordinal")
+    assert ordinal_alpha(counts) == pytest.approx(alpha, abs=1e-12)
+
+
+def slow_alpha(human: np.ndarray, judge: np.ndarray) -> float:
+    """By the definition: disagreement inside the pairs over that among all labels."""
+    labels = [*human, *judge]
+
+    def distance(a: int, b: int) -> float:
+        low, high = sorted((a, b))
+        number = {grade: labels.count(grade) for grade in range(4)}
+        return (sum(number[grade] for grade in range(low, high + 1)) - (number[low] + number[high]) / 2) ** 2
+
+    observed = np.mean([distance(*pair) for pair in zip(human, judge, strict=True)])
+    others = [distance(a, b) for (i, a), (j, b) in product(enumerate(labels), repeat=2) if i != j]
+    return float(1 - observed / np.mean(others))
+
+
+def test_alpha_is_its_definition() -> None:
+    human, judge = draw(3, pairs=25)
+    assert ordinal_alpha(counts_of(human, judge)) == pytest.approx(slow_alpha(human, judge), abs=1e-12)
+
+
+def test_intervals_are_those_of_topics_drawn_anew() -> None:
+    rng = np.random.default_rng(5)
+    topic = np.sort(rng.integers(0, 12, 400))
+    human, judge = draw(5, pairs=400)
+    judge = np.where(topic < 4, np.minimum(judge + 1, 3), judge)  # topics differ
+    weights = rng.multinomial(12, np.full(12, 1 / 12), size=40).astype(float)
+    labels = compare_labels(count_confusion(human, judge, topic, 12, LEVELS), LEVELS, weights)
+    kappas, biases = [], []
+    for drawn in weights.astype(int):
+        pairs = np.concatenate([np.tile(np.flatnonzero(topic == place), times) for place, times in enumerate(drawn)])
+        kappas.append(cohen_kappa_score(human[pairs], judge[pairs], weights="quadratic", labels=range(4)))
+        biases.append(np.mean(judge[pairs] - human[pairs]))
+    assert labels.kappa is not None
+    assert labels.kappa.bounds == pytest.approx(tuple(np.quantile(kappas, [0.025, 0.975])), abs=1e-12)
+    assert labels.bias.bounds == pytest.approx(tuple(np.quantile(biases, [0.025, 0.975])), abs=1e-12)
+    assert labels.bias.value == pytest.approx(np.mean(judge - human))
+
+
+def test_the_bias_of_a_grade_is_that_of_its_pairs() -> None:
+    labels = compare_labels(
+        np.array([[[2.0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 3, 0], [0, 0, 4, 0]]]), LEVELS, np.ones((3, 1))
+    )
+    biases = [bias and bias.value for bias in labels.bias_by_grade]
+    assert biases == [(1 + 3) / 4, None, -2 / 4, -1]
+    assert (labels.pairs, labels.topics) == (12, 1)
+
+
+def test_kappa_and_alpha_of_one_and_the_same_grade_are_undefined() -> None:
+    labels = compare_labels(counts_of(np.ones(9, int), np.ones(9, int))[None], LEVELS, np.ones((3, 1)))
+    assert labels.kappa is None
+    assert labels.alpha is None
+    assert labels.bias.value == 0
+
+
+def test_negative_grades_are_the_grade_zero() -> None:
+    counts = count_confusion(np.array([-1.0, -2, 3]), np.array([0.0, 1, -1]), np.zeros(3, int), 1, LEVELS)
+    assert counts[0, 0].tolist() == [1, 1, 0, 0]
+    assert counts[0, 3].tolist() == [1, 0, 0, 0]
