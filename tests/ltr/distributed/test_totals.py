@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gradeval import AP, Measure, NumRelRet, Scores, gmAP
@@ -28,6 +28,7 @@ def scores_of(values: list[float], measure: Measure) -> Scores:
     )
 
 
+@example([1.0, 1.0, 2.0**-52, 1e-50], [2], AP)  # just above the middle of two doubles
 @given(
     st.lists(st.floats(0, 1), min_size=1, max_size=60),
     st.lists(st.integers(0, 60), max_size=3),

@@ -16,28 +16,29 @@ from gradeval.scores.scores import Scores
 class Total(NamedTuple):
     """The sum over some topics, and how many they are.
 
-    A sum rounds. ``rest`` is what rounding took from ``value``, so that the sum over all workers can be rounded once,
-    as in one place.
+    A sum rounds. So ``parts`` are the rounded sum, the rounded sum of what that leaves, and so on until nothing is
+    left: added up over all workers they are rounded once, as in one place.
     """
 
-    value: float
-    rest: float
+    parts: tuple[float, ...]
     number: int
 
 
-NOTHING = Total(0.0, 0.0, 0)
+NOTHING = Total((), 0)
 
 
 def total_of(scores: Scores) -> Total:
     """The total of one run by one measure."""
     counted = scores.counted[0, :, 0]
     values = scores.transformed()[0, :, 0][counted].tolist()
-    value = math.fsum(values)
-    return Total(value, math.fsum([*values, -value]), len(values))
+    parts: list[float] = []
+    while rest := math.fsum([*values, *(-part for part in parts)]):
+        parts.append(rest)
+    return Total(tuple(parts), len(values))
 
 
 def mean_of(measure: Measure, totals: Sequence[Total]) -> float:
     """``Scores.mean`` over the topics of all totals: sums are added up, not means."""
-    value = math.fsum([part for total in totals for part in (total.value, total.rest)])
+    value = math.fsum([part for total in totals for part in total.parts])
     number = sum(total.number for total in totals)
     return float(combine([measure], np.array([value]), np.array([number]))[0])
