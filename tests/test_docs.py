@@ -147,6 +147,7 @@ REAL = {
     "robust2005": "trec14-robust2005",
     "covid": "trec-covid-r5",
     "dl2021": "trec-dl21-passage",
+    "judges": "trec-dl21-judges",
     "web": "qrels-only",
     "ohsumed": "ohsumed-letor2",
 }

@@ -18,6 +18,7 @@ from gradeval import (
     AP,
     GAP,
     Bpref,
+    Features,
     InputError,
     Judged,
     Measure,
@@ -30,6 +31,8 @@ from gradeval import (
     Run,
     evaluate,
     expected_precision,
+    features_from_frame,
+    features_to_frame,
     graded_precision_recall_curve,
     graded_recall,
     interpolated_curve,
@@ -37,6 +40,7 @@ from gradeval import (
     nDCG,
     parse_measure,
     precision_recall_curve,
+    qrels_from_frame,
     read_qrels,
     read_run,
     read_runs,
@@ -187,7 +191,7 @@ def test_negative_grades_are_judged_or_unjudged_by_choice() -> None:
 def test_an_unknown_word_for_an_option_is_an_error_that_lists_the_accepted(option: str) -> None:
     message = refusal(QRELS, ONE, AP, **{option: "nonsense"})
     assert "nonsense" in message
-    accepted = {"missing": "'skip'", "empty": "'one'", "ties": "'order'", "negative": "'unjudged'"}
+    accepted = {"missing": "'skip'", "empty": "'one'", "ties": "order", "negative": "'unjudged'"}
     assert accepted[option] in message
 
 
@@ -388,3 +392,27 @@ def test_curves_take_what_judge_returns() -> None:
     assert graded_recall(judged).tolist() == [[1.0]]
     assert expected_precision(judged, cutoff=2).tolist() == [[1 / 2]]
     assert interpolated_curve(judged, recalls=[1.0]).tolist() == [[[2 / 3]]]
+
+
+def test_judgments_and_runs_become_frames_that_read_back() -> None:
+    pytest.importorskip("pyarrow")
+    judgments, scores = {"1": {"x": 2, "y": -1}, "2": {"z": 0.5}}, {"1": {"y": 0.25, "x": 3.0}, "2": {"z": 1.0}}
+    qrels, run = Qrels.from_dict(judgments), Run.from_dict(scores, "bm25")
+    assert (qrels.to_dict(), run.to_dict()) == (judgments, scores)
+    assert qrels_from_frame(qrels.to_frame()).to_dict() == judgments
+    assert run_from_frame(run.to_frame()).to_dict() == scores
+    pytest.importorskip("pandas")
+    assert list(qrels.to_pandas().columns) == ["query_id", "doc_id", "relevance"]
+    assert list(run.to_pandas().columns) == ["query_id", "doc_id", "score"]
+    pytest.importorskip("polars")
+    assert qrels.to_polars().height == 3
+    assert Run.over(scores).to_polars()["score"].to_list() == [0.25, 3.0, 1.0]
+
+
+def test_features_become_frames_that_read_back() -> None:
+    pytest.importorskip("pyarrow")
+    features = Features.from_arrays([[1, 2], [3, 5], [0, 1]], [1, 0, 2], topics=["1", "2", "2"], docs=["a", "b", "c"])
+    again = features_from_frame(features.to_frame())
+    assert (again.topics, again.docs, again.columns) == (features.topics, features.docs, features.columns)
+    assert (again.X == features.X).all()
+    assert features.to_frame().cast(features_to_frame(features).schema) == features_to_frame(features)

@@ -20,11 +20,13 @@ FLOORS = """
     studies
     evaluation arrays checking explanation
     formats
-    scores features kernels
+    scores features
+    tied
+    kernels
     collection
     measures
     formula tables
-    files
+    files progress
     checks
     _core version startup warning_categories
 """

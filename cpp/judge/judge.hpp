@@ -24,6 +24,8 @@ struct Met {
     std::vector<std::int32_t>
         rank;  ///< of the pooled documents that were retrieved, ascending inside a row, from 1
     std::vector<std::int32_t> document;   ///< their index in the pool of the topic
+    std::vector<std::int32_t> first;      ///< the first rank of the lines with the same score, where asked for
+    std::vector<std::int32_t> last;       ///< and the last
     std::vector<std::int64_t> offsets;    ///< row r has the entries offsets[r] .. offsets[r + 1]
     std::vector<std::int32_t> retrieved;  ///< lines of the row; 0: the run misses the topic
     std::vector<std::int32_t> tied;       ///< of these, the lines that share their score with another
@@ -32,6 +34,15 @@ struct Met {
     std::vector<std::vector<std::string>> unjudged_topics;
     std::size_t runs = 0;
     std::size_t topics = 0;
+
+    /// Appends an entry of the row at hand; `tied_ranks`: with the ranks of the lines with the same score.
+    void append(const Entry& entry, bool tied_ranks) {
+        rank.push_back(entry.rank);
+        document.push_back(entry.document);
+        if (!tied_ranks) return;
+        first.push_back(entry.tied.first);
+        last.push_back(entry.tied.last);
+    }
 };
 
 struct JudgeOptions {
@@ -39,6 +50,7 @@ struct JudgeOptions {
     std::size_t threads = 0;       ///< 0: one for each core
     std::uint64_t part_bytes = 0;  ///< how much of a run one thread takes at a time; 0: chosen by size
     bool every_rank = false;  ///< look for contradictions also where scores fall from line to line
+    bool tied_ranks = false;  ///< fill Met::first and Met::last
 };
 
 /// The work on one run: its parts are read in any order by any thread; the thread that finishes the last part
@@ -87,7 +99,7 @@ class RunJudgeOf final : public RunJudge {
 };
 
 /// Fills the rows of one run.
-inline void take_over(const Survey& survey, const Pools& pools, std::size_t run, Met& met) {
+inline void take_over(const Survey& survey, const Pools& pools, std::size_t run, bool tied_ranks, Met& met) {
     for (std::size_t t = 0; t < survey.topics.size(); ++t) {
         if (pools.find_topic(survey.topics[t]) == Names::none)
             met.unjudged_topics[run].emplace_back(survey.topics[t]);
@@ -97,10 +109,7 @@ inline void take_over(const Survey& survey, const Pools& pools, std::size_t run,
         const std::uint32_t ordinal = survey.topics.find(pools.topic(t));
         if (ordinal != Names::none) {
             const TopicResult& result = survey.results[ordinal];
-            for (std::uint64_t i = result.begin; i < result.end; ++i) {
-                met.rank.push_back(survey.entries[i].rank);
-                met.document.push_back(survey.entries[i].document);
-            }
+            for (std::uint64_t i = result.begin; i < result.end; ++i) met.append(survey.entries[i], tied_ranks);
             met.retrieved[row] = static_cast<std::int32_t>(survey.lines(ordinal));
             met.tied[row] = static_cast<std::int32_t>(result.tied);
             met.contradicting[row] = static_cast<std::int32_t>(result.contradicting);
@@ -151,7 +160,7 @@ inline Met judge(const Pools& pools, const std::vector<const Lines*>& runs, cons
     for (std::size_t run = 0; run < judges.size(); ++run) {
         if (judges[run]->survey.failure) throw judges[run]->error();
         met.tags.push_back(runs[run]->tag());
-        take_over(judges[run]->survey, pools, run, met);
+        take_over(judges[run]->survey, pools, run, options.tied_ranks, met);
         judges[run].reset();
     }
     return met;

@@ -19,6 +19,7 @@ namespace gradeval {
 struct Entry {
     std::int32_t rank;      ///< from 1
     std::int32_t document;  ///< index in the topic's pool
+    TiedRanks tied;         ///< the ranks of the lines with the same score; its own where there is no other
 };
 
 /// The result of one topic of a run: a range of entries, which are stored elsewhere, and counts.
@@ -73,9 +74,15 @@ inline TopicResult rank_and_look_up(std::span<const Line> lines, const Pools& po
     bench.ranker.rank(lines, ties);
     bench.documents.resize(lines.size());
     for (std::size_t i = 0; i < lines.size(); ++i) bench.documents[i] = pools.find(pool, lines[i]);
+    auto group = bench.ranker.groups().begin();
+    const auto last_group = bench.ranker.groups().end();
     for (std::size_t r = 0; r < lines.size(); ++r) {
+        const auto rank = static_cast<std::int32_t>(r + 1);
+        while (group != last_group && group->last < rank) ++group;
         const std::int32_t document = bench.documents[bench.ranker.line_at(r)];
-        if (document >= 0) entries.push_back({static_cast<std::int32_t>(r + 1), document});
+        if (document < 0) continue;
+        const bool is_tied = group != last_group && group->first <= rank;
+        entries.push_back({rank, document, is_tied ? *group : TiedRanks{rank, rank}});
     }
     result.end = entries.size();
     result.tied = bench.ranker.tied();

@@ -30,6 +30,12 @@ inline std::uint64_t falling_key(double score, Ties ties) noexcept {
 /// Whether a stands before b among equal scores.
 inline bool id_before(const Line& a, const Line& b) noexcept { return a.document() > b.document(); }
 
+/// Ranks of lines with the same score, from 1.
+struct TiedRanks {
+    std::int32_t first;
+    std::int32_t last;
+};
+
 /// Orders the lines of one topic; keeps its memory from topic to topic.
 class Ranker {
   public:
@@ -39,9 +45,10 @@ class Ranker {
     };
 
     /// Ranks the lines. Afterwards line_at(r) is the index of the line at rank r + 1, and tied() the number
-    /// of lines that share their score with another.
+    /// of lines that share their score with another; groups() are these lines.
     void rank(std::span<const Line> lines, Ties ties) {
         tied_ = 0;
+        groups_.clear();
         falling_ = true;
         items_.resize(lines.size());
         bool strict = true;
@@ -58,6 +65,8 @@ class Ranker {
 
     std::uint32_t line_at(std::size_t rank) const noexcept { return items_[rank].line; }
     std::uint32_t tied() const noexcept { return tied_; }
+    /// The ranks of equal scores, two or more each, best first.
+    std::span<const TiedRanks> groups() const noexcept { return groups_; }
     /// Did the lines come with falling scores, or equal ones?
     bool falling() const noexcept { return falling_; }
 
@@ -102,6 +111,8 @@ class Ranker {
             while (end != items_.end() && end->key == begin->key) ++end;
             if (end - begin > 1) {
                 tied_ += static_cast<std::uint32_t>(end - begin);
+                groups_.push_back({static_cast<std::int32_t>(begin - items_.begin()) + 1,
+                                   static_cast<std::int32_t>(end - items_.begin())});
                 if (ties != Ties::order && !std::is_sorted(begin, end, before)) std::sort(begin, end, before);
             }
             begin = end;
@@ -111,6 +122,7 @@ class Ranker {
     std::vector<Item> items_;
     std::vector<Item> scattered_;
     std::vector<std::uint32_t> ends_;  // of buckets
+    std::vector<TiedRanks> groups_;
     std::uint32_t tied_ = 0;
     bool falling_ = true;
 };

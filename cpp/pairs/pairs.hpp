@@ -4,7 +4,7 @@
 //   document     place of a document among those of its query, as the caller gave them: scores, level, gradient
 //   rank         place in the order by score, best first, from 0: items_, level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
-//                score_, lambda_, curvature_, gradient_, hessian_; member_[rank] leads from ranks to members
+//                score_, lambda_, curvature_, near_, gradient_, hessian_; member_[rank] leads from ranks to members
 //   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
@@ -29,6 +29,9 @@ struct LambdaOptions {
     std::size_t truncation = 0;  ///< only pairs with one of so many first documents; 0: all pairs
     bool normalise = false;      ///< as LightGBM's lambdarank_norm
     std::size_t threads = 0;
+    /// By the distance of two ranks, what it adds to the weight of a pair, for each unit that the documents differ in
+    /// `own` (NDCG-Loss2++); empty: nothing.
+    std::span<const double> distance;
 };
 
 /// Works out one query after another; keeps its memory.
@@ -53,6 +56,7 @@ class LambdaBench {
         }
         lambda_.resize(n);
         curvature_.resize(n);
+        near_.resize(n);
         gradient_.assign(n, 0.0);
         hessian_.assign(n, 0.0);
         const double total = all_pairs(kernel);
@@ -169,11 +173,14 @@ class LambdaBench {
         for (std::size_t a = 0; a < top; ++a) {
             const std::size_t x = level_[a];
             if (cascade_) exchange_in_cascade(kernel, a, arrived);
+            for (std::size_t b = a + 1; b < n && !options_.distance.empty(); ++b)
+                near_[member_[b]] = options_.distance[b - a];
             for (std::size_t y = 0; y < k; ++y) {
                 if (y == x || next_[y] == begin_[y + 1]) continue;
                 const double base = cascade_ ? 0.0 : up_[a * k + y];
                 const double* const change = cascade_ ? row_.data() : down_.data() + x * n;
-                total += add_pairs(member_[a], y, base, change, x > y, kernel.share);
+                const double apart = std::abs(own_[y] - own_[x]);
+                total += add_pairs(member_[a], y, base, change, x > y, kernel.share, apart);
             }
             ++next_[x];
             if (cascade_) arrived *= 1.0 - stop_[x];
@@ -202,9 +209,11 @@ class LambdaBench {
     }
 
     /// Adds the pairs of member `a` and the members of level y below it to gradient and hessian. The lambda
-    /// of a pair is the size of its gradient, which raises the better document and lowers the other.
+    /// of a pair is the size of its gradient, which raises the better document and lowers the other. `apart` is how far
+    /// the two levels differ in what a document brings by itself.
     /// Returns the sum of the lambdas.
-    double add_pairs(std::size_t a, std::size_t y, double base, const double* change, bool better, double share) {
+    double add_pairs(std::size_t a, std::size_t y, double base, const double* change, bool better, double share,
+                     double apart) {
         const std::size_t first = next_[y];
         const std::size_t count = begin_[y + 1] - first;
         const double* const delta = change + first;
@@ -215,6 +224,10 @@ class LambdaBench {
         const double mine = power_[a];
         const double sigma = options_.sigma;
         for (std::size_t i = 0; i < count; ++i) lambda[i] = std::abs(base + delta[i]) * share;
+        if (!options_.distance.empty()) {
+            const double* const near = near_.data() + first;
+            for (std::size_t i = 0; i < count; ++i) lambda[i] += near[i] * apart * share;
+        }
         if (options_.normalise && spread_) {
             for (std::size_t i = 0; i < count; ++i) lambda[i] /= 0.01 + std::abs(score_[a] - score[i]);
         }
@@ -273,7 +286,7 @@ class LambdaBench {
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_;
     std::vector<Item> items_;
-    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_,
+    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_, near_,
         gradient_,
         hessian_;
 };

@@ -29,24 +29,25 @@ Ties ties_named(const std::string& name) {
 }
 
 Met judge_runs(const Pools& pools, nb::handle runs, const std::string& ties, std::size_t threads,
-               std::size_t part_bytes, bool every_rank) {
+               std::size_t part_bytes, bool every_rank, bool tied_ranks) {
     const nb::tuple kept(runs);  // whatever another thread does to the list meanwhile
     std::vector<const Lines*> lines;
     for (const nb::handle run : kept) {
         if (!nb::isinstance<PyLines>(run)) throw nb::type_error("runs must be Lines");
         lines.push_back(&nb::cast<const PyLines&>(run).lines);
     }
-    const JudgeOptions options{ties_named(ties), threads, part_bytes, every_rank};
+    const JudgeOptions options{ties_named(ties), threads, part_bytes, every_rank, tied_ranks};
     const nb::gil_scoped_release free_threads;
     return judge(pools, lines, options);
 }
 
 /// None where a run holds something that only Lines.of_mapping() can take.
-std::optional<Met> judge_mappings(const Pools& pools, nb::handle mappings, nb::handle names, const std::string& ties) {
+std::optional<Met> judge_mappings(const Pools& pools, nb::handle mappings, nb::handle names, const std::string& ties,
+                                  bool tied_ranks) {
     const nb::tuple kept(mappings);
     const nb::tuple called(names);
     if (kept.size() != called.size()) throw nb::value_error("one name for each mapping");
-    MappingJudge judge(pools, ties_named(ties), kept.size());
+    MappingJudge judge(pools, ties_named(ties), tied_ranks, kept.size());
     for (std::size_t run = 0; run < kept.size(); ++run) {
         if (!judge.read(kept[run], name_of(nb::cast<nb::str>(called[run])))) return std::nullopt;
     }
@@ -60,6 +61,8 @@ void bind_judge(nb::module_& m) {
         .def_prop_ro("rank", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).rank, self); })
         .def_prop_ro("document",
                      [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).document, self); })
+        .def_prop_ro("first", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).first, self); })
+        .def_prop_ro("last", [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).last, self); })
         .def_prop_ro("offsets",
                      [](nb::handle_t<Met> self) { return view(nb::cast<Met&>(self).offsets, self); })
         .def_prop_ro("retrieved",
@@ -81,8 +84,9 @@ void bind_judge(nb::module_& m) {
         .def_ro("unjudged_topics", &Met::unjudged_topics);
 
     m.def("judge", &judge_runs, "pools"_a, "runs"_a, "ties"_a = "docid", "threads"_a = 0, "part_bytes"_a = 0,
-          "every_rank"_a = false);
-    m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid");
+          "every_rank"_a = false, "tied_ranks"_a = false);
+    m.def("judge_mappings", &judge_mappings, "pools"_a, "mappings"_a, "names"_a, "ties"_a = "docid",
+          "tied_ranks"_a = false);
 }
 
 }  // namespace gradeval

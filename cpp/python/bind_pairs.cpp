@@ -49,12 +49,18 @@ void check(std::span<const std::int32_t> level, std::span<const std::int64_t> of
     for (const std::int32_t one : level) demand(one >= 0 && one < levels, "level must be an index into own");
 }
 
+bool reaches(std::span<const std::int64_t> offsets, std::size_t longest) {
+    for (std::size_t q = 0; q + 1 < offsets.size(); ++q)
+        if (static_cast<std::size_t>(offsets[q + 1] - offsets[q]) > longest) return false;
+    return true;
+}
+
 void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, Input<std::int64_t, 1> offsets,
                          Input<double, 2> own, std::optional<Input<double, 3>> pairs, Input<double, 1> weights,
                          Input<std::int64_t, 1> starts, Input<double, 1> share,
                          std::optional<Input<double, 2>> stop, double sigma,
-                         std::size_t truncation, bool normalise, std::size_t threads, Result gradient,
-                         Result hessian) {
+                         std::size_t truncation, bool normalise, std::size_t threads,
+                         std::optional<Input<double, 1>> distance, Result gradient, Result hessian) {
     Kernels kernels;
     kernels.levels = own.shape(1);
     kernels.own = all(own);
@@ -63,7 +69,8 @@ void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, 
     kernels.starts = all(starts);
     kernels.share = all(share);
     if (stop) kernels.stop = all(*stop);
-    const LambdaOptions options{sigma, truncation, normalise, threads};
+    LambdaOptions options{sigma, truncation, normalise, threads, {}};
+    if (distance) options.distance = all(*distance);
     const nb::gil_scoped_release free_threads;
     demand(scores.size() == level.size() && gradient.size() == level.size() && hessian.size() == level.size(),
            "scores, level, gradient and hessian need one entry for each row");
@@ -76,6 +83,7 @@ void lambda_gradients_of(Input<double, 1> scores, Input<std::int32_t, 1> level, 
            "pairs must be [1 or queries, levels, levels]");
     demand(!stop || (fits(stop->shape(0)) && stop->shape(1) == kernels.levels), "stop must be [1 or queries, levels]");
     demand(!stop || !pairs, "a cascade has no pairs");
+    demand(!distance || reaches(all(offsets), distance->shape(0)), "distance must reach each query's last rank");
     lambda_gradients(all(scores), all(level), all(offsets), kernels, options, gradient.data(), hessian.data());
 }
 
@@ -85,7 +93,7 @@ void bind_pairs(nb::module_& m) {
     m.def("lambda_gradients", &lambda_gradients_of, "scores"_a.noconvert(), "level"_a.noconvert(),
           "offsets"_a.noconvert(), "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(),
           "starts"_a.noconvert(), "share"_a.noconvert(), "stop"_a.noconvert().none(), "sigma"_a, "truncation"_a, "normalise"_a,
-          "threads"_a, "gradient"_a.noconvert(), "hessian"_a.noconvert());
+          "threads"_a, "distance"_a.noconvert().none(), "gradient"_a.noconvert(), "hessian"_a.noconvert());
 }
 
 }  // namespace gradeval

@@ -22,7 +22,8 @@ namespace gradeval {
 /// dictionary: `read` takes only what is read without running Python (dict, str, float, int).
 class MappingJudge {
   public:
-    MappingJudge(const Pools& pools, Ties ties, std::size_t runs) : pools_(pools), ties_(ties) {
+    MappingJudge(const Pools& pools, Ties ties, bool tied_ranks, std::size_t runs)
+        : pools_(pools), ties_(ties), tied_ranks_(tied_ranks) {
         met_.runs = runs;
         met_.topics = pools.topics();
         met_.offsets.assign(met_.runs * met_.topics + 1, 0);
@@ -93,16 +94,14 @@ class MappingJudge {
     /// Appends what was found, in the order of the topics of the judgments.
     void fill_rows() {
         for (std::size_t t = 0; t < met_.topics; ++t) {
-            for (std::uint64_t i = results_[t].begin; i < results_[t].end; ++i) {
-                met_.rank.push_back(entries_[i].rank);
-                met_.document.push_back(entries_[i].document);
-            }
+            for (std::uint64_t i = results_[t].begin; i < results_[t].end; ++i) met_.append(entries_[i], tied_ranks_);
             met_.offsets[run_ * met_.topics + t + 1] = static_cast<std::int64_t>(met_.rank.size());
         }
     }
 
     const Pools& pools_;
     Ties ties_;
+    bool tied_ranks_;
     Met met_;
     std::size_t run_ = 0;
     Workbench bench_;

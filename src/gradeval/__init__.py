@@ -52,6 +52,8 @@ if _typing.TYPE_CHECKING:
     from gradeval.studies.agreement.measure_correlation import correlate
     from gradeval.studies.agreement.robustness import robustness
     from gradeval.studies.agreement.run_swaps import count_run_swaps
+    from gradeval.studies.assisted.differences import compare_assisted
+    from gradeval.studies.assisted.means import assisted_means
     from gradeval.studies.certainty.equivalent_runs import equivalence
     from gradeval.studies.certainty.ranks import rank_sets
     from gradeval.studies.certainty.topics_needed import topic_set_size
@@ -87,9 +89,11 @@ __all__ = [
     "SplitQueriesWarning",
     "TiesWarning",
     "adm",
+    "assisted_means",
     "cache_features",
     "check",
     "compare",
+    "compare_assisted",
     "compare_judges",
     "correlate",
     "correlate_collections",
@@ -140,9 +144,11 @@ __all__ = [
 _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
+    "assisted_means": "gradeval.studies.assisted.means",
     "cache_features": "gradeval.formats.feature_cache",
     "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
+    "compare_assisted": "gradeval.studies.assisted.differences",
     "compare_judges": "gradeval.studies.judges.comparing",
     "correlate_collections": "gradeval.studies.agreement.collection_correlation",
     "count_run_swaps": "gradeval.studies.agreement.run_swaps",

@@ -92,6 +92,12 @@ class Met:
     def document(self) -> NDArray[np.int32]:
         """[entries]: which one it is; its grade is pools.grades[pools.offsets[topic] + document]."""
     @property
+    def first(self) -> NDArray[np.int32]:
+        """[entries]: the first rank of the lines with the same score; empty without tied_ranks."""
+    @property
+    def last(self) -> NDArray[np.int32]:
+        """[entries]: the last one."""
+    @property
     def offsets(self) -> NDArray[np.int64]:
         """[runs * topics + 1]: the entries of row r are offsets[r]:offsets[r + 1]."""
     @property
@@ -117,6 +123,7 @@ def judge(
     threads: int = 0,
     part_bytes: int = 0,
     every_rank: bool = False,
+    tied_ranks: bool = False,
 ) -> Met:
     """Runs meet judgments: every line is read and checked, topics are ranked, documents of the pool are kept.
 
@@ -127,10 +134,15 @@ def judge(
     part_bytes: how much of a run a thread takes at a time, 0: chosen by size. It changes nothing but speed.
     every_rank: count contradictions also in topics whose scores fall from line to line; else the ranks of these are
         read only where that of the last line is below that of the first.
+    tied_ranks: also tell, for each document, which ranks the lines with its score have.
     """
 
 def judge_mappings(
-    pools: Pools, mappings: Sequence[Mapping[str, Mapping[str, float]]], names: Sequence[str], ties: Ties = "docid"
+    pools: Pools,
+    mappings: Sequence[Mapping[str, Mapping[str, float]]],
+    names: Sequence[str],
+    ties: Ties = "docid",
+    tied_ranks: bool = False,
 ) -> Met | None:
     """judge() of Lines.of_mapping() of each, without a copy; ``names`` name them in errors.
 
@@ -252,6 +264,7 @@ def lambda_gradients(
     truncation: int,
     normalise: bool,
     threads: int,
+    distance: Numbers | None,
     gradient: Numbers,
     hessian: Numbers,
 ) -> None:
@@ -266,6 +279,8 @@ def lambda_gradients(
     normalise: a pair's weight is divided by 0.01 + the distance of its scores, then the gradients of a query by the
         sum of its pulls over its logarithm (LightGBM's lambdarank_norm).
     threads: 0 takes all cores; it changes nothing but speed.
+    distance: [longest list], by the distance of two ranks what it adds to the weight of a pair, times the difference of
+        the documents in ``own``; for NDCG-Loss2++.
 
     ValueError where the arrays do not fit together.
     """

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
@@ -15,10 +16,36 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.orders import average_orders, in_parts, stable_order, take_in_order
+from gradeval.tied.expectation import TiedArrays
+from gradeval.tied.rankings import TiedRankings, group_columns
 
-ArrayTies: TypeAlias = Literal["order", "average"]
+OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
+ArrayTies: TypeAlias = OneOrder | Literal["expected"]
+TIES = (*get_args(OneOrder), "expected")
 
 
+@overload
+def judge_arrays(
+    grades: Any,
+    scores: Any,
+    *,
+    group: Any = None,
+    mask: Any = None,
+    levels: Sequence[float] | None = None,
+    ties: OneOrder = "order",
+    seed: int = 0,
+) -> JudgedRankings: ...
+@overload
+def judge_arrays(
+    grades: Any,
+    scores: Any,
+    *,
+    group: Any = None,
+    mask: Any = None,
+    levels: Sequence[float] | None = None,
+    ties: Literal["expected"],
+    seed: int = 0,
+) -> TiedArrays: ...
 def judge_arrays(
     grades: Any,
     scores: Any,
@@ -28,7 +55,7 @@ def judge_arrays(
     levels: Sequence[float] | None = None,
     ties: ArrayTies = "order",
     seed: int = 0,
-) -> JudgedRankings:
+) -> JudgedRankings | TiedArrays:
     """Rank documents by their scores and judge the rankings: what measures take, without ids, files or dictionaries.
 
     Every document given is in the pool of its ranking and judged; a document that is not given does not exist.
@@ -46,16 +73,19 @@ def judge_arrays(
     mask : bool[..., n], False for padding, whose grades and scores may be anything.
     levels : the grades of the collection, ascending from 0; default: those seen in ``grades`` (see ``Qrels.levels``).
         Declare them in a loop: a batch without the best grade has other levels, and GAP, ERR or RBP other values.
-    ties : equal scores stay in the order given ("order"), or ("average") the rankings get a leading axis of orders of
-        the tied documents: the mean of a measure over this axis is its expectation over all orders. It is exact for
-        measures that add up over documents (P, R, DCG, nDCG, RBP ...) where the sizes of the tied groups have a common
-        multiple up to 128; else, and for other measures, it is estimated from up to 128 orders.
+    ties : equal scores stay in the order given ("order"), or are ordered by grade, "best" or "worst" first; or measures
+        give their expectation over all orders ("expected": exact or from drawn orders as in ``evaluate``, and measures
+        are all that takes such rankings); or ("average", for formulas of your own) the rankings get a leading axis of
+        orders of the tied documents: the mean of a measure over this axis is its expectation over all orders. It is
+        exact for measures that add up over documents (P, R, DCG, nDCG, RBP ...) where the sizes of the tied groups have
+        a common multiple up to 128; else, and for other measures, it is estimated from up to 128 orders.
     seed : of the orders.
 
     Returns
     -------
     JudgedRankings [..., n], [query, j] for flat arrays, with the axis of the orders in front for ties="average".
-    ``document`` is the index along the last axis, for flat arrays that inside the query.
+    ``document`` is the index along the last axis, for flat arrays that inside the query. For ties="expected"
+    TiedArrays: ``AP(rankings)`` is the expected value of each, ``rankings.errors(AP)`` its standard error.
 
     Raises
     ------
@@ -70,7 +100,8 @@ def judge_arrays(
     >>> AP(judge_arrays(np.array([[0, 2, 1]]), np.array([[0.3, 0.9, 0.1]])))
     array([0.83333333])
     """
-    checks.one_of("ties", ties, get_args(ArrayTies))
+    checks.one_of("ties", ties, TIES)
+    seed = checks.seed(seed)
     graded, scored = _numbers(grades, "grades", "fi"), _numbers(scores, "scores", "f")
     there = None if mask is None else _flags(mask)
     if group is not None:
@@ -87,10 +118,37 @@ def judge_arrays(
     pool = _count(whole, there, scale)
     known = np.broadcast_to(scored if there is None else np.where(there, scored, -np.inf), shape)
     if ties == "average":
-        order = average_orders(-known, checks.seed(seed))
+        order = average_orders(-known, seed)
+    elif ties in ("best", "worst"):
+        by_grade = np.broadcast_to(-whole if ties == "best" else whole, shape)
+        order = np.lexsort(np.stack([by_grade, -known]), axis=-1).astype(np.int32)
     else:
         order = in_parts(stable_order, [known], np.int32)
-    return _ranked(np.broadcast_to(whole, shape), there, order, pool, scale)
+    ranked = _ranked(np.broadcast_to(whole, shape), there, order, pool, scale)
+    return ranked if ties != "expected" else _tied(ranked, np.take_along_axis(known, order, -1), seed)
+
+
+def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
+    """The rankings with the ranks of equal scores[..., n], which are in their order."""
+    shape = ranked.ranks.shape[:-1]
+    rows, width = math.prod(shape), ranked.ranks.shape[-1]
+
+    def flat(values: Array) -> Array:
+        return np.broadcast_to(values, (*shape, values.shape[-1])).reshape(rows, values.shape[-1])
+
+    begin, end = group_columns(flat(scores))
+    there = flat(ranked.judged)
+    one_order = JudgedRankings(
+        grades=flat(ranked.grades),
+        ranks=flat(ranked.ranks),
+        judged=there,
+        document=flat(ranked.document),
+        pool=flat(ranked.pool),
+        levels=ranked.levels,
+        retrieved=np.broadcast_to(ranked.retrieved, shape).reshape(rows),
+    )
+    first, last = (np.where(there, place + 1.0, np.inf).reshape(rows, width) for place in (begin, end))
+    return TiedArrays(TiedRankings(one_order, first, last, np.arange(rows) + (seed << 32)), shape)
 
 
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:

@@ -159,3 +159,26 @@ def test_the_run_of_trec_covid_that_is_upside_down_is_found(data: Callable[[str]
     upside = wrong["uogTrDPH_QE_RF_SB_B"]
     assert upside.contradicting_topics == 50
     assert upside.contradictions == contradictions(Path(upside.place).read_text())
+
+
+def test_judgments_and_runs_are_taken_as_evaluate_takes_them(tmp_path: Path) -> None:
+    judgments = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    good = {"1": {"a": 2.0, "x": 1.0}, "2": {"a": 1.0}}
+    foreign = {"9": {"a": 1.0}}
+    checked = check(judgments, {"bm25": good, "e5": foreign, "file": write(tmp_path, "run", LINES)})
+    assert [file.place for file in checked.files] == ["qrels", "bm25", "e5", "file"]
+    assert [bool(file.faults) for file in checked.files] == [False, False, True, False]
+    assert checked.files[1].unjudged == pytest.approx(1 / 3)
+    (alone,) = check(None, good, topics=["1", "2", "3"]).files
+    assert (alone.place, alone.lines, alone.missing) == ("run", 3, ["3"])
+    wrong = check(judgments, [good, {"1": {"a": float("nan")}}, 7])  # type: ignore[list-item]
+    assert [file.place for file in wrong.files if file.faults] == ["run 2", "run 3"]
+    assert "a run is a Run, a file, a frame" in wrong.faults[1]
+    assert check({"1": {"a": "x"}}, good).files[0].faults  # type: ignore[dict-item]
+
+
+def test_folders_and_patterns_may_stand_in_a_list(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        write(tmp_path, name, LINES.replace("up", name))
+    assert [file.tag for file in check(None, [tmp_path]).files] == ["a", "b", "c"]
+    assert evaluate({"1": {"a": 1}}, [tmp_path / "[ab]", tmp_path / "c"], "AP").runs == ["a", "b", "c"]

@@ -182,7 +182,7 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
     [
         (["discriminate", "FILES"], "cli.study.discriminate.discriminate", "--samples, topics, runs or measures"),
         (["evaluate", "FILES"], "cli.score.evaluate.evaluate_with_progress", "topics, runs or measures"),
-        (["check", "FILES"], "checking.inspection.read_qrels", "topics, runs or documents"),
+        (["check", "FILES"], "checking.inspection.as_qrels", "topics, runs or documents"),
         (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
         (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions, items or measures"),
         (["explain", "AP"], "explanation.worked_example.parse_measure", "data"),

@@ -8,7 +8,7 @@ from gradeval.collection.joint_pool import join_pools
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Negative
 from gradeval.collection.regraded import Regrading
-from gradeval.evaluation import as_runs
+from gradeval.formats.accepted import as_runs
 from gradeval.scores.scoring import score
 from two_assessors import two_assessors
 

@@ -26,6 +26,7 @@ def lambda_arguments(**changed: Any) -> dict[str, Any]:
         "truncation": 0,
         "normalise": False,
         "threads": 1,
+        "distance": None,
         "gradient": np.full(4, 9.0),
         "hessian": np.full(4, 9.0),
     }
@@ -75,6 +76,7 @@ def test_no_queries_are_nothing_to_do() -> None:
         ({"pairs": None, "stop": np.zeros((3, 2))}, "stop must be"),
         ({"pairs": None, "stop": np.zeros((1, 3))}, "stop must be"),
         ({"stop": np.zeros((1, 2))}, "a cascade has no pairs"),
+        ({"distance": np.zeros(1)}, "distance must reach each query's last rank"),
     ],
 )
 def test_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], message: str) -> None:

@@ -123,6 +123,55 @@ def test_correlations_on_several_collections_are_drawn_side_by_side(scores: grad
         assert one.of("AP", "nDCG@10") in drawn
 
 
-def test_a_description_has_no_chart() -> None:
-    with pytest.raises(InputError, match="a Description has no chart"):
-        plot(gradeval.describe(gradeval.read_qrels(EXAMPLES / "qrels.txt")))
+def test_a_description_is_drawn_by_topic_and_run(judged: gradeval.JudgedRuns) -> None:
+    described = gradeval.describe(gradeval.read_qrels(EXAMPLES / "qrels.txt"), sorted(EXAMPLES.glob("runs/*.txt"))[:3])
+    records = data(plot(described).altair)
+    drawn = {(one["topic"], one["grade"]): one["documents"] for one in records if "documents" in one}
+    expected = described.pool[described.topics.index("402")].tolist()
+    assert [drawn["402", f"grade {level:g}"] for level in described.levels] == expected
+    assert described.of_runs is not None
+    shares = [one["judged"] for one in records if one.get("of") == "judged of all"]
+    assert sorted(shares) == sorted(described.of_runs.judged_share["judged of all"].tolist())
+    alone = plot(gradeval.describe(gradeval.read_qrels(EXAMPLES / "qrels.txt"))).altair
+    assert "how much of the runs" not in texts(alone)
+    assert judged.runs == described.of_runs.runs
+
+
+def test_a_check_is_drawn_file_by_file(tmp_path: Path) -> None:
+    upside, broken = tmp_path / "up", tmp_path / "broken"
+    upside.write_text("401 Q0 a 1 1 up\n401 Q0 b 2 2 up\n")
+    broken.write_text("401 Q0\n")
+    files = [*sorted(EXAMPLES.glob("runs/*.txt"))[:2], upside, broken]
+    checked = gradeval.check(EXAMPLES / "qrels.txt", files)
+    records = [one for one in data(plot(checked).altair) if one["file"] == str(upside)]
+    assert [one["verdict"] for one in records] == ["wrong"] * 5
+    assert [one["value"] for one in records][:3] == [29, 1, 0]
+    assert str(broken) in texts(plot(checked).altair)
+    with pytest.raises(InputError, match="no run can be read, so there is nothing to draw"):
+        plot(gradeval.check(None, broken))
+
+
+def test_how_sure_an_order_is_is_drawn(scores: gradeval.Scores, judged: gradeval.JudgedRuns) -> None:
+    chosen = scores.sel(runs=scores.runs[:4], measures="AP nDCG@10")
+    equal = gradeval.equivalence(chosen, 0.05)
+    drawn = [one for one in data(plot(equal).altair) if "equivalent" in one]
+    verdicts = {one["low"]: one["equivalent"] for one in drawn}
+    assert verdicts == dict(zip(equal.interval[..., 0].ravel(), equal.equivalent.ravel(), strict=True))
+    assert {one["at"] for one in data(plot(equal).altair) if "at" in one} == {-0.05, 0.0, 0.05}
+    needed = gradeval.topic_set_size(scores.sel(measures="AP NumRelRet"), [0.05, 0.1])
+    topics = [
+        (one["measure"], one["difference"], one["topics"]) for one in data(plot(needed).altair) if "topics" in one
+    ]
+    for place, difference in enumerate(needed.differences):
+        assert ("AP", difference, needed.needed[0, place]) in topics
+    left = gradeval.leave_out(judged, "AP")
+    ranks = {one["run"]: (one["rank"], one["without"]) for one in data(plot(left).altair) if "without" in one}
+    assert ranks == dict(zip(left.runs, zip(left.rank[0], left.rank_without[0], strict=True), strict=True))
+    differences = gradeval.correlation_differences(scores.sel(measures="AP nDCG@10 NumRelRet"), "AP", samples=50)
+    one, *_ = [record for record in data(plot(differences).altair) if "sure" in record]
+    assert one["difference"] == differences.difference.item()
+
+
+def test_what_is_no_result_of_a_study_has_no_chart() -> None:
+    with pytest.raises(InputError, match="a LevelsOfNothing has no chart"):
+        plot(type("LevelsOfNothing", (), {})())

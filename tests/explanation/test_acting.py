@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gradeval import InputError, JudgedRankings, parse_measure
+from gradeval import InputError, JudgedRankings, explain, parse_measure
 from gradeval.explanation.acting import act_out
 
 JUDGED = JudgedRankings.of([2, 0, None, 3, 1, 0, 1], pool=[3, 3, 2, 2])
@@ -70,3 +70,16 @@ def test_what_no_experiment_defines_is_refused(spelling: str, message: str) -> N
 def test_numbers_are_checked() -> None:
     with pytest.raises(InputError, match="trials=1"):
         act_out(parse_measure("AP"), JUDGED, trials=1, seed=0)
+
+
+def test_explain_makes_the_experiment_on_its_example() -> None:
+    explained = explain("GAP(g=[0.1,0.2,0.7])", experiment=40_000, seed=2)
+    acted = act_out(parse_measure("GAP(g=[0.1,0.2,0.7])"), JUDGED, trials=40_000, seed=2)
+    assert explained.acted is not None
+    assert explained.acted.estimate == acted.estimate
+    assert f"{acted.estimate.value:.4f} of them ended in 1" in str(explained)
+    assert explain("GAP").acted is None
+    with pytest.raises(InputError, match="nDCG is defined by no random experiment"):
+        explain("nDCG", experiment=100)
+    with pytest.raises(InputError, match="trials"):
+        explain("AP", experiment=1)

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from gradeval import Qrels, Run, evaluate, read_qrels, read_run
+from gradeval import InputError, Qrels, Run, check, evaluate, qrels_from_frame, read_qrels, read_run, read_runs
 from gradeval.formats import places
 from gradeval.formats.places import FORMATS, Format, file_of, format_of, read_features
 
@@ -67,3 +67,25 @@ def test_features_are_read_with_and_without_a_prefix(tmp_path: Path) -> None:
     for place in (tmp_path / "S1.txt", f"letor:{tmp_path}/S1.txt"):
         assert read_features(place).grades.tolist() == [1.0, 0.0]
         assert read_features(place, name="mine").name == "mine"
+
+
+def test_columns_that_no_file_has_are_refused(tmp_path: Path) -> None:
+    trec, table = tmp_path / "qrels.txt", tmp_path / "run.csv"
+    trec.write_text("q1 0 d1 2\n")
+    table.write_text("topic,passage,score\nq1,d1,7.5\n")
+    with pytest.raises(InputError, match=r"columns query=x: nothing that was read has columns with names"):
+        read_qrels(trec, columns={"query": "x"})
+    with pytest.raises(InputError, match=r"columns doc=psg: .* a column .psg.* \(there are topic, passage"):
+        read_run(table, columns={"doc": "psg"})
+    assert read_run(table, columns={"doc": "passage"}).topics == ["q1"]
+    with pytest.raises(InputError, match=r"columns query=topik: .*did you mean topic\?"):
+        read_runs([table], columns={"query": "topik"})
+    with pytest.raises(InputError, match=r"--columns doc=psg: "):
+        check(trec, [table], columns={"doc": "psg"})
+    assert check(trec, [table], columns={"doc": "passage"}).passed  # of the run, not of the judgments
+
+
+def test_columns_that_a_frame_lacks_are_refused() -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match=r"qrels: the column query=nope: .* \(there are topic, doc, rel\)"):
+        qrels_from_frame({"topic": ["a"], "doc": ["d"], "rel": [1]}, query_id="nope")

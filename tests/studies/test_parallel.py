@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, Qrels, Run, judge
+from gradeval.progress import Progress, Step
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.information.inference import inform
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step
 from gradeval.studies.significance.discrimination import discriminate
 from gradeval.studies.significance.significance import compare
 from gradeval.studies.simulation.simulation import simulate_collection

@@ -309,3 +309,21 @@ def test_facts_for_a_notebook_are_escaped(name: str) -> None:
     assert "&lt;script&gt;" in shown
     assert "1,234" in shown
     assert not FORBIDDEN.search(shown)
+
+
+def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
+    columns = [Column("run", "name"), Column("AP", spec=".2f"), Column("P", spec=".2f"), Column("note", "text")]
+    rows = [
+        ["a", Estimate(0.5, "▲", (0.4, 0.6)), 0.1, "x"],
+        ["b", Estimate(0.4, " ", (0.3, 0.5)), 0.2, "y"],
+        ["c", 0.3, 0.3, "z"],
+        ["d", None, 0.3, None],
+    ]
+    room = r"\phantom{$\blacktriangle$}"
+    lines = written("latex", Table([Grid(columns, rows)], Records([], []))).splitlines()
+    assert lines[5:9] == [
+        r"a & 0.50$\blacktriangle$ [0.40, 0.60] & 0.10 & x \\",
+        rf"b & 0.40{room} [0.30, 0.50] & 0.20 & y \\",
+        rf"c & 0.30{room} & 0.30 & z \\",
+        r"d &  & 0.30 &  \\",
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -16,9 +16,9 @@ from gradeval.checking.swapped import find_swapped
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.read import Path
-from gradeval.formats.places import ColumnNames, open_run, read_qrels
-from gradeval.formats.run_files import list_run_files
+from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_run, list_runs
+from gradeval.formats.column_names import Columns
+from gradeval.formats.places import ColumnNames
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.scores.notes import list_some, plural
 
@@ -41,8 +41,8 @@ class Rules:
 
 
 def check(
-    qrels: Qrels | Path | None,
-    runs: Run | Path | Iterable[Run | Path],
+    qrels: Judgments | None,
+    runs: RankedRuns,
     *,
     topics: Sequence[str] | None = None,
     documents: Collection[str] | None = None,
@@ -56,8 +56,8 @@ def check(
 
     Parameters
     ----------
-    qrels : the judgments; None: there are none yet.
-    runs : runs, files, folders or patterns of files.
+    qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
+    runs : one or several, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
     topics : the topics of the task. A run that has others is wrong; that it misses some is remarked. Default: those of
         the judgments, where others are remarked only.
     documents : the ids of all documents of the collection. A run that has others is wrong.
@@ -76,38 +76,41 @@ def check(
         checks.whole("cutoff", cutoff, 1, unit="ranks"),
     )
     files: list[FileCheck] = []
-    judgments = None if qrels is None else _read_judgments(qrels, files, format, columns)
+    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
     if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
         raise InputError(
             f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
     opened: list[tuple[FileCheck, Run]] = []
-    for one in _list_runs(runs):
-        file = FileCheck((one.place or one.name) if isinstance(one, Run) else one)
+    for listed in list_runs(runs):
+        one = listed.run
+        called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
+        file = FileCheck(listed.name or called)
         files.append(file)
         try:
-            run = one if isinstance(one, Run) else open_run(one, format=format, columns=columns)
+            run = as_run(listed, format=format, columns=chosen)
         except InputError as error:
             file.faults.append(str(error))
             continue
         file.tag = run.name
         opened.append((file, run))
+    if not any(file.faults for file in files):
+        chosen.require_met("--columns")
     for inspected in _inspect_each(opened, judgments, rules, threads):
         _count(inspected, rules)
         _find_faults(inspected.file, judgments, rules)
     return Check(files, judgments, rules.cutoff)
 
 
-def _read_judgments(
-    qrels: Qrels | Path, files: list[FileCheck], format: str | None, columns: ColumnNames
-) -> Qrels | None:
+def _read_judgments(qrels: object, files: list[FileCheck], format: str | None, columns: ColumnNames) -> Qrels | None:
     """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
-    path = None if isinstance(qrels, Qrels) else os.fspath(qrels)
-    file = FileCheck(qrels.name if isinstance(qrels, Qrels) else str(path))
+    path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+    file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
     files.append(file)
     try:
-        judgments = qrels if isinstance(qrels, Qrels) else read_qrels(qrels, format=format, columns=columns)
+        judgments = as_qrels(qrels, format=format, columns=columns)
     except InputError as error:
         file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
         return None
@@ -117,14 +120,9 @@ def _read_judgments(
     return judgments
 
 
-def _list_runs(runs: Run | Path | Iterable[Run | Path]) -> list[Run | str]:
-    several = [runs] if isinstance(runs, Run | str | os.PathLike) else list(runs)
-    if not several:
-        raise InputError("no run given")
-    listed: list[Run | str] = []
-    for one in several:
-        listed += [one] if isinstance(one, Run) else list_run_files([one])
-    return listed
+def _name_of_place(run: object, number: int) -> str:
+    """How messages call a run before it is read."""
+    return os.fspath(run) if isinstance(run, str | os.PathLike) else "run" if number == 1 else f"run {number}"
 
 
 class Inspected(NamedTuple):

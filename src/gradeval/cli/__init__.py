@@ -32,7 +32,7 @@ COMMANDS = {
     "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
     "report": ("gradeval.cli.score.report:command", "Write one page: which run, by which measure, how sure."),
     "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
-    "ranks": ("gradeval.cli.study.ranks:command", "Say between which ranks each run lies, and which may be best."),
+    "ranks": ("gradeval.cli.certainty.ranks:command", "Say between which ranks each run lies, and which may be best."),
     "judges": ("gradeval.cli.judges.judges:command", "Compare grades of language models with those of humans."),
     "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),
     "robustness": ("gradeval.cli.study.robustness:command", "Thin the judgments: do runs keep their order?"),

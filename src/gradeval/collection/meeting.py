@@ -11,17 +11,26 @@ import numpy as np
 
 import gradeval._core as _core
 from gradeval import checks
+from gradeval._core import InputError
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
 from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
+from gradeval.formula.orders import rank_by_grade
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.html import html
 from gradeval.tables.table import SHOWN
 
-Ties: TypeAlias = Literal["docid", "docid-float32", "order"]
+Ties: TypeAlias = Literal["docid", "docid-float32", "order", "expected", "best", "worst"]
 TIES = get_args(Ties)
+NO_ORDER = (
+    "ties='expected' leaves the documents of one score without an order, which this needs: give 'docid', 'order', "
+    "'best' or 'worst', or score with evaluate(), which averages over all orders"
+)
+"""The answer to those who ask for the ranks of documents that have none."""
+SHARED: tuple[Ties, ...] = ("expected", "best", "worst")
+"""The treatments of ties for which all ranks of a score must be known."""
 BLOCK = 32_768  # padded documents in a block: its few arrays then stay in the processor's cache
 
 
@@ -41,6 +50,10 @@ class JudgedRuns:
         ``meet`` looks at every rank, 0 also where scores fall from line to line and ranks do not begin above their end.
     unjudged_topics : for each run, its topics that have no judgments (they are not scored).
     grading : the judgments as arrays.
+    ties : how equal scores were ordered.
+    first, last : float64[n + 1], for "expected" only: the ranks at which the documents with the score of each document
+        begin and end; ``rank`` is then that of one order among many, which only ``in_one_order()`` shows.
+    depth : for "expected" only: so many ranks count.
     """
 
     runs: list[str]
@@ -53,6 +66,10 @@ class JudgedRuns:
     contradicting: Array
     unjudged_topics: list[list[str]]
     grading: Grading
+    ties: Ties = "docid"
+    first: Array | None = None
+    last: Array | None = None
+    depth: int | None = None
 
     @property
     def pool(self) -> Array:
@@ -94,8 +111,18 @@ class JudgedRuns:
         rows = zip(self.runs, self.present.sum(-1).tolist(), retrieved.tolist(), *shares, strict=True)
         return "".join(html([Grid(columns, list(map(list, rows))).shortened(SHOWN)]))
 
+    def in_one_order(self) -> JudgedRuns:
+        """The same runs with their documents in one order, where ``ties`` leave several."""
+        return self if self.ties != "expected" else replace(self, ties="docid", first=None, last=None, depth=None)
+
+    def require_order(self) -> None:
+        """Refuse rankings whose tied documents have no order."""
+        if self.ties == "expected":
+            raise InputError(NO_ORDER)
+
     def rows(self, rows: Array) -> JudgedRankings:
         """Some rows as one rectangle, padded to the longest of them."""
+        self.require_order()
         topic = rows % len(self.topics)
         begin, end = self.offsets.take(rows), self.offsets.take(rows + 1)
         return self._lay_out(
@@ -134,6 +161,7 @@ class JudgedRuns:
 
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
+        self.require_order()
         length = self.offsets[1:] - self.offsets[:-1]
         width = width_for(int(length.max(initial=1)))
         if len(self) * width <= size:
@@ -191,7 +219,10 @@ class JudgedRuns:
 
     def top(self, depth: int) -> JudgedRuns:
         """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
-        kept = self.rank[:-1] <= checks.whole("depth", depth, 1, unit="ranks")
+        depth = checks.whole("depth", depth, 1, unit="ranks")
+        if self.ties == "expected":  # which documents are above the depth is not known
+            return replace(self, depth=depth if self.depth is None else min(depth, self.depth))
+        kept = self.rank[:-1] <= depth
         ends = np.concatenate([[0], np.cumsum(kept)])
         kept = np.append(kept, True)
         return replace(
@@ -220,7 +251,7 @@ def meet(
     threads = checks.threads(threads)
     grading = qrels.grading(negative)
     judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank)
-    return JudgedRuns(
+    met = JudgedRuns(
         runs=[run.name for run in runs],
         topics=qrels.topics,
         rank=_append_padding(judged.rank, float, np.inf),
@@ -231,19 +262,41 @@ def meet(
         contradicting=judged.contradicting,
         unjudged_topics=judged.unjudged_topics,
         grading=grading,
+        ties=ties,
     )
+    if ties not in SHARED:
+        return met
+    first, last = (_append_padding(ranks, float, np.inf) for ranks in (judged.first, judged.last))
+    if ties == "expected":
+        return replace(met, first=first, last=last)
+    return _rank_by_grade(met, first[:-1], last[:-1], best=ties == "best")
+
+
+def _rank_by_grade(judged: JudgedRuns, first: Array, last: Array, *, best: bool) -> JudgedRuns:
+    """The same runs, their tied documents ordered by grade, the best first or last."""
+    rank, document = judged.rank.copy(), judged.document.copy()
+    tied = np.flatnonzero(first < last)
+    row = np.repeat(np.arange(len(judged)), np.diff(judged.offsets))[tied]
+    pooled = judged.grading.first[row % max(1, len(judged.topics))] + document[tied]
+    grades, known = judged.grading.grades[pooled], judged.grading.judged[pooled]
+    order, rank[tied] = rank_by_grade(row, first[tied], last[tied], grades, known, best=best)
+    document[tied] = document[tied][order]
+    return replace(judged, rank=rank, document=document)
 
 
 def _judge(
     pools: _core.Pools, lines: Sequence[_core.Lines | MappingLines], ties: Ties, threads: int, every_rank: bool
 ) -> _core.Met:
+    shared = ties in SHARED
+    base: _core.Ties = "docid" if ties == "expected" or ties == "best" or ties == "worst" else ties
     mappings = [one for one in lines if isinstance(one, MappingLines)]
     if len(mappings) == len(lines):
-        met = _core.judge_mappings(pools, [one.mapping for one in mappings], [one.where for one in mappings], ties)
+        names = [one.where for one in mappings]
+        met = _core.judge_mappings(pools, [one.mapping for one in mappings], names, base, tied_ranks=shared)
         if met is not None:
             return met
     owned = [one.copied if isinstance(one, MappingLines) else one for one in lines]
-    return _core.judge(pools, owned, ties, threads, every_rank=every_rank)
+    return _core.judge(pools, owned, base, threads, every_rank=every_rank, tied_ranks=shared)
 
 
 def _append_padding(values: Array, kind: type, last: float) -> Array:

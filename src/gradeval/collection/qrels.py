@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite
-from typing import Literal, Self, TypeAlias, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
@@ -15,7 +15,13 @@ from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
+from gradeval.tables.arrow import to_arrow
+from gradeval.tables.framed import Framed
 from gradeval.tables.html import facts
+from gradeval.tables.records import Coded, Records
+
+if TYPE_CHECKING:
+    import pyarrow
 
 Negative: TypeAlias = Literal["nonrelevant", "unjudged"]
 
@@ -41,7 +47,7 @@ class Grading:
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels:
+class Qrels(Framed):
     """Judgments by topic: which documents were judged, with which grade.
 
     Attributes
@@ -102,6 +108,16 @@ class Qrels:
         first, last = self.pools.offsets[place : place + 2]
         grades = [int(grade) if grade.is_integer() else grade for grade in self.grades[first:last].tolist()]
         return dict(zip(self.pools.documents(place), grades, strict=True))
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{topic: {document: grade}}``, with the original grades."""
+        return {topic: self.of(topic) for topic in self.topics}
+
+    def to_frame(self) -> pyarrow.Table:
+        """An Arrow table with the columns query_id, doc_id and relevance, which ``qrels_from_frame`` reads back."""
+        topics = Coded(self.topics, np.repeat(np.arange(len(self.topics)), np.diff(self.pools.offsets)))
+        documents = [name for place in range(len(self.topics)) for name in self.pools.documents(place)]
+        return to_arrow(Records({"query_id": topics, "doc_id": documents, "relevance": self.grades}))
 
     def select(self, topics: str | Sequence[str]) -> Self:
         """The judgments of some topics only, in the order of the qrels; the levels stay the collection's."""

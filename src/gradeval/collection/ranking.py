@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gradeval.collection.meeting import Ties
+from gradeval._core import InputError
+from gradeval.collection.meeting import SHARED, Ties
 from gradeval.collection.runs import Run
 
 
@@ -14,6 +15,8 @@ def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None)
     >>> ranked(Run.from_dict({"1": {"a": 1.0, "b": 2.0, "c": 1.0}}), "1")
     ['b', 'c', 'a']
     """
+    if ties in SHARED:
+        raise InputError(f"ties={ties!r} gives the documents of a run no order by itself: give 'docid' or 'order'")
     given = run.of(topic)
     scores = np.fromiter(given.values(), float, len(given))
     if ties == "docid-float32":

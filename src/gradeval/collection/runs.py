@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
 
 from gradeval._core import InputError, Lines
+from gradeval.tables.arrow import to_arrow
+from gradeval.tables.framed import Framed
 from gradeval.tables.html import facts
+from gradeval.tables.records import Coded, Records
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +47,7 @@ class MappingLines:
 
 
 @dataclass(frozen=True, eq=False)
-class Run:
+class Run(Framed):
     """One system's documents with their scores, by topic.
 
     The lines are parsed only when they are needed: when the run is judged (every line is then checked), or for
@@ -83,6 +91,19 @@ class Run:
             return self.lines.of(topic)
         except KeyError:
             raise InputError(f"{self.place or self.name}: no topic {topic!r} among its {len(self.topics)}") from None
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """``{topic: {document: score}}``."""
+        return {topic: self.of(topic) for topic in self.topics}
+
+    def to_frame(self) -> pyarrow.Table:
+        """An Arrow table with the columns query_id, doc_id and score, which ``run_from_frame`` reads back."""
+        rankings = self.to_dict()
+        lengths = [len(ranking) for ranking in rankings.values()]
+        topics = Coded(list(rankings), np.repeat(np.arange(len(rankings)), lengths))
+        documents = [name for ranking in rankings.values() for name in ranking]
+        scores = np.array([score for ranking in rankings.values() for score in ranking.values()], float)
+        return to_arrow(Records({"query_id": topics, "doc_id": documents, "score": scores}))
 
     def _repr_html_(self) -> str:
         topics = self.topics

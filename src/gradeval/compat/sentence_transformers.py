@@ -11,7 +11,8 @@ import numpy as np
 
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.evaluation import Judgments, as_qrels, evaluate
+from gradeval.evaluation import evaluate
+from gradeval.formats.accepted import Judgments, as_qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures

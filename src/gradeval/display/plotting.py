@@ -14,6 +14,7 @@ from gradeval.display.charts.rendering import render, require_ending, require_pa
 from gradeval.files.whole import whole_file
 
 CHARTS, CURVES = "gradeval.display.charts", "gradeval.display.curves"
+CERTAINTY, COLLECTIONS = "gradeval.display.certainty", "gradeval.display.collections"
 REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
@@ -31,6 +32,12 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "Swaps": (f"{CHARTS}.swaps", "swaps_chart"),
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
     "LearningCurve": (f"{CURVES}.learning_curves", "learning_curve_chart"),
+    "Description": (f"{COLLECTIONS}.description", "description_chart"),
+    "Check": (f"{COLLECTIONS}.checked_files", "check_chart"),
+    "Equivalence": (f"{CERTAINTY}.equivalence", "equivalence_chart"),
+    "TopicSetSize": (f"{CERTAINTY}.topics_needed", "topics_needed_chart"),
+    "LeftOut": (f"{CERTAINTY}.left_out", "left_out_chart"),
+    "Differences": (f"{CERTAINTY}.differences", "differences_chart"),
     "CrossValidation": (f"{CURVES}.learning_curves", "crossvalidation_chart"),
 }
 """The module and the function that draw a type of result: imported when one is drawn."""

@@ -110,6 +110,7 @@ class Acted:
     steps, source : of the experiment.
     told : a few draws in words.
     estimate, exact : the share of 1s with its standard error, and the value of the measure.
+    seed : of the draws.
     """
 
     steps: tuple[str, ...]
@@ -117,6 +118,7 @@ class Acted:
     told: list[str]
     estimate: Estimate
     exact: float
+    seed: int
 
 
 def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int) -> Acted:
@@ -145,7 +147,7 @@ def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int)
     cut = judged if cutoff is None else judged.top(int(cutoff))
     draws = experiment.draw(cut, *_argument(experiment.parameter, value, judged.levels), trials=trials, seed=seed)
     told = [_tell(draws, cut, trial) for trial in range(min(TOLD, trials))]
-    return Acted(experiment.steps, experiment.source, told, draws.estimate(), float(measure(judged)[0]))
+    return Acted(experiment.steps, experiment.source, told, draws.estimate(), float(measure(judged)[0]), seed)
 
 
 def _argument(parameter: str | None, value: Any, levels: Levels) -> Sequence[Any]:

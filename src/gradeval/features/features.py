@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -32,11 +32,17 @@ from gradeval.features.folds import LEAST, Fold, rotate, split_at_random
 from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
+from gradeval.tables.arrow import to_arrow
+from gradeval.tables.framed import Framed
 from gradeval.tables.html import facts
+from gradeval.tables.records import Coded, Field, Records
+
+if TYPE_CHECKING:
+    import pyarrow
 
 
 @dataclass(frozen=True, eq=False)
-class Features:
+class Features(Framed):
     """Documents of queries with their features and grades, as rankers are trained on.
 
     ``read_letor`` reads them from a file, ``from_arrays`` takes arrays. ``features.qrels`` and ``features.run(9)`` are
@@ -63,6 +69,13 @@ class Features:
     columns: tuple[str, ...]
     levels: Levels
     name: str = "features"
+
+    def to_frame(self) -> pyarrow.Table:
+        """An Arrow table with the columns query_id, doc_id, relevance and one for each feature."""
+        topics = Coded(self.topics, np.repeat(np.arange(len(self.topics)), np.diff(self.offsets)))
+        features: dict[str, Field] = {name: self.X[:, place] for place, name in enumerate(self.columns)}
+        fields: dict[str, Field] = {"query_id": topics, "doc_id": self.docs, "relevance": self.grades}
+        return to_arrow(Records({**fields, **features}))
 
     @classmethod
     def of_letor(cls, letor: Letor, name: str) -> Self:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Literal, NamedTuple, Self, TypeAlias
 
 from gradeval._core import InputError
@@ -35,6 +35,7 @@ class Columns:
     query, doc : of the topics and the documents.
     grade : of the grades, in judgments.
     score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r.
+    met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
     """
 
     query: str | None = None
@@ -42,15 +43,17 @@ class Columns:
     grade: str | None = None
     score: str | None = None
     rank: str | None = None
+    met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @classmethod
     def of(cls, names: Mapping[str, str | int] | None) -> Self:
         """The columns of ``{"query": "q", "doc": "d", ...}``."""
-        known = [field.name for field in fields(cls)]
+        known = [field.name for field in fields(cls) if field.compare]
         for role in names or {}:
             if role not in known:
                 raise InputError(f"no column is called {role!r}{nearest(str(role), known)}; {ACCEPTED}")
-        columns = cls(**{role: str(name) for role, name in (names or {}).items()})
+        given = {role: str(name) for role, name in (names or {}).items()}
+        columns = cls(*(given.get(role) for role in known))
         if columns.score is not None and columns.rank is not None:
             raise InputError("a run is ordered by a score or by a rank, not by both; name one of the columns")
         return columns
@@ -75,6 +78,20 @@ class Columns:
     def are_numbers(self, kind: Kind) -> bool:
         """Does the user say by numbers which columns of judgments, or of runs, are which?"""
         return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
+
+    def require_met(self, option: str) -> None:
+        """Refuse names of topics and documents that no table has; ``option``: what errors call the names.
+
+        A table without them is read all the same, as another one may have them: look once all are read.
+        """
+        for role, name in (("query", self.query), ("doc", self.doc)):
+            if name is not None and not name.isdecimal() and name not in self.met:
+                known = list(self.met)
+                there = f"has a column {name!r}{nearest(name, known)} (there are {_list(known)})"
+                raise InputError(
+                    f"{option} {role}={name}: nothing that was read {there if known else 'has columns with names'}; "
+                    "name one that is there, or leave it out"
+                )
 
     def require_all_numbers(self, kind: Kind, place: str) -> None:
         """Refuse columns of which only some are numbered: in lines without names that says too little."""
@@ -130,6 +147,8 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     """
     by_name = {_normal(name): number for number, name in reversed(list(enumerate(names)))}
     named = columns.of_values(kind)
+    if columns.query is not None or columns.doc is not None:
+        columns.met.update(dict.fromkeys(names))
     if named is not None and named not in names:
         raise InputError(
             f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"

@@ -210,7 +210,11 @@ def read_runs(
 
     Runs that share a tag all take their file names, and those that share a file name too their paths.
     """
-    return name_uniquely([read_run(path, format=format, columns=columns) for path in _list(paths)], names)
+    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    runs = [read_run(path, format=format, columns=chosen) for path in _list(paths)]
+    if columns is not chosen:
+        chosen.require_met("columns")
+    return name_uniquely(runs, names)
 
 
 def _list(paths: Path | Iterable[Path]) -> list[str]:
@@ -226,7 +230,12 @@ def _read(
     reader_of: Callable[[Format], str] | None = None,
 ) -> Any:
     place = os.fspath(path)
-    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    if not isinstance(columns, Columns):  # names for this file alone, which must be there
+        chosen = Columns.of(columns)
+        read = _read(kind, path, name, forced, chosen, reader_of)
+        chosen.require_met(f"{place}: columns")
+        return read
+    chosen = columns
     if has_prefix(place):
         format = format_of(place)
         source = Source(path if format.whole_place else place.removeprefix(format.prefix))

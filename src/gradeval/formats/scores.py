@@ -5,17 +5,19 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.meeting import Ties
 from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.saved_scores import read_saved_scores
 from gradeval.formats.text.score_lines import FIELDS, Key, Line, from_source, read_score_lines
 from gradeval.formula.spelling import measure_of_values
-from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scores import Empty, Missing, Scores, require_same_ties
 
 TEXT_MEASURES = ("relstring", "runid")
 """What trec_eval prints as measures, though its values are text."""
@@ -50,6 +52,7 @@ def open_scores(
     values: dict[Key, float] = {}
     text_measures: dict[str, None] = {}
     spellings = _Spellings()
+    ties = _common_ties(paths)
     for path in paths:
         for place, (run, topic, measure), text in _read_lines(path):
             if measure.rpartition(":")[2] in TEXT_MEASURES:
@@ -64,7 +67,23 @@ def open_scores(
             f"{', '.join(paths)}: has no values of single topics, only means or nothing; "
             "write those of topics, too: gradeval evaluate -q"
         )
-    return _fill_scores(values, ", ".join(paths), missing, empty), list(text_measures)
+    return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties), list(text_measures)
+
+
+def _common_ties(paths: Sequence[str]) -> Ties | None:
+    """How all .parquet files treat ties, None where none says it; an error where they differ, unless their sources tell
+    their measures apart."""
+    saved = {path: read_saved_scores(_split(path)[0]) for path in paths if _is_parquet(_split(path)[0])}
+    if len(saved) < 2:
+        return next((scores.ties for scores in saved.values()), None)
+    known = {scores.ties for scores in saved.values()}
+    if all(_split(path)[1] for path in saved):
+        return known.pop() if len(known) == 1 else None
+    try:
+        require_same_ties(saved.values())
+    except InputError as error:
+        raise InputError(f"{', '.join(saved)}: {error}") from None
+    return next((ties for ties in known if ties is not None), None)
 
 
 def scores_from_frame(frame: Any, *, missing: Missing = "zero", empty: Empty = "zero") -> Scores:

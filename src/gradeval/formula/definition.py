@@ -159,7 +159,7 @@ class Measure:
         if parameters:
             raise InputError(f"{self} configures or scores, not both at once: write {self.name}(...)(judged)")
         if not isinstance(judged, JudgedRankings):
-            if hasattr(judged, "map") and hasattr(judged, "rectangle"):
+            if hasattr(judged, "map") and hasattr(type(judged), "rectangle"):  # which is long to compute, so not asked
                 return judged.map(self)
             raise InputError(
                 f"{self} scores JudgedRankings or JudgedRuns, not {type(judged).__name__}; a parameter is named, as in "

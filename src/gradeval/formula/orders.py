@@ -80,3 +80,26 @@ def average_orders(keys: Array, seed: int) -> Array:
     turns = np.arange(min(math.lcm(*sizes), ORDERS)).reshape(-1, *[1] * keys.ndim)
     place = begin + (place - begin + turns) % size
     return np.take_along_axis(np.broadcast_to(shuffled, place.shape), place, -1).astype(np.int32)
+
+
+def rank_by_grade(
+    row: Array, first: Array, last: Array, grades: Array, judged: Array, *, best: bool
+) -> tuple[Array, Array]:
+    """intp[document], float64[document]: the order of tied documents by grade inside their groups, and their ranks.
+
+    A group takes the ranks first..last of a row, also those of documents that are not among these. With the best first,
+    those of grade 0 that are not judged come after those that are, and documents that are not given come last; with the
+    worst first it is the other way round.
+
+    Parameters
+    ----------
+    row, first, last, grades, judged : [document]: those of a group are neighbours.
+    """
+    sign = -1 if best else 1
+    order = np.lexsort([sign * judged, sign * grades, first, row])
+    new = np.ones(len(row), bool)
+    new[1:] = (np.diff(row) != 0) | (np.diff(first) != 0)
+    begin = np.flatnonzero(new)
+    size = np.diff(np.append(begin, len(row)))
+    place = np.arange(len(row)) - np.repeat(begin, size)
+    return order, first + place if best else last - np.repeat(size, size) + 1 + place

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
+    from gradeval.ltr.objectives.loss import Loss, prepare_loss
     from gradeval.ltr.objectives.objective import Objective
-    from gradeval.ltr.objectives.softrank import soft_measure
+    from gradeval.ltr.objectives.soft.softrank import soft_measure
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
@@ -37,6 +38,7 @@ __all__ = [
     "LambdaObjective",
     "LearningCurve",
     "LinearRanker",
+    "Loss",
     "NeuralRanker",
     "Objective",
     "PairKernel",
@@ -48,6 +50,7 @@ __all__ = [
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "prepare_loss",
     "read_checkpoint",
     "soft_measure",
 ]
@@ -61,6 +64,7 @@ _MODULES = {
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
     "LinearRanker": "gradeval.ltr.rankers.neural",
+    "Loss": "gradeval.ltr.objectives.loss",
     "NeuralRanker": "gradeval.ltr.rankers.neural",
     "Objective": "gradeval.ltr.objectives.objective",
     "PairKernel": "gradeval.kernels.pairs",
@@ -72,8 +76,9 @@ _MODULES = {
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "prepare_loss": "gradeval.ltr.objectives.loss",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
-    "soft_measure": "gradeval.ltr.objectives.softrank",
+    "soft_measure": "gradeval.ltr.objectives.soft.softrank",
 }
 
 

@@ -46,6 +46,17 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     yield from _empty(scores, instead)
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+    yield from about_ties(scores)
+
+
+def about_ties(scores: Scores) -> Iterator[str]:
+    """That values are expected over the orders of tied documents, and the standard errors of those that are drawn."""
+    if scores.ties != "expected":
+        return
+    if scores.errors is None:
+        yield "values are expected over all orders of tied documents, and exact"
+        return
+    yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
 def warn_of(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str], stacklevel: int) -> None:
@@ -71,13 +82,13 @@ def find_mistakes(
         alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
         yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
-    if tied:
+    if tied and scores.ties != "expected":
         names = list_some([scores.runs[place] for place in tied])
         yield (
             TiesWarning,
             (
                 f"{coverage.tied_share.max():.0%} of the lines share their score with another ({names}); ties= says "
-                "how they are ordered"
+                "how they are ordered, ties='expected' averages over all orders"
             ),
         )
 

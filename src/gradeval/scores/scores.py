@@ -13,6 +13,7 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.identity import Identity
+from gradeval.collection.meeting import Ties
 from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -24,6 +25,7 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Coded, Field, Records
 from gradeval.tables.table import Table, Tabular
+from gradeval.tied.draws import DRAWS
 from gradeval.version import __version__
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class Scores(Tabular):
     missing : do topics that a run misses count 0 ("zero") or are they left out of its mean ("skip")?
     empty : do vacant topics count 0, are they left out, or do they count 1?
     coverage : how much of the runs the judgments cover; None for scores read from a file.
+    ties : how documents with equal scores were ordered, or that the values are expected over all orders; None: not
+        known.
+    errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
+        documents, 0 where they are exact; None: no value is an estimate.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     """
 
@@ -67,6 +73,8 @@ class Scores(Tabular):
     missing: Missing = "zero"
     empty: Empty = "zero"
     coverage: Coverage | None = None
+    ties: Ties | None = None
+    errors: Array | None = None
     collection: Identity | None = None
 
     def __post_init__(self) -> None:
@@ -93,9 +101,12 @@ class Scores(Tabular):
         alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
         if axis == "run":
             _require_same_vacant(alike)
+        require_same_ties(alike)
         coverages = [part.coverage for part in alike if part.coverage is not None]
+        errors = [np.zeros(part.values.shape) if part.errors is None else part.errors for part in alike]
         return replace(
             first,
+            errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
             values=np.concatenate([part.values for part in alike], along),
             present=np.concatenate([part.present for part in alike], along),
             vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
@@ -202,6 +213,15 @@ class Scores(Tabular):
                 f"(missing={self.missing!r}, empty={self.empty!r}); count them as 0 instead"
             )
 
+    def standard_errors(self) -> Array:
+        """float64[run, measure]: the standard errors of ``mean()`` from orders of tied documents that were drawn; 0
+        where all values are exact. They say nothing of the choice of topics: see ``ci``."""
+        if self.errors is None:
+            return np.zeros((len(self.runs), len(self.measures)))
+        squares = (np.square(self.errors) * self.counted).sum(1)
+        means = np.array([measure.definition.aggregate != "sum" for measure in self.measures])
+        return ratio(np.sqrt(squares), np.where(means, self.counted.sum(1), 1))
+
     def of(self, measure: str | Measure) -> Array:
         """float64[run, topic]: the values of one measure."""
         return self.values[:, :, place_of_measure(measure, self.measures)]
@@ -229,6 +249,7 @@ class Scores(Tabular):
             values=self.values[np.ix_(run, topic, column)],
             present=self.present[np.ix_(run, topic)],
             vacant=self.vacant[np.ix_(topic, column)],
+            errors=None if self.errors is None else self.errors[np.ix_(run, topic, column)],
             runs=[self.runs[place] for place in run],
             topics=[self.topics[place] for place in topic],
             measures=wanted,
@@ -251,7 +272,15 @@ class Scores(Tabular):
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
         above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
-        return Table([grid], self._records(by_topic, means, bounds))
+        return Table([grid], self._records(by_topic, means, bounds), self._about_draws())
+
+    def _about_draws(self) -> list[str]:
+        """How exact the means are that come from drawn orders of tied documents."""
+        if self.errors is None:
+            return []
+        largest = zip(self.measures, self.standard_errors().max(0).tolist(), strict=True)
+        errors = ", ".join(f"{measure} {error:.1g}" for measure, error in largest if error)
+        return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
     def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
         """The exact values of the table."""
@@ -300,7 +329,7 @@ class Scores(Tabular):
         fields["vacant"] = np.broadcast_to(self.vacant[None], shape).ravel()
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {f"{axis}s": names for axis, names in axes.items()}
-        metadata |= {"missing": self.missing, "empty": self.empty}
+        metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
         metadata["collection"] = None if self.collection is None else self.collection.digest
         return Records(fields, metadata)
 
@@ -333,6 +362,16 @@ def _require_same_vacant(parts: Sequence[Scores]) -> None:
                 f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
                 f"{part.measures[measure]}, but the other has: they were scored by other judgments"
             )
+
+
+def require_same_ties(parts: Iterable[Scores]) -> None:
+    """Refuse to put together scores whose tied documents were ordered differently."""
+    known = dict.fromkeys(part.ties for part in parts if part.ties is not None)
+    if len(known) > 1:
+        first, second, *_ = known
+        raise InputError(
+            f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
+        )
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

@@ -14,6 +14,8 @@ from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.passes import require_finite, score_block
 from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.tied.expectation import expect
+from gradeval.tied.rankings import tied_blocks
 
 
 def score(
@@ -24,17 +26,24 @@ def score(
     empty: Empty = "zero",
     coverage: Coverage | None = None,
     collection: Identity | None = None,
+    seed: int = 0,
 ) -> Scores:
-    """Score judged runs; ``coverage``: where it is not that of these runs as they are."""
+    """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
+    documents that are drawn (ties="expected")."""
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
     values = np.zeros((len(measures), len(judged)))
-    for rows, block in judged.blocks():
-        values[:, rows] = score_block(tuple(measures), block)
+    errors = None
+    if judged.ties == "expected":
+        values, errors = _expected_values(judged, tuple(measures), seed)
+    else:
+        for rows, block in judged.blocks():
+            values[:, rows] = score_block(tuple(measures), block)
+    shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
-        values=values.T.reshape(len(judged.runs), len(judged.topics), len(measures)),
+        values=values.T.reshape(shape),
         present=judged.present,
         vacant=find_vacant(judged, measures),
         runs=judged.runs,
@@ -44,7 +53,18 @@ def score(
         empty=empty,
         coverage=coverage or compute_coverage(judged),
         collection=collection,
+        ties=judged.ties,
+        errors=None if errors is None else errors.T.reshape(shape),
     )
+
+
+def _expected_values(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int) -> tuple[Array, Array | None]:
+    """float64[measure, row]: expected values over the orders of tied documents; their standard errors, if any."""
+    values, errors = np.zeros((2, len(measures), len(judged)))
+    for rows, tied in tied_blocks(judged, seed):
+        expected = expect(measures, tied, score_block(measures, tied.cut))
+        values[:, rows], errors[:, rows] = expected.values, expected.errors
+    return values, errors if errors.any() else None
 
 
 def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset()) -> Coverage:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol, TypeAlias
 
@@ -202,7 +202,7 @@ def parse_topics(text: str) -> TopicSelection:
     return Named(_names(text, "topics", accepted))
 
 
-def parse_runs(text: str) -> RunSelection:
+def parse_runs(text: str, read_measure: Callable[[str], Measure] = parse_measure) -> RunSelection:
     """Read ``all``, ``above-q1:AP``, ``top:15``, ``top:15:AP`` or a comma-separated list of runs."""
     kind, colon, rest = text.strip().partition(":")
     accepted = FORMS["run"]
@@ -210,10 +210,10 @@ def parse_runs(text: str) -> RunSelection:
         case "all" if not rest:
             return All()
         case "above-q1":
-            return AboveFirstQuartile(parse_measure(rest or "AP"))
+            return AboveFirstQuartile(read_measure(rest or "AP"))
         case "top" if colon:
             number, _, measure = rest.partition(":")
-            return Top(_count(text, number, accepted), parse_measure(measure) if measure else None)
+            return Top(_count(text, number, accepted), read_measure(measure) if measure else None)
     return Named(_names(text, "runs", accepted))
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
-from gradeval.evaluation import Judgments, Ranked, as_qrels, as_runs
+from gradeval.formats.accepted import Judgments, Ranked, as_qrels, as_runs
 from gradeval.formats.run_files import NamedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure

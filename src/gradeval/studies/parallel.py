@@ -9,7 +9,7 @@ from threading import Event, Lock
 from typing import TypeVar
 
 from gradeval import checks
-from gradeval.studies.progress import Progress, Step
+from gradeval.progress import ShowProgress, Step
 
 T = TypeVar("T")
 
@@ -19,7 +19,7 @@ class _Stopped(Exception):
 
 
 def run_in_parallel(
-    tasks: Iterable[Callable[[Step], T]], threads: int, progress: Progress | None = None, total: int = 0
+    tasks: Iterable[Callable[[Step], T]], threads: int, progress: ShowProgress = False, total: int = 0
 ) -> list[T]:
     """Run the tasks on some threads (0: one a core) and return their results in the order of the tasks.
 
@@ -36,7 +36,7 @@ def run_in_parallel(
             raise _Stopped
         with lock:
             done += number
-            if progress is not None:
+            if callable(progress):
                 progress(done, total)
 
     def run(task: Callable[[Step], T]) -> T:

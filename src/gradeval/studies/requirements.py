@@ -42,6 +42,7 @@ def require_judged(judged: object) -> None:
     """Refuse anything but judged runs: the study changes the judgments or needs the rankings."""
     if not isinstance(judged, JudgedRuns):
         raise InputError(f"this study takes judged runs, as judge(qrels, runs) gives, not {type(judged).__name__}")
+    judged.require_order()
 
 
 def require_runs(number: int) -> None:

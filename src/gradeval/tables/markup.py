@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from gradeval.checks import visible
-from gradeval.tables.grid import Grid
+from gradeval.tables.grid import Cell, Estimate, Grid
+
+ROOM = "\ufdd0"
+"""Stands for the mark that a number has not, where others of its column have one: Unicode keeps it for such a use."""
 
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -18,6 +22,7 @@ LATEX = {
     "▲": r"$\blacktriangle$",  # amssymb
     "▼": r"$\blacktriangledown$",
     "†": r"\textdagger{}",
+    ROOM: r"\phantom{$\blacktriangle$}",
 } | {letter: "\\" + letter for letter in "&%$#_{}"}
 
 
@@ -51,7 +56,7 @@ def _markdown_table(grid: Grid) -> Iterator[str]:
 
 
 def _tabular(grid: Grid) -> Iterator[str]:
-    head, *rows = _cells(grid, _for_latex, r"\textbf{{{}}}")
+    head, *rows = _cells(_with_room_for_marks(grid), _for_latex, r"\textbf{{{}}}")
     symbols = any(sign in text for sign in "▲▼" for text in (grid.caption, *map("".join, grid.texts())))
     yield "% needs \\usepackage{booktabs" + ",amssymb" * symbols + "}\n"
     floating = grid.caption or grid.label
@@ -68,6 +73,26 @@ def _tabular(grid: Grid) -> Iterator[str]:
     yield "\\bottomrule\n\\end{tabular}\n"
     if floating:
         yield "\\end{table}\n"
+
+
+def _with_room_for_marks(grid: Grid) -> Grid:
+    """The grid with as much room behind every number of a column as behind those with a mark, so that digits align."""
+    rows = [list(row) for row in grid.rows]
+    for column in range(len(grid.columns)):
+        if any(_has_triangle(row[column]) for row in rows):
+            for row in rows:
+                row[column] = _with_room(row[column])
+    return replace(grid, rows=rows)
+
+
+def _has_triangle(cell: Cell) -> bool:
+    return isinstance(cell, Estimate) and cell.mark in ("▲", "▼")
+
+
+def _with_room(cell: Cell) -> Cell:
+    if isinstance(cell, int | float):
+        return Estimate(cell, ROOM)
+    return replace(cell, mark=ROOM) if isinstance(cell, Estimate) and not cell.mark.strip() else cell
 
 
 def _cells(grid: Grid, escaped: Callable[[str], str], bold: str) -> list[list[str]]:

@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import io
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import IO, TYPE_CHECKING, Any, Self
 
-from gradeval._core import InputError
 from gradeval.checks import visible
 from gradeval.files.whole import whole_file
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
+from gradeval.tables.framed import Framed
 from gradeval.tables.grid import Grid
 from gradeval.tables.html import html
 from gradeval.tables.records import Records, values_of
 from gradeval.tables.text import text
 
 if TYPE_CHECKING:
-    import pandas
-    import polars
     import pyarrow
 
 PRINTED = 60
@@ -31,7 +29,7 @@ SHOWN = 200
 """Rows that a notebook shows."""
 
 
-class Tabular(ABC):
+class Tabular(Framed):
     """A result that has a table, from which it is shown, converted and saved.
 
     ``to_markdown``, ``to_latex`` and ``save`` take the options of ``table``, such as ``digits``.
@@ -57,25 +55,6 @@ class Tabular(ABC):
     def to_frame(self) -> pyarrow.Table:
         """The exact values as an Arrow table, one record a row; ``polars.from_arrow`` takes it."""
         return to_arrow(self.table().records)
-
-    def to_pandas(self) -> pandas.DataFrame:
-        """The exact values as a data frame of pandas, one record a row."""
-        frame = self.to_frame()
-        try:
-            return frame.to_pandas()
-        except ImportError:
-            raise InputError("to_pandas() needs the package pandas: pip install pandas") from None
-
-    def to_polars(self) -> polars.DataFrame:
-        """The exact values as a data frame of Polars, one record a row."""
-        frame = self.to_frame()
-        try:
-            import polars
-        except ImportError:
-            raise InputError("to_polars() needs the package polars: pip install polars") from None
-        table = polars.from_arrow(frame)
-        assert isinstance(table, polars.DataFrame)  # only a single column would be a Series
-        return table
 
     def to_dict(self) -> dict[str, Any]:
         """The exact values of each field of the records: ``{field: [values]}``."""

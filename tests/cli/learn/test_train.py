@@ -103,6 +103,7 @@ OPTIONS = {
     "--scaling": ("linear", "--scaling min-max", "scaling", "min-max"),
     "--scaling none": ("linear", "--scaling none", "scaling", None),
     "--queries": ("linear", "--queries 2", "queries", 2),
+    "--documents": ("linear", "--documents 30", "documents", 30),
     "--hidden": ("neural", "--hidden 3", "hidden", 3),
     "--activation": ("neural", "--activation relu", "activation", "relu"),
     "--device": ("neural", "--device cpu", "device", "cpu"),
@@ -157,7 +158,7 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             value = held[option.name]
             assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)
             stated += 1
-    assert stated == 3 * 8 + 2 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
+    assert stated == 3 * 8 + 3 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
 
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:

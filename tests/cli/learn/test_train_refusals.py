@@ -24,16 +24,16 @@ GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
     ("args", "message"),
     [
         ("--objective lambdarank:APP", "unknown measure 'APP'"),
-        ("--objective lambdrank:AP", "unknown method 'lambdrank' (did you mean lambdarank?)"),
+        ("--objective lambdrank:AP", "unknown method 'lambdrank' (did you mean lambdarank or lambdaloss?)"),
         ("--objective AP", "cannot read the objective 'AP': write METHOD:MEASURE"),
-        ("--objective softrank:AP --ranker tree", "trees learn by lambdarank only; write 'lambdarank:AP'"),
+        ("--objective softrank:AP --ranker tree", "trees do not learn by softrank, as its second derivatives"),
         ("--objective softrank:Bpref", "softrank: Bpref has no soft form; train for it with 'lambdarank:Bpref'"),
         ("--objective lambdarank:AP --leaves 4", "--leaves has no effect on --ranker linear; it belongs to tree"),
         (
             "--objective lambdarank:AP --ranker tree --queries 4",
             "--queries has no effect on --ranker tree; it belongs to linear and neural",
         ),
-        ("--objective lambdarank:AP --estimator expected", "estimator='expected' is a choice of softrank"),
+        ("--objective lambdarank:AP --estimator expected", "estimator is a choice of softrank; lambdarank has none"),
         ("--objective lambdarank:AP --resume", "--resume goes on from MODEL.checkpoint; name the model: -o MODEL"),
         (
             "--objective lambdarank:AP --validate-by AP",

@@ -84,3 +84,42 @@ def test_sort_names_a_measure_as_it_was_given(gradeval: Gradeval, files: list[Pa
     result = gradeval("evaluate", *files, "-m", "nDCG@2", "--preset", "letor", "--sort", "nDCG@2", "--format", "tsv")
     assert result.exit_code == 0, result.stderr
     assert "nDCG(dcg='exp-log2',discount='letor')@2" in result.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["compare"],
+        ["correlate", "--samples", "0"],
+        ["discriminate", "--samples", "100"],
+        ["ranks", "--samples", "100"],
+        ["robustness", "--rates", "50", "--samples", "2"],
+        ["inform", "--least", "1", "--samples", "0"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_studies_take_presets_as_evaluate_does(gradeval: Gradeval, collection: list[Path], command: list[str]) -> None:
+    args = [*command, *collection, "--format", "jsonl"]
+    by_preset = gradeval(*args, "-m", "AP nDCG@3", "--preset", "letor")
+    spelled = gradeval(*args, "-m", "AP nDCG(dcg='exp-log2',discount='letor')@3", "--ties", "order")
+    assert by_preset.stdout == spelled.stdout
+    assert by_preset.stdout != gradeval(*args, "-m", "AP nDCG@3").stdout
+    assert by_preset.stderr.startswith("note: preset letor: --missing zero, --empty zero, --ties order")
+
+
+def test_a_preset_also_defines_the_measures_that_choose_and_describe_runs(
+    gradeval: Gradeval, collection: list[Path]
+) -> None:
+    said = gradeval("compare", *collection, "-m", "AP", "--runs", "top:2:RBP", "--preset", "trec").stderr
+    assert "runs: top:2:RBP(p=0.9) selects 2" in said
+    described = gradeval("describe", *collection, "-m", "RBP", "--preset", "trec")
+    assert "above-q1:RBP(p=0.9)" in described.stdout
+    assert "--negative unjudged" in described.stderr
+
+
+def test_ready_scores_have_no_use_for_a_preset(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    scores = tmp_path / "scores.tsv"
+    gradeval("evaluate", *collection, "-m", "AP", "-q", "-o", scores)
+    result = gradeval("compare", "--scores", scores, "--preset", "dl")
+    assert result.stdout == gradeval("compare", "--scores", scores).stdout
+    assert "note: --preset says how judgments and runs are read and has no use beside --scores" in result.stderr

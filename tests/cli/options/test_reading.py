@@ -121,3 +121,10 @@ def test_judgments_with_other_columns_are_the_same_judgments(beir: Path, files: 
     by_beir, by_trec = (evaluate(qrels, files[1], "AP nDCG").values.tolist() for qrels in (beir, files[0]))
     assert by_beir == by_trec
     assert read_qrels(beir).read_as == "BEIR tsv"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check", "compare", "describe"])
+def test_columns_that_no_file_has_are_an_error(gradeval: Gradeval, files: list[Path], command: str) -> None:
+    result = gradeval(command, *files, "--columns", "query=nope")
+    assert result.exit_code == 2
+    assert "--columns query=nope: nothing that was read has columns with names" in result.stderr

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import InputError, Scores, evaluate, read_qrels, read_run
+from gradeval import InputError, Scores, evaluate, evaluation, read_qrels, read_run
 from gradeval.cli.screen import progress
 from gradeval.formula.spelling import parse_measures
 
@@ -23,7 +23,7 @@ def watched(files: list[Path], patience: float, stderr: io.StringIO) -> Scores:
     """Scores of runs that are scored one at a time, and what stderr saw of it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERM", "xterm")
-        patch.setattr(progress, "PORTION", 1)
+        patch.setattr(evaluation, "PORTION", 1)
         patch.setattr(progress, "PATIENCE", patience)
         patch.setattr(sys, "stderr", stderr)
         runs = [read_run(path) for path in files[1:]]

@@ -12,9 +12,9 @@ from scipy.stats import kendalltau, spearmanr
 
 from gradeval import evaluate, read_scores
 from gradeval.cli import main
+from gradeval.progress import Progress
 from gradeval.studies.agreement.correlation import tau_ap
 from gradeval.studies.agreement.measure_correlation import correlate
-from gradeval.studies.progress import Progress
 
 from ..conftest import Gradeval, records, refusal
 

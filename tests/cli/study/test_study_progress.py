@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from gradeval.studies.progress import Progress
+from gradeval.progress import Progress
 
 from ..conftest import Gradeval
 

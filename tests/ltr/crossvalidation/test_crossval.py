@@ -64,6 +64,13 @@ def test_the_scores_are_the_means_over_the_seeds(result: CrossValidation) -> Non
     np.testing.assert_array_equal(result.scores.values, mean)
 
 
+def test_true_shows_a_bar_over_trainings_and_epochs(capfd: pytest.CaptureFixture[str]) -> None:
+    run(objectives=OBJECTIVES[:1], progress=True)
+    assert "crossval" in capfd.readouterr().err
+    TreeRanker(OBJECTIVES[0], **SETTINGS).fit(PARTS[0], PARTS[1], progress=True)  # type: ignore[arg-type]
+    assert "training" in capfd.readouterr().err
+
+
 def test_progress_is_called_for_every_training(result: CrossValidation) -> None:
     calls: list[tuple[Training, int, int]] = []
     again = run(progress=lambda *arguments: calls.append(arguments))
@@ -243,7 +250,7 @@ def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path
         ({"objectives": []}, "no objective; give one or more"),
         ({"objectives": ["lambdarank:AP", "lambdarank:map"]}, "the objective lambdarank:AP is given twice"),
         ({"objectives": "lambdarank:APP"}, "unknown measure 'APP'"),
-        ({"objectives": "softrank:AP"}, "trees learn by lambdarank only"),
+        ({"objectives": "softrank:AP"}, "trees do not learn by softrank"),
         (
             {"objectives": [OBJECTIVES[0], Objective.parse(OBJECTIVES[0], sigma=2)]},
             "given twice, or with another sigma, truncation",

@@ -54,14 +54,14 @@ def test_the_loss_is_the_sum_over_pairs_of_the_stake_times_the_logistic_loss(
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_tensors_know_the_swaps_of_the_kernel(measure: Measure, queries: Any) -> None:
-    from gradeval.ltr.objectives.lambdarank import measure_swaps
+    from gradeval.ltr.objectives.lambdarank import swaps_of
 
     batch = Batch.of(queries.grades, levels=LEVELS, mask=queries.mask, pool=queries.pool)
     kernel = kernel_of(measure, queries.pool, LEVELS, batch.lengths)
     assert kernel is not None
     level = torch.tensor(queries.level)
     for dtype, tolerance in ((torch.float64, 1e-13), (torch.float32, 1e-6)):
-        changes = measure_swaps(batch, measure, level, torch.zeros(1, dtype=dtype), 5)
+        changes = swaps_of(batch, measure, torch.zeros(1, dtype=dtype))(level, 5)
         np.testing.assert_allclose(changes, kernel.swaps(queries.level, top=5), atol=tolerance)
 
 

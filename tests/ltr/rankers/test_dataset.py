@@ -80,6 +80,15 @@ def test_long_queries_make_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> N
     assert all(len(batch.X) <= 30 for batch in dataset("softrank:AP", 100).batches)
 
 
+@pytest.mark.parametrize("most", [1, 30, 64, 10_000])
+def test_a_batch_has_so_many_documents_when_padded(most: int) -> None:
+    data = Dataset.of(FEATURES, LEVELS, Objective.parse("softrank:AP"), 4, "cpu", 1, documents=most)
+    assert sum(batch.queries for batch in data.batches) == len(data.features.topics)
+    for batch in data.batches:
+        assert isinstance(batch, PaddedBatch)
+        assert batch.batch.level.size <= most or batch.queries == 1
+
+
 @pytest.mark.parametrize(
     ("grades", "sizes"),
     [([0, 0, 0, 0], [2, 2]), ([1, 1, 2, 2], [2, 2]), ([0, 1, 2], [1, 1, 1])],

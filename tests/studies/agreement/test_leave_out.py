@@ -76,3 +76,29 @@ def test_topics_are_chosen_and_bad_values_are_errors() -> None:
         leave_out(judged, "AP", topics=["t0", "t1", "t9"])
     with pytest.raises(InputError, match="judged runs"):
         leave_out(gradeval.evaluate(qrels, runs["r0"], "AP"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("depth", [None, 5])
+def test_what_others_brought_and_what_is_judged_is_counted(depth: int | None) -> None:
+    qrels, runs = collection(3)
+    named = [gradeval.Run.from_dict(run, name) for name, run in runs.items()]
+    study = leave_out(gradeval.judge(qrels, named), "AP", pool_depth=depth)
+    within = 12 if depth is None else depth
+    tops = {name: {topic: list(ranked)[:within] for topic, ranked in run.items()} for name, run in runs.items()}
+    pool = [(topic, name) for topic, grades in qrels.items() for name in grades]
+    from_none = [one for one in pool if not any(one[1] in top[one[0]] for top in tops.values())]
+    assert study.foreign == pytest.approx(len(from_none) / len(pool))
+    first = 10 if depth is None else depth
+    for place, run in enumerate(runs.values()):
+        top = [(topic, name) for topic, ranked in run.items() for name in list(ranked)[:first]]
+        judged = sum(name in qrels[topic] for topic, name in top)
+        assert study.judged_share[place] == pytest.approx(judged / len(top))
+
+
+def test_some_runs_keep_their_ranks_among_all() -> None:
+    qrels, runs = collection(1)
+    study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5")
+    some = study.sel(["r2", "r0"])
+    assert some.rank.tolist() == study.rank[:, [2, 0]].tolist()
+    assert some.unique.tolist() == study.unique[[2, 0]].tolist()
+    assert len(some.to_frame()) == 4

@@ -21,6 +21,7 @@ from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
+from gradeval.ltr.objectives.objective import BASELINES
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value
@@ -50,8 +51,9 @@ Examples:
     "objectives",
     multiple=True,
     required=True,
-    metavar="METHOD:MEASURE",
-    help="What to train for: lambdarank and any measure, or softrank and one with a soft form; may be repeated.",
+    metavar="OBJECTIVE",
+    help="What to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form; or a "
+    f"baseline: {', '.join(BASELINES)}. May be repeated.",
 )
 @measures_option(MEASURES)
 @click.option(

@@ -19,6 +19,7 @@ from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
+from gradeval.ltr.objectives.objective import BASELINES
 from gradeval.ltr.rankers.engines import require_engine
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ Examples:
   gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
   gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
+  gradeval train train.txt --valid valid.txt --objective listnet --validate-by nDCG@10 -o baseline
   gradeval rank q-trees test.txt -o q-trees.run""",
 )
 @click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
@@ -50,8 +52,9 @@ Examples:
 @click.option(
     "--objective",
     required=True,
-    metavar="METHOD:MEASURE",
-    help="What to train for: lambdarank and any measure, or softrank and one with a soft form.",
+    metavar="OBJECTIVE",
+    help="What to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form; or a "
+    f"baseline: {', '.join(BASELINES)}.",
 )
 @click.option("-o", "--output", "model", metavar="MODEL", help="The folder of the model; what is there is replaced.")
 @click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -13,6 +13,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import require_inputs
 from gradeval.cli.options.options import FILE, note_unused
+from gradeval.cli.options.presets import PRESETS, configure, parse_with, preset_option, settings_of
 from gradeval.cli.options.reading import Reading, reading_options
 from gradeval.cli.options.values import name_option_in_errors, read_topics
 from gradeval.formula.definition import Measure
@@ -79,11 +80,12 @@ def _selections() -> list[Callable[[Any], Any]]:
         ),
         click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
         reading_options(),
+        preset_option,
     ]
 
 
 MEAN = "mean"  # the column beside those of several collections
-READING = ("levels", "recode", "shift", "depth", "ties", "negative", "names", "input_format", "columns", "skip_bad")
+READING = tuple("levels recode shift depth ties negative names input_format columns skip_bad preset".split())
 """Options that ready scores have no use for."""
 
 
@@ -97,6 +99,7 @@ class Collection(Reading):
     runs: str | None = None
     scores: tuple[str, ...] = ()
     collections: tuple[tuple[str, str, str], ...] = ()
+    preset: str | None = None
 
     @classmethod
     def take(cls, options: dict[str, Any]) -> Self:
@@ -105,7 +108,18 @@ class Collection(Reading):
         collection._require()
         measures = click.get_current_context().params.get("measures") or ()
         require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
-        return collection
+        if collection.preset is None or collection.scores:
+            return collection
+        return replace(collection, **settings_of(collection.preset))  # type: ignore[arg-type]
+
+    def parse(self, measures: str | Iterable[str]) -> list[Measure]:
+        """Measures from their spellings, as --preset defines them."""
+        texts = [measures] if isinstance(measures, str) else measures
+        return parse_with(None if self.preset is None else PRESETS[self.preset], texts)
+
+    def parse_one(self, measure: str) -> Measure:
+        """One measure from its spelling, as --preset defines it."""
+        return configure(None if self.preset is None else PRESETS[self.preset], measure)
 
     def _require(self) -> None:
         if self.scores and self.qrels:
@@ -141,7 +155,7 @@ class Collection(Reading):
         if self.runs is None:
             return All()
         with name_option_in_errors("--runs", self.runs):
-            return parse_runs(self.runs)
+            return parse_runs(self.runs, self.parse_one)
 
     def topic_selection(self) -> TopicSelection:
         """The topics that --topics names."""

@@ -36,6 +36,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import click
+
+from gradeval.cli.options.options import is_set
+from gradeval.cli.screen.notices import tell
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import SPELLING, parse_measure, split_measures
 
@@ -102,14 +106,29 @@ PRESETS = {
 }
 """Every preset by its name."""
 
+preset_option = click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Conventions of a community; what you set goes before them.",
+)
+
+
+def settings_of(preset: str) -> dict[str, str]:
+    """The options that a preset sets and the user has not set, which are said."""
+    convention, context = PRESETS[preset], click.get_current_context()
+    settings = {name: word for name, word in convention.options.items() if not is_set(context, name)}
+    tell([in_words(preset, convention, settings)])
+    return settings
+
 
 def parse_with(preset: Preset | None, texts: Iterable[str]) -> list[Measure]:
     """Measures from their spellings, with the preset's value for every parameter that is not spelled out."""
     parts = [part for text in texts for part in split_measures(text)]
-    return list(dict.fromkeys(_configure(preset, part) for part in parts))
+    return list(dict.fromkeys(configure(preset, part) for part in parts))
 
 
-def _configure(preset: Preset | None, text: str) -> Measure:
+def configure(preset: Preset | None, text: str) -> Measure:
+    """A measure from its spelling, with the preset's value for every parameter that is not spelled out."""
     measure = parse_measure(text)
     defaults = preset.parameters.get(measure.name, {}) if preset is not None else {}
     spelled = _spelled(text) | _fixed(measure)

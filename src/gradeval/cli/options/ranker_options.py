@@ -14,7 +14,9 @@ from gradeval._core import InputError
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Estimator, Objective
+from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.engines import missing_engine
 from gradeval.ltr.rankers.kinds import KINDS
 
@@ -27,8 +29,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 RANKERS = list(KINDS)
 OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
 OPTIONS = (
-    "epochs patience learning_rate sigma truncation estimator scaling queries hidden activation device leaves min_rows "
-    "l2 subsample norm threads"
+    "epochs patience learning_rate sigma truncation estimator scaling queries documents hidden activation device "
+    "leaves min_rows l2 subsample norm threads"
 ).split()
 
 
@@ -46,14 +48,15 @@ def _options() -> list[Callable[[Any], Any]]:
         _option("epochs", some, "Epochs, or trees, at most."),
         _option("patience", some, "Stop after so many without a better validation."),
         _option("learning_rate", share, "Of Adam, or of trees."),
-        _option("sigma", share, "Steepness for lambdarank, noise of scores for softrank."),
+        _option("sigma", share, "Steepness for losses over pairs, noise of scores for softrank.", none=_sigmas()),
         _option("truncation", some, "lambdarank: only pairs with one of the first N.", none="all"),
         _option("estimator", click.Choice(get_args(Estimator)), "softrank: its expectation."),
         _option("scaling", click.Choice([*get_args(Scaling), "none"]), "Of features, fitted on the training data."),
         _option("queries", some, "Queries in a batch."),
         _option("hidden", some, "Hidden units."),
         _option("activation", click.Choice(["tanh", "relu"]), "Of the hidden units."),
-        _option("device", click.Choice(["cpu", "cuda"]), "Where it is trained."),
+        _option("documents", some, "In place of --queries: documents in a batch."),
+        _option("device", click.STRING, "Where it is trained: cpu, cuda, or one of several, cuda:1."),
         _option("leaves", click.IntRange(2), "Leaves of a tree at most."),
         _option("min_rows", some, "Documents in a leaf at least."),
         _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
@@ -73,7 +76,7 @@ def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[An
     spelled = f"--{name.replace('_', '-')}"
     if kind is None:
         return click.option(spelled, is_flag=True, default=None, help=what)
-    metavar = None if isinstance(kind, click.Choice) else "N" if isinstance(kind, click.IntRange) else "X"
+    metavar = {"Choice": None, "IntRange": "N", "FloatRange": "X"}.get(type(kind).__name__, name.upper())
     return click.option(spelled, type=kind, metavar=metavar, help=f"{what}  [default: {_defaults(name, none)}]")
 
 
@@ -133,15 +136,16 @@ class Settings:
         for package in packages:
             if find_spec(package) is None:
                 raise missing_engine(f"--ranker {self.ranker}", package)
-        if self.values.get("device") == "cuda":
-            from gradeval.ltr.rankers.neural import require_device
+        device = self.values.get("device", "cpu")
+        if device != "cpu":
+            from gradeval.ltr.rankers.neural import check_device, require_device
 
+            check_device(device)
             try:
-                require_device("cuda")
-            except InputError:
-                raise InputError(
-                    "--device cuda: PyTorch sees no GPU here; leave it out, or take --device cpu"
-                ) from None
+                require_device(device)
+            except InputError as error:
+                what = str(error).partition(": ")[2].partition(";")[0]
+                raise InputError(f"--device {device}: {what}; leave it out, or take --device cpu") from None
 
     @property
     def epochs(self) -> int:
@@ -162,20 +166,25 @@ class Settings:
 
     def objectives(self, texts: Sequence[str]) -> list[Objective]:
         """Several objectives; an option applies to those of its method."""
-        methods = {"truncation": "lambdarank", "estimator": "softrank"}
-        methods_used = {Objective.parse(text).method for text in texts}
-        for name, method in methods.items():
-            if name in self.values and method not in methods_used:
-                raise InputError(f"--{name} has no effect without an objective of {method}; leave it out")
-        objectives = []
-        for text in texts:
-            objective = Objective.parse(text)
-            own = {name: self.values[name] for name in OBJECTIVE if name in self.values}
-            own = {
-                name: value for name, value in own.items() if methods.get(name, objective.method) == objective.method
-            }
-            objectives.append(Objective.parse(text, **own))
-        return objectives
+        parsed = [Objective.parse(text) for text in texts]
+        for name in OBJECTIVE:
+            methods = owners_of_parameter(name)
+            if name in self.values and not any(objective.method in methods for objective in parsed):
+                raise InputError(f"--{name} has no effect without an objective of {' or '.join(methods)}; leave it out")
+        return [
+            Objective.parse(
+                objective,
+                **{name: self.values[name] for name in METHODS[objective.method].parameters if name in self.values},
+            )
+            for objective in parsed
+        ]
+
+
+def _sigmas() -> str:
+    """The defaults of sigma, first that of the first method: 1; approxndcg: 10."""
+    defaults = {name: method.sigma for name, method in METHODS.items() if "sigma" in method.parameters}
+    first = next(iter(defaults.values()))
+    return "; ".join([f"{first:g}", *(f"{name}: {value:g}" for name, value in defaults.items() if value != first)])
 
 
 def ranker_type(kind: str) -> type[Ranker]:

@@ -43,7 +43,10 @@ def reading_options(*, depth: bool = True) -> Callable[[F], F]:
         choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
         choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
         choice_option(
-            "--ties", Ties, "Equal scores: by document id, descending (in single precision), or in file order."
+            "--ties",
+            Ties,
+            "Equal scores: by document id, descending (in single precision), in file order; averaged over all orders "
+            "(expected); by grade, best or worst first.",
         ),
         choice_option("--negative", Negative, "What documents with negative grades are."),
         levels_option,
@@ -135,6 +138,8 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
             errors.append(str(error))
     if errors and not opened:
         raise InputError(f"{errors[0]} (and no other run can be read)")
+    if not errors:
+        reading.columns.require_met("--columns")
     named = name_uniquely(opened, reading.names)
     notes: list[Note] = [*about_formats(None, named.runs), *about_names(named.renamed)]
     if errors:

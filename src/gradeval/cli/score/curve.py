@@ -13,7 +13,6 @@ from gradeval.cli.options.values import name_option_in_errors, parse_numbers
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
-from gradeval.formula.spelling import parse_measures
 from gradeval.measures.gap import GAP
 from gradeval.studies.curves.tracing import curve
 
@@ -54,7 +53,7 @@ def command(rel: str | None, g: str | None, interpolated: bool, per_topic: bool,
         judged, notes = read_collection(collection)
         tell(notes)
         with name_option_in_errors("--g", g):
-            scores, about_scores = score_runs(collection, judged, [GAP(g=users)] if users else parse_measures("AP"))
+            scores, about_scores = score_runs(collection, judged, [GAP(g=users)] if users else collection.parse("AP"))
         topics, about_topics = choose_topics(collection, judged, few=True)
         tell([*about_scores, *about_topics])
         with name_option_in_errors("--rel", rel), show_progress("tracing", "rankings") as progress:

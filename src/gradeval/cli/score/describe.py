@@ -9,10 +9,10 @@ import click
 from gradeval.cli.options.inputs import require_inputs, require_known
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.outcome import Output, outcome_options
+from gradeval.cli.options.presets import PRESETS, configure, preset_option, settings_of
 from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
 from gradeval.cli.options.values import complete_measures, read_topics
 from gradeval.cli.screen.notices import tell
-from gradeval.formula.spelling import parse_measure
 from gradeval.studies.description import describe
 
 
@@ -38,12 +38,14 @@ Examples:
 )
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
 @reading_options(depth=False)
+@preset_option
 @outcome_options(digits=2, plot=False)
 def command(
     qrels: str,
     run_files: tuple[str, ...],
     measure: str,
     topics: str | None,
+    preset: str | None,
     **options: Any,
 ) -> None:
     """Describe a collection: topics, judged documents by grade, runs, and how much of the runs is judged.
@@ -52,9 +54,11 @@ def command(
     above the first quartile of all RUNS. tsv, csv and jsonl hold the numbers of each topic and run, too.
     """
     output = Output.of(options)
+    if preset is not None:
+        options |= settings_of(preset)
     reading = Reading(**options)
     require_inputs([qrels, *run_files])
-    chosen = parse_measure(measure)
+    chosen = configure(PRESETS[preset] if preset is not None else None, measure)
     selected = read_topics(topics) if topics is not None else None
     with output.open() as write:
         judgments, notes = read_judgments(qrels, reading)
@@ -63,6 +67,7 @@ def command(
             require_known(topics, selected, judgments.topics, judgments.name)
             judgments = judgments.select(selected)
         runs, notes = open_collection_runs(run_files, reading) if run_files else (None, [])
+        reading.columns.require_met("--columns")
         tell(notes)
         how = {name: getattr(reading, name) for name in ("missing", "empty", "ties", "negative", "threads")}
         description = describe(judgments, runs, measure=chosen, **how)

@@ -10,16 +10,17 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.cli.assisted.means import score_by_model, write_assisted
+from gradeval.cli.assisted.options import assisted_options, require_assisted
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs, require_known
 from gradeval.cli.options.options import (
     FILE,
     digits_option,
-    is_set,
     measures_option,
     seed_option,
 )
-from gradeval.cli.options.outcome import ENDINGS, output_option
-from gradeval.cli.options.presets import PRESETS, Preset, in_words, parse_with
+from gradeval.cli.options.outcome import ENDINGS, output_option, page_of, require_page
+from gradeval.cli.options.presets import PRESETS, Preset, parse_with, preset_option, settings_of
 from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
 from gradeval.cli.options.values import format_by_ending, read_topics
 from gradeval.cli.screen.notices import about_coverage, about_foreign, foreign_runs, tell
@@ -34,6 +35,7 @@ from gradeval.formats.run_files import list_run_files
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
+from gradeval.studies.assisted.estimator import TopicsAre
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
@@ -78,6 +80,8 @@ Examples:
   gradeval evaluate qrels.txt runs/* -m nDCG@10 --ci --format latex
   gradeval evaluate qrels.txt runs/* -m "nDCG@10 AP" --plot means.svg
   gradeval evaluate qrels.txt runs/* -m "P@10 AP(rel=2)" --recode 3=2 --topics 401,402
+  gradeval evaluate qrels.txt runs/* -m "RR AP" --ties expected
+  gradeval evaluate human.txt runs/* -m GAP --ci --assisted-by model.txt
   gradeval evaluate irds:cranfield - < bm25.run
   gradeval evaluate letor:test.txt letor:test.txt#1 --preset letor
 
@@ -89,7 +93,8 @@ Examples:
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
 @click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
-@seed_option("Seed of the bootstrap.")
+@assisted_options
+@seed_option("Seed of the bootstrap, and of drawn orders of --ties expected.")
 @click.option(
     "--format",
     "form",
@@ -103,15 +108,8 @@ Examples:
 @reading_options()
 @click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
 @digits_option(4, "table, markdown, latex and trec_eval")
-@click.option(
-    "--preset",
-    type=click.Choice(list(PRESETS)),
-    help="Conventions of a community; what you set goes before them.",
-)
-@click.pass_context
+@preset_option
 def evaluate(
-    ctx: click.Context,
-    /,
     qrels: str,
     runs: tuple[str, ...],
     measures: tuple[str, ...],
@@ -125,6 +123,8 @@ def evaluate(
     ci: bool,
     seed: int,
     topics: str | None,
+    assisted_by: str | None,
+    topics_are: TopicsAre,
     **options: Any,
 ) -> None:
     """Score RUNS (files, folders, patterns; - is standard input) against QRELS.
@@ -138,16 +138,17 @@ def evaluate(
     chosen = parse_with(convention, measures or [DEFAULT])
     order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
     format = _format(form, output, ci)
-    inputs = [qrels, *runs, *list_run_files(runs)]
-    require_inputs([qrels, *runs], measures)
+    model_grades = require_assisted(assisted_by, ("per_topic", "plot"))
+    if model_grades and not ci:
+        raise InputError(f"--assisted-by {assisted_by}: gives means with their intervals; add --ci")
+    inputs = [qrels, *runs, *list_run_files(runs), *model_grades]
+    require_inputs([qrels, *runs, *model_grades], measures)
     refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
     if plot is not None:
         require_charts(plot)
         refuse_overwriting(plot, [*inputs, *([topics] if topics is not None else [])], "--plot")
-    if preset is not None and convention is not None:
-        settings = _options_left_unset(ctx, convention)
-        options |= settings
-        tell([in_words(preset, convention, settings)])
+    if preset is not None:
+        options |= settings_of(preset)
     reading = Reading(**options)
     selected = read_topics(topics) if topics is not None else None
     with whole_file(output) as file, whole_file(plot) if plot is not None else nullcontext() as picture:
@@ -157,16 +158,23 @@ def evaluate(
             require_known(topics, selected, judgments.topics, judgments.name)
         opened, notes = open_collection_runs(runs, reading)
         tell(notes)
-        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, **_scoring(reading))
+        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, seed=seed, **_scoring(reading))
         _warn_of_foreign(scores, opened, judgments)
         tell(about_coverage(scores))
+        for place in model_grades:
+            model = score_by_model(place, opened, chosen, reading, seed=seed, **_scoring(reading))
+            write_assisted(scores, model, place, topics_are, order, digits, file, format)
+            return
         if order is not None:
             scores = _sort(scores, order)
         if picture is not None and plot is not None:
-            picture.write(_draw(scores, seed, plot))
+            picture.write(render(_chart(scores, seed), plot))
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
-        if format == "trec_eval":
+        if format == "html":
+            table = scores.table(digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
+            file.write(page_of(table, lambda: _chart(scores, seed)))
+        elif format == "trec_eval":
             write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
         else:
             scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
@@ -189,10 +197,10 @@ def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[M
     return order
 
 
-def _draw(scores: Scores, seed: int, place: str) -> bytes:
+def _chart(scores: Scores, seed: int) -> Any:
     from gradeval.display.charts.means import means_chart
 
-    return render(means_chart(scores, seed=seed), place)
+    return means_chart(scores, seed=seed)
 
 
 def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
@@ -209,6 +217,8 @@ def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> N
 def _format(name: str | None, output: str, ci: bool) -> str:
     """The value of --format, else the format by the file's ending; an error where it cannot hold the result."""
     format = name or format_by_ending(output, WRITTEN)
+    if format == "html":
+        require_page(output)
     if format == "parquet" and output == STANDARD:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
     if format == "parquet":
@@ -216,11 +226,6 @@ def _format(name: str | None, output: str, ci: bool) -> str:
     if ci and format not in ENDINGS:
         raise InputError(f"--format {format} has no place for the intervals of --ci; accepted: {', '.join(ENDINGS)}")
     return format
-
-
-def _options_left_unset(ctx: click.Context, preset: Preset) -> dict[str, str]:
-    """The options of a preset that the user has not set."""
-    return {name: word for name, word in preset.options.items() if not is_set(ctx, name)}
 
 
 def _sort(scores: Scores, measure: Measure) -> Scores:

@@ -31,7 +31,8 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
 
 INPUT_OPTIONS = (
-    "topics runs missing empty ties negative levels recode shift depth names input_format columns skip_bad".split()
+    *"topics runs missing empty ties negative levels recode shift depth names".split(),
+    *"input_format columns skip_bad preset".split(),
 )
 """The options that other commands have, too."""
 
@@ -91,8 +92,8 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.display.report.reporting import ending_of, make_report, require_pages
-    from gradeval.display.report.section import Material
+    from gradeval.display.report.material import Material
+    from gradeval.display.report.reporting import ending_of, make_report, page_coming, require_pages
 
     collection = Collection.take(options)
     ending_of(output)
@@ -101,7 +102,7 @@ def command(
     context = click.get_current_context()
     inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
     refuse_overwriting(output, inputs)
-    with whole_file(output) as file:
+    with whole_file(output) as file, page_coming(output):
         scores, judged, opened = _read(collection, measures)
         with show_progress("reporting", "parts") as watch:
             overview = look_over(
@@ -139,7 +140,7 @@ def _read(collection: Collection, measures: Sequence[str]) -> tuple[Scores, Judg
     opened = open_collection(collection)
     judged, notes = judge_opened(collection, opened)
     tell(notes)
-    scores, about_scores = score_runs(collection, judged, with_measures(measures))
+    scores, about_scores = score_runs(collection, judged, with_measures(collection.parse(measures or MEASURES)))
     topics, about_topics = choose_topics(collection, judged, few=True)
     tell([*about_scores, *about_topics])
     if (scores.runs, topics) != (judged.runs, judged.topics):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
@@ -13,12 +12,11 @@ from typing import Any, Protocol
 from gradeval.checks import visible
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.evaluation import evaluate_part, require_common_topic
+from gradeval.evaluation import evaluate_in_portions
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 
 PATIENCE = 1.0  # seconds before a bar appears
-PORTION = 64 << 20  # bytes of runs that are scored at a time
 
 
 class Report(Protocol):
@@ -70,38 +68,14 @@ def _stop(timer: threading.Timer) -> None:
 
 def evaluate_with_progress(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
     """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
-    portions = list(_portions(runs)) if sys.stderr.isatty() else [list(runs)]
-    parts: list[Scores] = []
-    all_extra_topics: list[str] = []
     with show_progress("scoring", "runs") as progress:
-        for portion in portions:
-            scores, extra_topics = evaluate_part(qrels, portion, measures, **options)
-            parts.append(scores)
-            all_extra_topics += extra_topics
-            progress(sum(len(part.runs) for part in parts), len(runs))
-    whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
-    require_common_topic(qrels, whole.present, all_extra_topics)
-    return whole
+        return evaluate_in_portions(qrels, runs, measures, progress if sys.stderr.isatty() else None, **options)[0]
 
 
 def progress_bar(unit: str) -> Any:
     """A bar on stderr, removed at the end; ``unit``: the unit of its numbers."""
     from rich.console import Console
 
-    from gradeval.studies.progress import progress_bars
+    from gradeval.progress import progress_bars
 
     return progress_bars(Console(stderr=True), unit, transient=True)
-
-
-def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
-    """The runs in groups of some megabytes, in their order."""
-    portion: list[Run] = []
-    size = 0
-    for run in runs:
-        portion.append(run)
-        size += os.path.getsize(run.place) if os.path.isfile(run.place) else 0
-        if size >= PORTION:
-            yield portion
-            portion, size = [], 0
-    if portion:
-        yield portion

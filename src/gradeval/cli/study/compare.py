@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, get_args
 
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.assisted.differences import compare_by_both
+from gradeval.cli.assisted.options import assisted_options, require_assisted
+from gradeval.cli.certainty.beside_tests import CertaintyStudies, describe_limits, parse_differences
 from gradeval.cli.options.collection import Collection, collection_options
+from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import (
     MOST_SAMPLES,
     alpha_option,
@@ -22,12 +26,16 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import scores_to_study
+from gradeval.studies.assisted.estimator import TopicsAre
+from gradeval.studies.certainty.equivalent_runs import Equivalence
+from gradeval.studies.certainty.topics_needed import TopicSetSize
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.least_p import least_p, out_of_reach, samples_to_reach
 from gradeval.studies.significance.significance import BEST, MEASURES, TEST_NAMES, TUKEY, compare, is_random
 
 ENOUGH = 20  # topics for a bootstrap interval
+OF_OTHER_TESTS = ("test", "samples", "seed", "only_means", "caption", "label", "plot", "power", "equivalence")
 
 
 @click.command(
@@ -39,6 +47,9 @@ Examples:
   gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
   gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
   gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
+  gradeval compare qrels.txt runs/* --power 0.02,0.05,0.1 --beta 0.1 --only-means
+  gradeval compare qrels.txt runs/* --baseline elm --equivalence 0.02
+  gradeval compare human.txt runs/* -m GAP --baseline bm25 --assisted-by model.txt
   gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
 )
 @measures_option(MEASURES)
@@ -65,6 +76,25 @@ Examples:
     help="For the number of pairs, measure by measure.  [default: holm; none for tukey-hsd]",
 )
 @alpha_option("Level of the marks; intervals cover the rest.")
+@click.option(
+    "--power",
+    metavar="LIST",
+    help="Add how many topics a paired t test needs to find these differences of means, as in 0.02,0.05.",
+)
+@click.option(
+    "--beta",
+    type=float,
+    default=0.2,
+    show_default=True,
+    metavar="SHARE",
+    help="The probability that the test of --power misses the difference.",
+)
+@click.option(
+    "--equivalence",
+    type=float,
+    metavar="MARGIN",
+    help="Add which runs are shown to differ by less than MARGIN: two one-sided t tests.",
+)
 @number_option(
     "--samples",
     2,
@@ -73,6 +103,7 @@ Examples:
     MOST_SAMPLES,
 )
 @seed_option("Seed of the resamples.")
+@assisted_options
 @collection_options(ready=True)
 @outcome_options(digits=4)
 def command(
@@ -84,8 +115,13 @@ def command(
     test: str,
     correction: Correction | None,
     alpha: float,
+    power: str | None,
+    beta: float,
+    equivalence: float | None,
     samples: int,
     seed: int,
+    assisted_by: str | None,
+    topics_are: TopicsAre,
     **options: Any,
 ) -> None:
     """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
@@ -95,8 +131,19 @@ def command(
     the means with its interval, p value, corrected p value, effect size (mean difference over its standard deviation),
     topics won, tied and lost. Intervals are of t and of tukey-hsd with these tests, else percentiles of bootstrap
     samples of the topics, which are too narrow over few topics.
+
+    That a difference is not significant shows no equality: --equivalence tests that, and --power says how many topics
+    a collection needs.
+
+    --assisted-by carries human grades of a random sample of topics further by a model's grades of all of them: t tests
+    of the regression estimator, beside those of the human grades alone.
     """
+    model_grades = require_assisted(assisted_by, OF_OTHER_TESTS)
     collection, output = Collection.take(options), Output.of(options)
+    if model_grades and collection.scores:
+        raise InputError("--assisted-by scores the runs by a model's grades: give QRELS and RUNS, not --scores")
+    require_inputs([*filter(None, [collection.qrels]), *collection.run_files, *model_grades])
+    refuse_overwriting(output.output, model_grades)
     if not is_random(test):
         note_unused(["samples", "seed"], f"belongs to resamples, and nothing is random in --test {test}")
     if test == "tukey-hsd" and correction not in (None, "none"):
@@ -104,6 +151,9 @@ def command(
         correction = None
     if test == "tukey-hsd":
         require_resolution(alpha, samples)
+    if power is None:
+        note_unused(["beta"], "belongs to --power")
+    beside = CertaintyStudies(parse_differences(power), beta, equivalence, correction or "holm", alpha)
     with output.open() as write:
         scores, notes = scores_to_study(collection, measures, MEASURES)
         tell(notes)
@@ -112,6 +162,20 @@ def command(
                 raise InputError(
                     f"--baseline {baseline}: is not among the runs of --runs {collection.runs}; choose it there, too"
                 )
+        for place in model_grades:
+            assisted = compare_by_both(
+                collection,
+                scores,
+                place,
+                topics_are=topics_are,
+                baselines=baselines,
+                correction=correction or "holm",
+                alpha=alpha,
+            )
+            if assisted.leaves_pairs_out and not output.exact:
+                tell([_left_out(len(assisted.pairs))])
+            write(assisted.table(output.digits), lambda: None)
+            return
         with show_progress("testing", "steps") as progress:
             comparison = compare(
                 scores,
@@ -126,15 +190,19 @@ def command(
             )
         tell([comparison.description, *_about_reach(comparison, samples), *_about_few_topics(comparison)])
         if comparison.leaves_pairs_out and not output.exact and not only_means:
-            tell([_left_out(comparison)])
+            tell([_left_out(len(comparison.pairs))])
         table = comparison.table(output.digits, only_means=only_means, caption=caption, label=label)
-        write(table, lambda: _draw(comparison))
+        more = beside.study(scores, baselines)
+        tell([note for study in more for note in (study.description, *describe_limits(study))])
+        for study in more:
+            table = table.above(study.table(output.digits))
+        write(table, lambda: _draw(comparison, more))
 
 
-def _left_out(comparison: Comparison) -> str:
+def _left_out(pairs: int) -> str:
     """Which differences the table has not, and how to see them."""
     return (
-        f"the differences of {len(comparison.pairs)} pairs are left out: --format tsv, csv or jsonl writes all, "
+        f"the differences of {pairs} pairs are left out: --format tsv, csv or jsonl writes all, "
         "--baseline best shows those from the best run"
     )
 
@@ -172,7 +240,13 @@ def _about_few_topics(comparison: Comparison) -> Iterator[str]:
         )
 
 
-def _draw(comparison: Comparison) -> Any:
+def _draw(comparison: Comparison, more: Sequence[TopicSetSize | Equivalence]) -> Any:
     from gradeval.display.charts.comparison import difference_chart
+    from gradeval.display.plotting import plot
 
-    return difference_chart(comparison)
+    charts = [difference_chart(comparison), *(plot(study).altair for study in more)]
+    if len(charts) == 1:
+        return charts[0]
+    import altair
+
+    return altair.vconcat(*charts, spacing=40).resolve_scale(color="independent", shape="independent")

@@ -23,6 +23,7 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.correlation_parts import Part, Tables, read_parts
+from gradeval.progress import part_of
 from gradeval.scores.selection import All
 from gradeval.studies.agreement.collection_correlation import CollectionCorrelations
 from gradeval.studies.agreement.correlation import Statistic
@@ -36,7 +37,6 @@ from gradeval.studies.agreement.measure_correlation import (
 )
 from gradeval.studies.agreement.run_swaps import RunSwaps, count_run_swaps
 from gradeval.studies.differences import with_differences
-from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED
 from gradeval.tables.table import Table
 

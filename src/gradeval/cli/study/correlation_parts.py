@@ -13,7 +13,7 @@ from gradeval.cli.screen.notices import begin_with, tell
 from gradeval.cli.study.steps import choose_topics, read_collection, read_ready_scores, score_runs, select_topics
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.formula.spelling import parse_measure, parse_measures, split_measures
+from gradeval.formula.spelling import split_measures
 from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import All, Few
@@ -46,17 +46,17 @@ class Tables:
         if self.gains is not None and self.measures:
             tell(["-m does not apply to --gains, which has measures of its own; it is ignored"])
 
-    def lay_out(self, levels: Levels) -> list[Layout]:
+    def lay_out(self, levels: Levels, collection: Collection) -> list[Layout]:
         """The tables for a collection with these levels."""
         if self.gains is not None:
             return lay_out_gains(levels, _gain_settings(self.gains))
         if self.grid is not None:
-            beside = parse_measures(self.measures or BESIDE_GRID)
+            beside = collection.parse(self.measures or BESIDE_GRID)
             step = grid_step(self.grid)
             with name_option_in_errors("--grid", step):
                 return [lay_out_users(levels, beside, step)]
-        chosen = parse_measures(self.measures or STUDIED)
-        return [_pairs(chosen, parse_measure(self.reference) if self.reference is not None else None)]
+        chosen = collection.parse(self.measures or STUDIED)
+        return [_pairs(chosen, collection.parse_one(self.reference) if self.reference is not None else None)]
 
 
 def read_parts(collection: Collection, tables: Tables) -> list[Part]:
@@ -87,7 +87,7 @@ def _read(collection: Collection, tables: Tables, where: str = "") -> Iterator[P
     ``where``: what notes begin with.
     """
     judged, notes = read_collection(collection)
-    layouts = tables.lay_out(judged.levels)
+    layouts = tables.lay_out(judged.levels, collection)
     measures = list(dict.fromkeys(measure for layout in layouts for measure in layout.measures))
     scores, about_scores = score_runs(collection, judged, measures)
     tell(begin_with(where, [*notes, *about_scores]))

@@ -32,7 +32,6 @@ from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
-from gradeval.formula.spelling import parse_measures
 from gradeval.studies.agreement.user_grid import over_grid, user_grid
 from gradeval.studies.differences import with_differences
 from gradeval.studies.information.best_users import refine_users
@@ -101,7 +100,7 @@ def command(
     with output.open() as write, curves_file.open() if curves_file else nullcontext() as write_curves:
         judged, notes = read_collection(collection)
         tell(notes)
-        plain = parse_measures(measures or (BESIDE_GRID if grid is not None else MEASURES))
+        plain = collection.parse(measures or (BESIDE_GRID if grid is not None else MEASURES))
         chosen = list(dict.fromkeys([*plain, *_on_grid(grid, judged)]))
         rankings, notes = _chosen_rankings(collection, judged, plain)
         tell(notes)

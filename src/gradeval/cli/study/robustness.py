@@ -15,20 +15,25 @@ from gradeval.cli.options.collection import Collection, collection_options
 from gradeval.cli.options.options import measures_option, note_unused, number_option, seed_option, statistic_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import name_option_in_errors, parse_numbers, parse_whole_numbers
-from gradeval.cli.screen.notices import Note, begin_with, list_some, plural, tell
+from gradeval.cli.screen.notices import Note, Warned, begin_with, list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.cli.study.steps import choose_topics, read_collection, score_runs
 from gradeval.collection.meeting import JudgedRuns
-from gradeval.formula.spelling import parse_measures
+from gradeval.progress import part_of
 from gradeval.scores.selection import All
 from gradeval.studies.agreement.correlation import Statistic
+from gradeval.studies.agreement.leave_out import FIRST, LeftOut, leave_out
 from gradeval.studies.agreement.robustness import Robustness, robustness, robustness_table
 from gradeval.studies.agreement.thinning import RATES, Depth, Random, Sampling, Stratified, count_kept
-from gradeval.studies.progress import part_of
 from gradeval.studies.requirements import STUDIED
 
-Method: TypeAlias = Literal["stratified", "random", "depth"]
+Method: TypeAlias = Literal["stratified", "random", "depth", "leave-out"]
+LEAVE_OUT: Method = "leave-out"
 DEPTHS = Depth().depths
+POOLED = 0.95
+"""The share of judged documents at the top of a run that made the pool; a few are taken out of pools."""
+FOREIGN = 0.05
+"""The share of judged documents from other runs that is still let pass without a word."""
 FLOOR = "1"
 
 
@@ -40,7 +45,8 @@ Examples:
   gradeval robustness qrels.txt runs/* -m "AP GAP nDCG infAP" --rates 100,50,20,10,5 --samples 50
   gradeval robustness qrels.txt runs/* --floor 1,0 --topics few:2
   gradeval robustness qrels.txt runs/* --topics all,few:2 --plot robustness.pdf
-  gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10""",
+  gradeval robustness qrels.txt runs/* --method depth --rates 50,20,10
+  gradeval robustness qrels.txt runs/* --method leave-out --pool-depth 10 -m "AP Bpref" -o left.tsv""",
 )
 @measures_option(STUDIED)
 @click.option(
@@ -57,8 +63,9 @@ Examples:
     default="stratified",
     show_default=True,
     help="So many percent of each grade of each topic; of each topic's pool, with a relevant document at the lowest "
-    "rate; or what any of the given RUNS has at the top.",
+    "rate; what any of the given RUNS has at the top; or each run without the documents that only it brought.",
 )
+@number_option("--pool-depth", 1, None, "leave-out: a run brought the documents of its first N ranks.  [default: all]")
 @click.option(
     "--floor",
     default=FLOOR,
@@ -77,6 +84,7 @@ def command(
     rates: str | None,
     samples: int,
     method: Method,
+    pool_depth: int | None,
     floor: str,
     floor_nonrelevant: int,
     statistic: Statistic,
@@ -88,10 +96,17 @@ def command(
     Topics and runs are chosen on the full pool; --topics all,few:2 studies both selections, each in a table and a panel
     of its own. The samples of one draw are nested. A floor of 1 keeps a document of every grade that a topic has:
     measures that live on a scarce grade look more robust than they are; see --floor 1,0.
+
+    --method leave-out asks how a run fares that did not make the pool: each run is judged without the documents that
+    no other of the RUNS has, and set among the others. RUNS are then all that made the pool; --runs chooses rows.
     """
     collection, output = Collection.take(options), Output.of(options)
+    if method == LEAVE_OUT:
+        _leave_out(collection, output, measures, pool_depth)
+        return
+    note_unused(["pool_depth"], "belongs to --method leave-out")
     samplings = _samplings(method, rates, floor, floor_nonrelevant)
-    chosen = parse_measures(measures or STUDIED)
+    chosen = collection.parse(measures or STUDIED)
     with output.open() as write:
         judged, notes = read_collection(collection)
         scores, about_scores = score_runs(collection, judged, chosen)
@@ -119,6 +134,63 @@ def command(
                 studies.append(replace(study, selection=selections[place].topics or str(All())))
         tell(_notes(studies, judged))
         write(robustness_table(studies, output.digits), lambda: _draw(studies))
+
+
+def _leave_out(collection: Collection, output: Output, measures: tuple[str, ...], pool_depth: int | None) -> None:
+    """Judge each run without the documents that only it brought."""
+    unused = ["rates", "samples", "floor", "floor_nonrelevant", "statistic", "seed"]
+    note_unused(unused, "belongs to the other methods of --method")
+    if len(collection.by_topics()) > 1:
+        raise InputError(f"--topics {collection.topics}: --method leave-out takes one selection of topics; name one")
+    chosen = collection.parse(measures or STUDIED)
+    with output.open() as write:
+        judged, notes = read_collection(collection)
+        scores, about_scores = score_runs(collection, judged, chosen)
+        topics, about_topics = choose_topics(collection, judged)
+        tell([*notes, *about_scores, *about_topics])
+        with show_progress("leaving out", "runs") as progress:
+            left = leave_out(
+                judged,
+                chosen,
+                pool_depth=pool_depth,
+                topics=topics,
+                missing=collection.missing,
+                empty=collection.empty,
+                threads=collection.threads,
+                progress=progress,
+            )
+        tell([left.description, *_about_pool(left)])
+        shown = left if collection.runs is None else left.sel(scores.runs)
+
+        def draw() -> Any:
+            from gradeval.display.certainty.left_out import left_out_chart
+
+            return left_out_chart(shown)
+
+        write(shown.table(output.digits), draw)
+
+
+def _about_pool(left: LeftOut) -> Iterator[Note]:
+    """Where the runs are not those that made the pool, and whether there was anything to leave out."""
+    depth = left.pool_depth or FIRST
+    unjudged = [
+        f"{run} {share:.0%}"
+        for run, share in sorted(zip(left.runs, left.judged_share.tolist(), strict=True), key=lambda pair: pair[1])
+        if share < POOLED
+    ]
+    if unjudged:
+        yield Warned(
+            f"{len(unjudged)} of {plural(len(left.runs), 'run')} did not make the pool down to rank {depth}, as not "
+            f"all of their documents there are judged ({list_some(unjudged)}): they are as if left out already"
+        )
+    if left.foreign > FOREIGN:
+        yield Warned(
+            f"{left.foreign:.0%} of the judged documents are from none of these runs"
+            f"{'' if left.pool_depth is None else f' down to rank {depth}'}: others made the pool, too, and may "
+            "have brought what counts here as brought by one run only; give all runs of the pool"
+        )
+    if not left.unique.any():
+        yield "no run has a judged document that no other has, so nothing changes"
 
 
 def _samplings(method: Method, rates: str | None, floor: str, floor_nonrelevant: int) -> list[Sampling]:

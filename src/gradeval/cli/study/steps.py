@@ -17,7 +17,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formats.scores import open_scores
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measures, split_measures
+from gradeval.formula.spelling import split_measures
 from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -157,6 +157,6 @@ def scores_to_study(collection: Collection, measures: Sequence[str], default: st
     if collection.scores:
         return read_ready_scores(collection, [name for text in measures for name in split_measures(text)])
     judged, notes = read_collection(collection)
-    scores, about_scores = score_runs(collection, judged, parse_measures(measures or default))
+    scores, about_scores = score_runs(collection, judged, collection.parse(measures or default))
     topics, about_topics = choose_topics(collection, judged)
     return Noted(scores.sel(topics=topics), [*notes, *about_scores, *about_topics])

@@ -53,6 +53,7 @@ def qrels_from_frame(
     """
     columns = Columns(query=query_id, doc=doc_id, grade=relevance)
     chosen = _choose(arrow_table(frame, name), "qrels", columns, name, REMEDY)
+    columns.require_met(f"{name}: the column")
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
@@ -79,6 +80,7 @@ def run_from_frame(
     place = place or name
     columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
     chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
+    columns.require_met(f"{place}: the column")
     return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
 
 
@@ -87,7 +89,7 @@ def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = G
     source, name = as_source(path), name or name_place(path)
     chosen = _choose(
         read_parquet(source, choose=lambda names: _needed(names, "qrels", columns)), "qrels", columns, name
-    )
+    ).of_parquet()
     return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
 
 
@@ -95,6 +97,7 @@ def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUE
     """A run from a Parquet file; default name: that of the file."""
     source, place = as_source(path), name_place(path)
     chosen = _choose(read_parquet(source, choose=lambda names: _needed(names, "run", columns)), "run", columns, place)
+    chosen = chosen.of_parquet()
     return Run(Lines.of_columns(*chosen.columns, place), name or os.path.basename(place), place, chosen.read_as)
 
 
@@ -119,6 +122,10 @@ class ChosenColumns(NamedTuple):
 
     columns: tuple[Ids, Ids, Array]
     read_as: str
+
+    def of_parquet(self) -> ChosenColumns:
+        """The same of a Parquet file."""
+        return self._replace(read_as=f"Parquet, {self.read_as}") if self.read_as else self
 
 
 def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:

@@ -42,6 +42,7 @@ def read_saved_scores(path: Path) -> Scores:
             measures=[measure_of_values(measure) for measure in axes[2]],
             missing=described["missing"],
             empty=described["empty"],
+            ties=described.get("ties"),
             collection=_read_collection(described),
         )
     except (KeyError, TypeError, IndexError) as error:

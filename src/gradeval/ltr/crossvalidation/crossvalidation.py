@@ -27,6 +27,7 @@ from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, r
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.ranker import Ranker, ranker_class
+from gradeval.progress import progress_of
 from gradeval.scores.scores import Empty, Scores
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -106,7 +107,7 @@ def crossval(
     empty: Empty = "zero",
     jobs: int = 1,
     work: str | os.PathLike[str] | None = None,
-    progress: TrainingProgress | None = None,
+    progress: TrainingProgress | bool | None = False,
     **parameters: Any,
 ) -> CrossValidation:
     """Train rankers for several objectives by cross-validation, and test each part by rankers that have not seen it.
@@ -127,7 +128,7 @@ def crossval(
     jobs : the number of processes that train in parallel; 0 uses all cores, with ``threads`` for each training. Results
         do not depend on it. With more than one process the script needs ``if __name__ == "__main__":``.
     work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
-    progress : called after each training.
+    progress : True shows a bar; a function is called after each training.
     parameters : parameters of the ranker: epochs, patience, threads (1 by default) ...
 
     Raises
@@ -159,10 +160,13 @@ def crossval(
     trials = [Trial(one.objective, seed, fold) for one in rankers for seed in numbers for fold in range(len(parts))]
     qrels = everything.qrels  # an error if a document stands twice in a topic
     results: dict[Trial, Result] = {}
-    for trial, result in run_trials(plan, trials, jobs or _count_jobs(parameters.get("threads", 1))):
-        results[trial] = result
-        if progress is not None:
-            progress(result[1], len(results), len(trials))
+    with progress_of(progress, "crossval") as tell:
+        for trial, result in run_trials(plan, trials, jobs or _count_jobs(parameters.get("threads", 1))):
+            results[trial] = result
+            if progress is True:
+                tell(len(results), len(trials))
+            elif tell is not None:
+                tell(result[1], len(results), len(trials))
     predictions = np.empty((len(names), len(numbers), len(everything)))
     ends = np.cumsum([0, *map(len, parts)])
     for trial, (scores, _) in results.items():

@@ -74,9 +74,13 @@ class LambdaQueries:
         """Whether these are the same grades and queries."""
         return np.array_equal(self.offsets, offsets) and np.array_equal(np.take(self.levels, self.level), grades)
 
-    def gradients(self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int) -> Gradients:
-        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]."""
+    def gradients(
+        self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int, mu: float = 0.0
+    ) -> Gradients:
+        """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
+        LambdaLoss: see ``baselines.lambdaloss``."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
+        distance = distance_weights(self.measure, self.kernels, mu) if mu else None
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
@@ -97,6 +101,7 @@ class LambdaQueries:
             truncation or 0,
             norm,
             threads,
+            distance,
             gradient,
             hessian,
         )
@@ -124,6 +129,17 @@ class LambdaQueries:
         hessian[order] = curvature.sum(0) * factor
         hessian[order[: len(change)]] += curvature.sum(1) * factor
         return gradient, hessian
+
+
+def distance_weights(measure: Measure, kernels: Kernels | None, mu: float) -> Array:
+    """float64[rank]: mu |w(d) - w(d + 1)| for the distances d = 0, 1, 2 ... of two ranks, where w is what the ranks are
+    worth (0 for d = 0); an InputError for a measure that is no sum of gains with one discount for all queries."""
+    is_gain_measure = kernels is not None and kernels.pairs is None and kernels.stop is None
+    if kernels is None or not is_gain_measure or (len(kernels.starts) > 1 and kernels.starts.any()):
+        raise InputError(f"mu: {measure} is no sum of gains with one discount, as nDCG: LambdaLoss is for these")
+    distance = np.zeros(len(kernels.weights))
+    distance[1:] = mu * np.abs(np.diff(kernels.weights))
+    return distance
 
 
 def kernels_of(measure: Measure, levels: Levels, pool: Array, sizes: Array) -> Kernels | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, TypeVar
@@ -94,12 +95,16 @@ class Batch:
         """The kernel of a measure for these queries; None for a measure without one."""
         return self.keep(measure, lambda: kernel_of(measure, self.pool, self.levels, self.lengths, self.level.shape[1]))
 
-    def kernel_like(self, measure: Measure, scores: torch.Tensor) -> Kernel | None:
-        """The kernel as tensors of the precision and on the device of ``scores``."""
+    def kernel_like(self, measure: Measure, like: torch.Tensor) -> Kernel | None:
+        """The kernel as tensors of the precision and on the device of ``like``."""
         kernel = self.kernel(measure)
         if kernel is None:
             return None
-        return self.keep((measure, scores.dtype, scores.device), lambda: kernel.map_arrays(to_tensors(scores)))
+        return self.keep((measure, like.dtype, like.device), lambda: kernel.map_arrays(to_tensors(like)))
+
+    def padding_at(self, device: torch.device) -> torch.Tensor:
+        """bool[query, n]: whether a place is padding, as a tensor."""
+        return self.keep(("padding", device), lambda: torch.from_numpy(self.level < 0).to(device))
 
     def levels_at(self, device: torch.device) -> torch.Tensor:
         """int64[query, n]: ``level`` as a tensor."""
@@ -125,24 +130,38 @@ def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) 
     return Batch.of(grades, levels=levels, mask=mask, pool=pool)
 
 
-def check_scores(scores: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """Scores [query, n] in single or double precision, 0 in the padding; an InputError where one is not finite."""
-    if tuple(scores.shape) != batch.level.shape:
+def fit_scores(scores: torch.Tensor, padding: torch.Tensor) -> torch.Tensor:
+    """Scores [query, n] in single or double precision, 0 where ``padding`` is True."""
+    if scores.shape != padding.shape:
         raise InputError(
-            f"scores are {list(scores.shape)}, the batch is {list(batch.level.shape)}: give one score for each document"
+            f"scores are {list(scores.shape)}, the batch is {list(padding.shape)}: give one score for each document"
         )
     if not scores.dtype.is_floating_point:
         raise InputError(f"scores are {scores.dtype}: give floating-point scores")
     if scores.dtype not in (torch.float32, torch.float64):
         scores = scores.float()
-    scores = scores.masked_fill(batch.levels_at(scores.device) < 0, 0.0)
-    if not bool(torch.isfinite(scores).all()):
-        query = int((~torch.isfinite(scores)).any(1).nonzero()[0])
-        raise InputError(
-            f"query {query} of the batch has a score that is not finite: the model has diverged (take a "
-            "lower learning rate) or its features are not finite"
-        )
-    return scores
+    return scores.masked_fill(padding, 0.0)
+
+
+def in_full_precision(scores: torch.Tensor) -> AbstractContextManager[object]:
+    """Within it, automatic mixed precision leaves the numbers as they are: a loss needs its digits."""
+    precision: AbstractContextManager[object] = torch.autocast(scores.device.type, enabled=False)
+    return precision
+
+
+def require_finite(scores: torch.Tensor) -> None:
+    """An InputError where a score [query, n] is not finite.
+
+    Only on a CPU, where looking costs nothing: a GPU would have to be waited for, and a compiled graph would be broken.
+    There the loss of such a query is not finite.
+    """
+    if scores.device.type != "cpu" or torch.compiler.is_compiling() or bool(torch.isfinite(scores).all()):
+        return
+    query = int((~torch.isfinite(scores)).any(1).nonzero()[0])
+    raise InputError(
+        f"query {query} of the batch has a score that is not finite: the model has diverged (take a "
+        "lower learning rate) or its features are not finite"
+    )
 
 
 def _to_array(values: Any) -> Array:

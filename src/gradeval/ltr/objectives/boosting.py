@@ -17,7 +17,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
-from gradeval.ltr.objectives.objective import check_sigma, check_truncation
+from gradeval.ltr.objectives.methods import METHODS
+from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
 
 
 class InferredLevelsWarning(UserWarning):
@@ -57,6 +58,8 @@ class LambdaObjective:
         lambdas over its logarithm: LightGBM's lambdarank_norm, XGBoost's two normalisations. The engines do this
         by default, LambdaRank as published does not.
     threads : cores to use; 0 takes all.
+    mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks beside |dM|; 10 in the paper. Only for
+        sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.baselines.lambdaloss``.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
@@ -73,6 +76,7 @@ class LambdaObjective:
     truncation: int | None = None
     norm: bool = False
     threads: int = 0
+    mu: float = 0.0
     _last: list[LambdaQueries] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -82,6 +86,7 @@ class LambdaObjective:
             "truncation": check_truncation(self.truncation),
             "norm": checked.flag("norm", self.norm),
             "threads": checked.whole("threads", self.threads, 0),
+            "mu": checked.number("mu", self.mu, least=0, most=1e6),
         }.items():
             object.__setattr__(self, name, value)
 
@@ -138,7 +143,7 @@ class LambdaObjective:
         unchanged = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
         rows = self._last[0] if unchanged else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
-        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads)
+        gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads, self.mu)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
                 raise InputError(
@@ -154,7 +159,7 @@ class LambdaObjective:
         order = np.argsort(-scores, kind="stable")
         close = np.empty(len(scores))
         close[order] = np.linspace(1, 0, len(scores))
-        _, hessian = rows.gradients(close, 1.0, self.truncation, False, self.threads)
+        _, hessian = rows.gradients(close, 1.0, self.truncation, False, self.threads, self.mu)
         return bool(hessian.any())
 
     def __getstate__(self) -> dict[str, Any]:
@@ -176,6 +181,19 @@ class LambdaObjective:
             stacklevel=2,
         )
         return levels
+
+
+def boost(objective: Objective, levels: Levels, norm: bool, threads: int) -> LambdaObjective:
+    """The gradients for trees of an objective that is a loss over pairs."""
+    return LambdaObjective(
+        objective.measure,
+        levels=levels,
+        sigma=objective.sigma,
+        truncation=objective.truncation,
+        norm=norm,
+        threads=threads,
+        mu=METHODS[objective.method].mu or 0.0,
+    )
 
 
 def _levels_are_needed() -> InputError:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
 
 import torch
+from torch import Tensor
 from torch.nn.functional import logsigmoid
 
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import exact
-from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores
-from gradeval.ltr.objectives.objective import check_sigma, check_truncation
+from gradeval.ltr.objectives.batch import Batch, batch_of, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
+
+Swaps: TypeAlias = Callable[[Tensor, int], Tensor]
+"""From rankings int[query, n] of levels and ``top`` to changes float[query, a, b] of a measure, a <= top."""
 
 
 def lambda_loss(
@@ -49,32 +54,83 @@ def lambda_loss(
 
     Raises
     ------
-    InputError : an unknown measure, or one whose parameters do not fit the levels; scores that are not finite, or of
-        another shape than the grades; a grade that is no level, grades without levels; see also Batch.of.
+    InputError : an unknown measure, or one whose parameters do not fit the levels; scores that are not finite (on the
+        CPU; elsewhere the loss is then not finite either), or of another shape than the grades; a grade that is no
+        level, grades without levels; see also Batch.of.
 
     Source: Burges, Ragno & Le (2006), "Learning to rank with nonsmooth cost functions", NIPS; Burges (2010),
     "From RankNet to LambdaRank to LambdaMART".
     """
     measure, sigma, truncation = parse_measure(measure), check_sigma(sigma), check_truncation(truncation)
     batch = batch_of(grades, levels, mask, pool)
-    scores = check_scores(scores, batch)
-    level = batch.levels_at(scores.device)
-    order = scores.detach().masked_fill(level < 0, -torch.inf).sort(dim=1, descending=True, stable=True).indices
-    length = level.shape[1]
-    top = min(truncation or length, length)
-    ranked, by_rank = level.gather(1, order), scores.gather(1, order)
-    weight = measure_swaps(batch, measure, ranked, scores, top).abs()
+    fitted = fit_scores(scores, batch.padding_at(scores.device))
+    require_finite(fitted)
+    loss = batch.keep(
+        ("lambdarank", measure, sigma, truncation, fitted.dtype, fitted.device),
+        lambda: PairwiseLoss.of(batch, measure, sigma, truncation, fitted),
+    )
+    with in_full_precision(fitted):
+        return loss(fitted)
+
+
+@dataclass(frozen=True, eq=False)
+class PairwiseLoss:
+    """``lambda_loss`` for a batch, float[query], as a function of fitted scores alone.
+
+    Attributes
+    ----------
+    level : int64[query, n], as in Batch.
+    swaps : how every swap in rankings int[query, n] of levels changes the measure, float[query, a, b] for a <= ``top``.
+    distance : what the distance of two ranks adds to the weight of a pair, likewise; None: nothing.
+    """
+
+    level: Tensor
+    padding: Tensor
+    swaps: Swaps
+    sigma: float
+    top: int
+    distance: Swaps | None = None
+
+    @classmethod
+    def of(cls, batch: Batch, measure: Measure, sigma: float, truncation: int | None, like: Tensor) -> Self:
+        """For scores of the precision and on the device of ``like``."""
+        length = batch.level.shape[1]
+        level, padding = batch.levels_at(like.device), batch.padding_at(like.device)
+        return cls(level, padding, swaps_of(batch, measure, like), sigma, min(truncation or length, length))
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        order = scores.detach().masked_fill(self.padding, -torch.inf).sort(dim=1, descending=True, stable=True).indices
+        ranked, by_rank = self.level.gather(1, order), scores.gather(1, order)
+        with torch.no_grad():
+            weight = self.swaps(ranked, self.top).abs()
+            if self.distance is not None:
+                weight = weight + self.distance(ranked, self.top)
+        return sum_pairs(ranked, by_rank, weight, self.sigma)
+
+
+def sum_pairs(ranked: Tensor, by_rank: Tensor, weight: Tensor, sigma: float) -> Tensor:
+    """float[query]: the sum over pairs with grade i > grade j of weight_ij log(1 + exp(-sigma (s_i - s_j))), for
+    rankings int[query, n] of levels with their scores, and weights float[query, a, b] of the ranks a and b."""
+    top = weight.shape[1]
     direction = torch.sign(ranked[:, :top, None] - ranked[:, None, :])
     margin = direction * (by_rank[:, :top, None] - by_rank[:, None, :])
     return -(weight * direction.abs() * logsigmoid(sigma * margin)).sum((1, 2))
 
 
-def measure_swaps(batch: Batch, measure: Measure, ranked: torch.Tensor, like: torch.Tensor, top: int) -> torch.Tensor:
-    """float[query, a, b], a <= top: how every swap in rankings int[query, n] of levels changes a measure."""
-    with torch.no_grad():
-        kernel = batch.kernel_like(measure, like)
-        if kernel is not None:
-            by_kernel: torch.Tensor = kernel.swaps(ranked, top)
-            return by_kernel
+def swaps_of(batch: Batch, measure: Measure, like: Tensor) -> Swaps:
+    """How swaps in rankings of a batch change a measure, by its kernel; without one every swapped list is scored, on
+    the CPU."""
+    kernel = batch.kernel_like(measure, like)
+    if kernel is not None:
+        return kernel.swaps
+
+    def score(ranked: Tensor, top: int) -> Tensor:
         change = exact.score_swaps(measure, ranked.cpu().numpy(), batch.pool, batch.levels, top)
         return torch.tensor(change, dtype=like.dtype, device=like.device)
+
+    return score
+
+
+def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
+    """The loss of an objective for a batch, by query."""
+    return PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)

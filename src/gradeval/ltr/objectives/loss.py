@@ -2,33 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
 import torch
+from torch import Tensor
 
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.trainable import are_trainable
-from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.lambdarank import lambda_loss
+from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.objectives.softrank import soft_measure
 
 
-def compute_loss(objective: Objective, scores: torch.Tensor, batch: Batch) -> torch.Tensor:
-    """The scalar to minimise for scores float[query, n]: the mean over the queries that can be learnt from.
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """The loss of a batch as a function of scores alone: everything else is prepared, on its device.
 
-    For lambdarank the mean of ``lambda_loss``, for softrank minus the mean of ``soft_measure``. A query can be learnt
-    from if its documents differ in grade and it has something relevant to the measure; without such queries the loss
-    is 0.
+    It waits for nothing on the device and reads no value there, so it suits CUDA graphs and
+    ``torch.compile(loss, fullgraph=True)``. Make it with ``prepare_loss``.
+
+    Attributes
+    ----------
+    by_query : the loss of each query, float[query], of scores float[query, n].
+    padding : bool[query, n].
+    weights : float[query], 1 / the number of queries that can be learnt from; 0 for the others.
     """
-    measure, sigma = objective.measure, objective.sigma
-    if objective.method == "lambdarank":
-        by_query = lambda_loss(scores, batch, measure, sigma=sigma, truncation=objective.truncation)
-    else:
-        by_query = -soft_measure(scores, batch, measure, sigma, estimator=objective.estimator)
-    trainable = batch.keep(
-        ("trainable", measure),
-        lambda: are_trainable(measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels),
+
+    by_query: Callable[[Tensor], Tensor]
+    padding: Tensor
+    weights: Tensor
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        """The loss of scores float[query, n]; not finite where a score is not."""
+        with in_full_precision(scores):
+            return (self.by_query(fit_scores(scores, self.padding)) * self.weights).sum()
+
+
+def prepare_loss(
+    objective: Objective | str, batch: Batch, *, dtype: torch.dtype = torch.float32, device: torch.device | str = "cpu"
+) -> Loss:
+    """The loss of an objective for a batch and for scores of this precision on this device.
+
+        loss = torch.compile(prepare_loss("softrank:nDCG@10", batch, device="cuda"), fullgraph=True)
+        loss(model(X)).backward()
+
+    It is the mean over the queries that can be learnt from: those whose documents differ in grade, with something
+    relevant to the measure. The batch keeps it, so that preparing it again takes no time.
+
+    Raises
+    ------
+    InputError : the objective has no loss for these grades.
+    """
+    parsed = Objective.parse(objective)
+    like = torch.empty(0, dtype=dtype, device=device)
+    return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
+
+
+def compute_loss(objective: Objective, scores: Tensor, batch: Batch) -> Tensor:
+    """The scalar to minimise for scores float[query, n]: see ``prepare_loss``."""
+    fitted = fit_scores(scores, batch.padding_at(scores.device))
+    require_finite(fitted)
+    return prepare_loss(objective, batch, dtype=fitted.dtype, device=fitted.device)(fitted)
+
+
+def _prepare(objective: Objective, batch: Batch, like: Tensor) -> Loss:
+    by_query: Callable[[Tensor], Tensor] = import_module(METHODS[objective.method].module).prepare(
+        objective, batch, like
     )
-    if not trainable.any():
-        return (by_query * 0).sum()
-    chosen: torch.Tensor = by_query[torch.from_numpy(trainable).to(scores.device)]
-    return chosen.mean()
+    trainable = are_trainable(objective.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
+    weights = torch.tensor(trainable / max(1, trainable.sum()), dtype=like.dtype, device=like.device)
+    return Loss(by_query, batch.padding_at(like.device), weights)

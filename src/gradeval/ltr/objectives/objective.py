@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NoReturn, TypeAlias, cast, get_args, overload
+from typing import Any, Literal, NoReturn, TypeAlias, get_args, overload
 
 import numpy as np
 
@@ -18,64 +18,74 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.examples import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
+from gradeval.ltr.objectives.methods import METHODS
 
-Method: TypeAlias = Literal["lambdarank", "softrank"]
 Estimator: TypeAlias = Literal["plugin", "expected"]
 
-METHODS = get_args(Method)
 SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
-SPELLING = "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG'"
+BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
+SPELLING = (
+    "write METHOD:MEASURE, as in 'lambdarank:GAP(g=[0.5,0.5])' or 'softrank:nDCG', or a baseline: "
+    f"{', '.join(BASELINES)}"
+)
 
 
 @dataclass(frozen=True)
 class Objective:
-    """A measure to train for, and the method that makes it a loss.
+    """A measure to train for, and the method that makes it a loss; or a baseline, which has its own measure.
 
         Objective("lambdarank", AP)
         Objective.parse("softrank:GAP(g=[0.5,0.5])")
+        Objective.parse("listnet")
 
-    ``str(objective)`` is METHOD:MEASURE, which ``parse`` reads; it takes the other parameters as keywords.
+    ``str(objective)`` is METHOD:MEASURE, or the name of the baseline; ``parse`` reads it, and takes the other
+    parameters as keywords.
 
     Parameters
     ----------
-    method : "lambdarank", for any measure: see ``lambda_loss``; or "softrank", for those with a soft form: see
-        ``soft_measure``.
-    measure : as in ``AP`` or its spelling.
-    sigma : steepness of the logistic function (lambdarank), uncertainty of the scores (softrank).
+    method : "lambdarank", for any measure: see ``lambda_loss``; "softrank", for those with a soft form: see
+        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss" (see
+        ``gradeval.ltr.objectives.baselines``).
+    measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
+    sigma : steepness of the logistic function (lambdarank, lambdaloss, approxndcg), uncertainty of the scores
+        (softrank). Default: 1; 10 for approxndcg.
     truncation : use only pairs with a document among the first ``truncation`` ranks (lambdarank only). Default: all.
     estimator : how softrank estimates the expected measure: "plugin", as in the papers, or "expected".
     """
 
-    method: Method
-    measure: Measure
-    sigma: float = 1.0
+    method: str
+    measure: Measure = None  # type: ignore[assignment]  # None only until it is made
+    sigma: float = None  # type: ignore[assignment]
     truncation: int | None = None
     estimator: Estimator = "plugin"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "measure", parse_measure(self.measure))
         if self.method not in METHODS:
-            raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), METHODS)}; {SPELLING}")
+            raise InputError(f"unknown method {self.method!r}{nearest(str(self.method), list(METHODS))}; {SPELLING}")
+        method = METHODS[self.method]
+        object.__setattr__(self, "measure", _measure_for(self.method, self.measure))
         checked.one_of("estimator", self.estimator, get_args(Estimator))
-        object.__setattr__(self, "sigma", check_sigma(self.sigma))
+        sigma: Any = self.sigma
+        object.__setattr__(self, "sigma", method.sigma if sigma is None else check_sigma(sigma))
         object.__setattr__(self, "truncation", check_truncation(self.truncation))
-        if self.method == "softrank":
+        for name, default in {"sigma": method.sigma, "truncation": None, "estimator": "plugin"}.items():
+            if name not in method.parameters and getattr(self, name) != default:
+                raise InputError(f"{name} is a choice of {' and '.join(owners(name))}; {self.method} has none")
+        if "estimator" in method.parameters:
             self._require_soft_form()
-        elif self.estimator != "plugin":
-            raise InputError(f"estimator={self.estimator!r} is a choice of softrank; lambdarank has none")
 
     @classmethod
     def parse(cls, text: str | Objective, **parameters: Any) -> Objective:
-        """Read METHOD:MEASURE; an Objective is returned with ``parameters`` changed."""
+        """Read METHOD:MEASURE or the name of a baseline; an Objective is returned with ``parameters`` changed."""
         if isinstance(text, Objective):
             return replace(text, **parameters)
-        method, colon, measure = str(text).partition(":")
-        if not colon:
+        method, colon, measure = (part.strip() for part in str(text).partition(":"))
+        if not colon and method not in BASELINES:
             raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
-        return cls(cast(Method, method.strip()), parse_measure(measure.strip()), **parameters)
+        return cls(method, parse_measure(measure) if colon else None, **parameters)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        return f"{self.method}:{self.measure}"
+        return self.method if self.method in BASELINES else f"{self.method}:{self.measure}"
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -91,8 +101,6 @@ class Objective:
     def _require_soft_form(self) -> None:
         """Refuse a measure that has no soft form whatever the data."""
         measure = self.measure
-        if self.truncation is not None:
-            raise InputError("truncation is a choice of lambdarank; softrank takes all pairs")
         scale = _fitting_levels(measure)
         if scale is None:
             return  # training names the levels that the measure's parameters need
@@ -114,6 +122,19 @@ class Objective:
             )
 
 
+def _measure_for(method: str, measure: Measure | str | None) -> Measure:
+    """The measure of an objective: that of the baseline, or else the one that is given."""
+    own = METHODS[method].measure
+    if own is None and measure is None:
+        raise InputError(f"{method} needs a measure: {SPELLING}")
+    parsed = parse_measure(own if measure is None else measure)  # type: ignore[arg-type]
+    if own is not None and parsed != parse_measure(own):
+        raise InputError(
+            f"{method} trains for {own} only: write {method!r}, or train for {parsed} with 'lambdarank:{parsed}'"
+        )
+    return parsed
+
+
 class ParsedObjective:
     """An attribute that holds an Objective and may be set from its text METHOD:MEASURE."""
 
@@ -132,6 +153,11 @@ class ParsedObjective:
 
     def __set__(self, instance: object, value: Objective | str) -> None:
         instance.__dict__[self.name] = Objective.parse(value)
+
+
+def owners(parameter: str) -> list[str]:
+    """The methods that have a parameter."""
+    return [name for name, method in METHODS.items() if parameter in method.parameters]
 
 
 def check_sigma(value: object) -> float:

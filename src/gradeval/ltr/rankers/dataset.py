@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Self
 
 import numpy as np
@@ -21,7 +22,8 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.loss import compute_loss
+from gradeval.ltr.objectives.loss import prepare_loss
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 
 PAIRS = 1 << 24  # largest number of document pairs in a batch, whatever the number of queries
@@ -45,21 +47,34 @@ class TrainingBatch(ABC):
     objective: Objective
 
     @abstractmethod
-    def backward(self, scores: Tensor) -> tuple[float | None, Tensor]:
-        """The loss (see ``compute_loss``), or None where only its gradient is computed, and the gradient float32[row]
-        with respect to finite scores float[row]."""
+    def backward(self, scores: Tensor) -> tuple[Tensor | None, Tensor]:
+        """The loss (see ``prepare_loss``), or None where only its gradient is computed, and the gradient float32[row]
+        with respect to scores float[row]. Neither is finite where a score is not."""
+
+    @cached_property
+    def row_index(self) -> Tensor:
+        """``rows``, on the training device."""
+        return torch.from_numpy(self.rows).to(self.X.device)
 
 
 @dataclass(frozen=True, eq=False)
 class CompiledBatch(TrainingBatch):
-    """LambdaRank by the compiled pair loops, much faster on a CPU than tensors. It computes the gradient only."""
+    """A loss over pairs by the compiled loops, much faster on a CPU than tensors. It computes the gradient only."""
 
     lambda_queries: LambdaQueries
     threads: int
 
     def backward(self, scores: Tensor) -> tuple[None, Tensor]:
-        sigma, truncation = self.objective.sigma, self.objective.truncation
-        gradient, _ = self.lambda_queries.gradients(scores.double().numpy(), sigma, truncation, False, self.threads)
+        if not bool(torch.isfinite(scores).all()):
+            return None, torch.full_like(scores, torch.nan)
+        gradient, _ = self.lambda_queries.gradients(
+            scores.double().numpy(),
+            self.objective.sigma,
+            self.objective.truncation,
+            False,
+            self.threads,
+            METHODS[self.objective.method].mu or 0.0,
+        )
         return None, torch.from_numpy((gradient / self.queries).astype(np.float32))
 
 
@@ -70,14 +85,13 @@ class PaddedBatch(TrainingBatch):
     batch: Batch
     place: Tensor
 
-    def backward(self, scores: Tensor) -> tuple[float, Tensor]:
+    def backward(self, scores: Tensor) -> tuple[Tensor, Tensor]:
         shape = self.batch.level.shape
-        padded = scores.new_zeros(shape[0] * shape[1])
-        padded[self.place] = scores
-        padded = padded.reshape(shape).requires_grad_()
-        value = compute_loss(self.objective, padded, self.batch)
+        padded = scores.new_zeros(shape[0] * shape[1]).index_copy(0, self.place, scores)
+        padded = padded.view(shape).requires_grad_()
+        value = prepare_loss(self.objective, self.batch, dtype=scores.dtype, device=scores.device)(padded)
         (gradient,) = torch.autograd.grad(value, padded)
-        return float(value.detach()), gradient.reshape(-1)[self.place]
+        return value.detach(), gradient.flatten().index_select(0, self.place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,8 +102,8 @@ class Dataset:
     ----------
     batches : batches of queries of similar length, the shortest first.
     features : the queries that can be learnt from (see ``trainable_places``), with an empty X, as the batches hold it.
-    train_measure : for LambdaRank, the mean of the measure over all rankings; None for SoftRank, whose loss is that
-        mean.
+    train_measure : the mean of the measure over all rankings; None where minus the loss approaches that mean, as for
+        SoftRank.
     """
 
     batches: list[TrainingBatch]
@@ -106,8 +120,10 @@ class Dataset:
         device: str,
         threads: int,
         scaler: Scaler | None = None,
+        documents: int | None = None,
     ) -> Self:
-        """A dataset in batches of ``queries`` queries; an InputError where no query can be learnt from.
+        """A dataset in batches of ``queries`` queries, or else of ``documents`` documents; an InputError where no query
+        can be learnt from.
 
         Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
         Where features are mapped from a cache, batches are, too, from a file beside it.
@@ -115,11 +131,11 @@ class Dataset:
         trainable = trainable_places(features, levels, objective.measure)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``
-        compiled = objective.method == "lambdarank" and device == "cpu"
+        compiled = METHODS[objective.method].mu is not None and device == "cpu"
         sizes = np.diff(usable.offsets)
         disk = DiskTables(features.X, len(usable)) if is_mapped(features.X) else None
         batches: list[TrainingBatch] = []
-        for places in _group_by_length(sizes, queries):
+        for places in _group_by_length(sizes, queries, documents):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
             moved = np.repeat(first[places] - usable.offsets[places], sizes[places])
             table = features.X[rows + moved]
@@ -134,18 +150,26 @@ class Dataset:
                 batch, place = _pad(usable, places, levels)
                 place_on_device = torch.from_numpy(place).to(device)
                 batches.append(PaddedBatch(X, rows, len(places), objective, batch, place_on_device))
-        train_measure = Validation.of(usable, objective.measure) if objective.method == "lambdarank" else None
+        approaches = METHODS[objective.method].approaches
+        train_measure = None if approaches else Validation.of(usable, objective.measure)
         return cls(batches, usable, train_measure)
 
 
-def _group_by_length(sizes: Array, queries: int) -> Iterator[Array]:
-    """The indices of the queries of each batch, ascending; queries of similar size are in one batch."""
+def _group_by_length(sizes: Array, queries: int, documents: int | None = None) -> Iterator[Array]:
+    """The indices of the queries of each batch, ascending; queries of similar size are in one batch.
+
+    A batch has ``queries`` queries, or where ``documents`` is given as many as have so many documents when padded; one
+    query at least, and no more than have PAIRS pairs of documents.
+    """
     order = np.argsort(sizes, kind="stable")
     begin = 0
     while begin < len(order):
-        end = min(begin + queries, len(order))
-        while end > begin + 1 and (end - begin) * int(sizes[order[end - 1]]) ** 2 > PAIRS:
-            end -= 1
+        longest = sizes[order[begin : begin + (queries if documents is None else documents)]]
+        number = np.arange(1, len(longest) + 1)
+        fits = number * longest**2 <= PAIRS
+        if documents is not None:
+            fits &= number * longest <= documents
+        end = begin + max(1, int(fits.sum()))
         yield np.sort(order[begin:end])
         begin = end
 

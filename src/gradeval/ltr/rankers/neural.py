@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -15,10 +17,11 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.rankers.net import score_in_blocks
+from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker, Task
 
 HIDDEN = 1_000_000  # units
+DEVICE = re.compile(r"cpu|cuda(:\d{1,3})?", re.ASCII)
 
 
 @dataclass(eq=False)
@@ -31,8 +34,10 @@ class DescentRanker(Ranker):
     patience : with validation data, training stops after so many epochs without an improvement.
     learning_rate : the learning rate of Adam.
     queries : the number of queries in a batch.
-    device : "cpu" or "cuda". On the CPU the same seed gives the same ranker, bit by bit.
+    device : "cpu", "cuda" or one of several, "cuda:1". On the CPU the same seed gives the same ranker, bit by bit.
     threads : threads for PyTorch; 0 leaves PyTorch's setting. Queries are small, so one thread is often fastest.
+    documents : in place of ``queries``, the number of documents in a batch when its queries are padded to one length.
+        On a GPU batches of thousands of documents are fastest, whatever the length of the lists.
     """
 
     epochs: int = 300
@@ -41,6 +46,7 @@ class DescentRanker(Ranker):
     queries: int = 8
     device: str = "cpu"
     threads: int = 1
+    documents: int | None = None
     _values: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
 
     engine: ClassVar[str] = "torch"
@@ -49,6 +55,9 @@ class DescentRanker(Ranker):
         super().__post_init__()
         for name, least in {"epochs": 1, "patience": 1, "queries": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
+        if self.documents is not None:
+            self.documents = checked.whole("documents", self.documents, 1)
+        check_device(self.device)
         self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
 
     @abstractmethod
@@ -72,10 +81,16 @@ class DescentRanker(Ranker):
             seed=self.seed,
             device=self.device,
             threads=self.threads,
+            documents=self.documents,
         )
         start = self._initialize(len(task.train.columns))
-        self._values, curve, best = descend(self._net, start, task, self.objective, settings)
+        self._values, curve, best = descend(self._scorer, start, task, self.objective, settings)
         return curve, best
+
+    @property
+    def _scorer(self) -> Net:
+        """What is trained."""
+        return self._net
 
     def _initialize(self, columns: int) -> dict[str, Array]:
         """Initial weights, uniform within 1 / sqrt(number of inputs) of 0, as in PyTorch's own layers."""
@@ -93,7 +108,7 @@ class DescentRanker(Ranker):
         with require_engine(f"saving a {type(self).__name__}"):
             from safetensors.numpy import save
 
-        saved: bytes = save({name: np.ascontiguousarray(values) for name, values in self._values.items()})
+        saved: bytes = save({name: np.asarray(values, order="C") for name, values in self._values.items()})
         return saved
 
     def _load_weights(self, weights: bytes, place: str) -> None:
@@ -107,10 +122,14 @@ class DescentRanker(Ranker):
             raise InputError(f"{place}: no safetensors file ({error}); copy the folder whole, or train again") from None
         wanted = self._shapes(len(self._require_trained().columns))
         shapes = {name: values.shape for name, values in values_by_name.items()}
-        fits = shapes == wanted and all(values.dtype == np.float32 for values in values_by_name.values())
+        fits = shapes == wanted and all(values.dtype == np.float32 for values in self._trained(values_by_name))
         if not fits or not all(np.isfinite(values).all() for values in values_by_name.values()):
             raise InputError(f"{place}: holds {shapes}, the card tells of {wanted}, float32 and finite; train again")
         self._values = values_by_name
+
+    def _trained(self, values: Mapping[str, Array]) -> list[Array]:
+        """Those of the weights that are trained."""
+        return list(values.values())
 
 
 @dataclass(eq=False)
@@ -148,11 +167,16 @@ class NeuralRanker(DescentRanker):
     ----------
     hidden : the number of hidden units.
     activation : the function f, "tanh" or "relu".
+    module : in place of these, a torch.nn.Module of your own that makes scores [...] of features [..., column]. It is
+        copied, and trained from the parameters it has; ``trained_module()`` gives it back. The folder of a model holds
+        its parameters but no code, so give the module again: ``load_ranker(folder, module=...)``.
     """
 
     learning_rate: float = 0.003
     hidden: int = 10
     activation: Literal["tanh", "relu"] = "tanh"
+    module: Any = None
+    _own: ModuleNet | None = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str] = "neural"
 
@@ -160,19 +184,85 @@ class NeuralRanker(DescentRanker):
         super().__post_init__()
         self.hidden = checked.whole("hidden", self.hidden, 1, HIDDEN)
         checked.one_of("activation", self.activation, ("tanh", "relu"))
+        if self.module is None or isinstance(self.module, Mapping):
+            return
+        if (self.hidden, self.activation) != (10, "tanh"):
+            raise InputError("hidden and activation have no effect on a module of your own: leave them out")
+        with require_engine("a module of your own"):
+            self._own = ModuleNet(self.module)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The parameters of the constructor, without the objective; a module is described by its text."""
+        own = self.module if self._own is None else self._own.describe()
+        return {**super().parameters, "module": own}
+
+    def trained_module(self) -> Any:
+        """A copy of the module that ``module`` gave, with its trained parameters."""
+        self._require_trained()
+        if self._own is None:
+            raise InputError("this NeuralRanker has no module of its own: give one, as in NeuralRanker(module=...)")
+        import torch
+
+        module = copy.deepcopy(self._own.module)
+        module.load_state_dict({name: torch.tensor(values) for name, values in self._values.items()}, strict=False)
+        return module.eval()
+
+    def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
+        trained = super()._train(task)
+        if self._own is not None:
+            self._values |= self._own.fixed()
+        return trained
+
+    @property
+    def _scorer(self) -> Net:
+        return self._net if self._own is None else self._own
+
+    def _initialize(self, columns: int) -> dict[str, Array]:
+        return super()._initialize(columns) if self._own is None else self._own.start()
+
+    def _score(self, X: Array) -> Array:
+        return super()._score(X) if self._own is None else self._own.score(self._values, X)
+
+    def _load_weights(self, weights: bytes, place: str) -> None:
+        described = self._require_trained().parameters.get("module")
+        if described is not None and self._own is None:
+            raise InputError(
+                f"{place}: the parameters of a module of its own, {described['text'][:60]!r} ..., whose code no folder "
+                "holds: make the module again and give it, as in load_ranker(folder, module=module)"
+            )
+        if self._own is not None and (described is None or described["text"] != self._own.describe()["text"]):
+            raise InputError(f"{place}: not the parameters of the module that is given, but of another")
+        super()._load_weights(weights, place)
+
+    def _trained(self, values: Mapping[str, Array]) -> list[Array]:
+        return [array for name, array in values.items() if self._own is None or name in self._own.trained]
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
+        if self._own is not None:
+            return self._own.shapes()
         return {"input": (columns, self.hidden), "input_bias": (self.hidden,), "output": (self.hidden,)}
 
     def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:
-        inner = X @ weights["input"] + weights["input_bias"]
+        inner = X @ by_column(weights["input"]) + weights["input_bias"]
         return (tanh(inner) if self.activation == "tanh" else inner.clip(min=0)) @ weights["output"]
+
+
+def check_device(device: object) -> None:
+    """An InputError where this is no name of a device."""
+    if not isinstance(device, str) or not DEVICE.fullmatch(device):
+        raise InputError(f"device={checked.shown(device)} is not 'cpu', 'cuda' or one of several GPUs, as 'cuda:1'")
 
 
 def require_device(device: str) -> None:
     """An InputError where PyTorch has no such device."""
     import torch
 
-    checked.one_of("device", device, ("cpu", "cuda"))
-    if device == "cuda" and not torch.cuda.is_available():
-        raise InputError("device='cuda': PyTorch sees no GPU here; take device='cpu'")
+    check_device(device)
+    if device == "cpu":
+        return
+    if not torch.cuda.is_available():
+        raise InputError(f"device={device!r}: PyTorch sees no GPU here; take device='cpu'")
+    number, count = int(device.partition(":")[2] or 0), torch.cuda.device_count()
+    if number >= count:
+        raise InputError(f"device={device!r}: PyTorch sees {count} GPUs here, cuda:0 to cuda:{count - 1}")

@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self, TypeAlias, get_args
 
@@ -26,6 +27,7 @@ from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving.card import Card, Path, describe_data, read_model, versions_of, write_model
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.progress import progress_of
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -114,7 +116,7 @@ class Ranker(ABC):
         valid: Features | None = None,
         validate_by: Measure | str | None = None,
         *,
-        progress: Progress | None = None,
+        progress: Progress | bool | None = False,
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
@@ -126,7 +128,7 @@ class Ranker(ABC):
         valid : validation data. Training stops when validation no longer improves, and the best epoch is kept.
             Validation follows LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         validate_by : the validation measure. Default: that of the objective.
-        progress : called with each epoch when it is done.
+        progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
         resume : continue from the checkpoint; the ranker is the same as without the interruption. If the file does not
@@ -165,10 +167,13 @@ class Ranker(ABC):
             versions=versions_of(self.engine),
         )
         validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
-        task = Task(
-            replace(train, levels=levels), scaler, levels, validation, progress, checkpoint, resume, identity_of(card)
-        )
-        self.curve, self.best = self._train(task)
+        with progress_of(progress, "training") as tell:
+            if progress is True:
+                tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
+            task = Task(
+                replace(train, levels=levels), scaler, levels, validation, tell, checkpoint, resume, identity_of(card)
+            )
+            self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
@@ -188,28 +193,29 @@ class Ranker(ABC):
         write_model(folder, self._require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
 
     @classmethod
-    def load(cls, folder: Path) -> Self:
+    def load(cls, folder: Path, **given: Any) -> Self:
         """Load a ranker from the folder of a model. Nothing in it is executed; other or damaged files are an
         InputError.
 
-        ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any.
+        ``LinearRanker.load`` refuses a model of another kind, ``load_ranker`` takes any. ``given`` is what no folder
+        holds: ``module`` of a NeuralRanker that was trained with one.
         """
         place = os.path.join(os.fspath(folder), "card.json")
-        card, weights = read_model(folder, lambda card: cls._from_card(card, place))
-        ranker = cls._from_card(card, place)
+        card, weights = read_model(folder, lambda card: cls._from_card(card, place, **given))
+        ranker = cls._from_card(card, place, **given)
         ranker.card, ranker.best = card, card.best
         ranker._load_weights(weights, os.path.join(os.fspath(folder), KINDS[card.ranker].weights))
         return ranker
 
     @classmethod
-    def _from_card(cls, card: Card, place: str) -> Self:
+    def _from_card(cls, card: Card, place: str, **given: Any) -> Self:
         """The ranker described by a card, without weights."""
         kind = _class_of(card.ranker, place)
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
-            ranker = kind(Objective(**card.objective), **card.parameters)
+            ranker = kind(Objective(**card.objective), **{**card.parameters, **given})
             ranker._scaler = _scaler_from_card(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
@@ -238,9 +244,9 @@ class Ranker(ABC):
         return self.card
 
 
-def load_ranker(folder: Path) -> Ranker:
+def load_ranker(folder: Path, **given: Any) -> Ranker:
     """Load a ranker of any kind from the folder of a model: see ``Ranker.load``."""
-    return Ranker.load(folder)
+    return Ranker.load(folder, **given)
 
 
 def ranker_class(kind: str) -> type[Ranker]:
@@ -297,3 +303,8 @@ def _name_columns(features: Features) -> str:
 
 def _first_to_last(columns: tuple[str, ...] | list[str]) -> str:
     return f"{columns[0]} to {columns[-1]}" if columns else "none"
+
+
+def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
+    """Move the bar of a training."""
+    tell(epoch.number, most)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,14 +17,17 @@ from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.tensor_validation import TensorValidation
+from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.rankers.net import Net, score_in_blocks
+from gradeval.ltr.rankers.net import ModuleNet, Net
 from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
+BLOCK = 1 << 20  # feature values converted to double precision at a time
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Settings:
     seed: int
     device: str
     threads: int
+    documents: int | None = None
 
 
 def descend(
@@ -47,9 +52,16 @@ def descend(
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
     """
-    with _use_threads(settings.threads):
+    with _use_threads(settings.threads), _keep_random_state(net):
         dataset = Dataset.of(
-            task.train, task.levels, objective, settings.queries, settings.device, settings.threads, task.scaler
+            task.train,
+            task.levels,
+            objective,
+            settings.queries,
+            settings.device,
+            settings.threads,
+            task.scaler,
+            settings.documents,
         )
         return _Descent(net, start, task, objective, settings).run(dataset)
 
@@ -67,6 +79,7 @@ class _Descent:
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
         self.best = 0
+        self.on_device: dict[Validation, TensorValidation | None] = {}
 
     def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
@@ -97,35 +110,44 @@ class _Descent:
 
     def _run_epoch(self, dataset: Dataset, number: int) -> Epoch:
         order = np.random.default_rng([self.settings.seed, number]).permutation(len(dataset.batches))
-        all_scores = np.empty(len(dataset.features), np.float32)
-        total, any_gradient = 0.0, False
+        all_scores = self.weights.new_zeros(len(dataset.features))
+        total, largest = self.weights.new_zeros((), dtype=torch.float64), self.weights.new_zeros(())
+        self._set_mode(number)
         for place in order:
             batch = dataset.batches[place]
-            scores, loss, gradient = self._take_step(batch, number)
-            any_gradient = any_gradient or number > 1 or bool(gradient.any())
+            scores, loss, gradient = self._take_step(batch)
+            if number == 1:
+                largest = torch.maximum(largest, gradient.abs().max())
             if dataset.train_measure is not None:
-                all_scores[batch.rows] = scores.detach().cpu().numpy()
+                all_scores.index_copy_(0, batch.row_index, scores.detach())
             elif loss is not None:
                 total -= loss * batch.queries
-        if not any_gradient:
+        # Until here no number was read, so that a GPU was never waited for.
+        if not (math.isfinite(float(total)) and bool(torch.isfinite(self.weights).all())):
+            raise self._divergence_error(number)
+        if number == 1 and not bool(largest):
             raise InputError(
                 f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
                 "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
                 f"{self.objective.sigma:g} too far from the distances of scores?"
             )
-        if not (math.isfinite(total) and bool(torch.isfinite(self.weights).all())):
-            raise self._divergence_error(number)
-        mean = (
-            total / len(dataset.features.topics) if dataset.train_measure is None else dataset.train_measure(all_scores)
-        )
+        mean = float(total) / len(dataset.features.topics)
+        if dataset.train_measure is not None:
+            mean = self._mean_over(dataset.train_measure, all_scores)
         return Epoch(number, mean, self._validate())
 
-    def _take_step(self, batch: TrainingBatch, number: int) -> tuple[Tensor, float | None, Tensor]:
+    def _set_mode(self, epoch: int | None) -> None:
+        """Let the user's own module train in an epoch, whose dropout depends on the seed and its number; None: let it
+        score."""
+        if isinstance(self.net, ModuleNet):
+            self.net.module.train(epoch is not None)
+            if epoch is not None:
+                torch.manual_seed(int(np.random.SeedSequence([self.settings.seed, epoch]).generate_state(1)[0]))
+
+    def _take_step(self, batch: TrainingBatch) -> tuple[Tensor, Tensor | None, Tensor]:
         """Take a step for one batch. Return its scores before the step, its loss where that is computed, and the
         gradient with respect to the weights."""
         scores = self.net(self._split_by_name(self.weights), batch.X, torch.tanh)
-        if not bool(torch.isfinite(scores).all()):
-            raise self._divergence_error(number)
         loss, by_score = batch.backward(scores.detach())
         # The weighted sum has the derivatives by_score. Given them instead, autograd would import SymPy, of 25 MB.
         (gradient,) = torch.autograd.grad((scores * by_score).sum(), self.weights)
@@ -152,10 +174,28 @@ class _Descent:
             )
 
     def _validate(self) -> float | None:
+        """The validation measure, of scores in double precision on the training device."""
         if self.task.valid is None:
             return None
-        weights = self._split_by_name(self.weights.detach().cpu().numpy())
-        return self.task.valid(score_in_blocks(self.net, weights, self.task.valid.features.X))
+        self._set_mode(None)
+        with torch.no_grad():
+            scores = score_tensors(self.net, self._split_by_name(self.weights.detach()), self.valid_features)
+        return self._mean_over(self.task.valid, scores)
+
+    @cached_property
+    def valid_features(self) -> Tensor:
+        """float32[row, column]: the validation data on the training device; on a CPU they are not copied."""
+        assert self.task.valid is not None
+        return torch.from_numpy(self.task.valid.features.X).to(self.weights.device)
+
+    def _mean_over(self, validation: Validation, scores: Tensor) -> float:
+        """The mean of the measure for scores on the device; there, if the measure has a kernel."""
+        if validation not in self.on_device:
+            self.on_device[validation] = TensorValidation.of(
+                validation.features, validation.measure, self.settings.device
+            )
+        there = self.on_device[validation]
+        return validation(scores.cpu().numpy()) if there is None else there(scores)
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
@@ -196,6 +236,25 @@ class _Descent:
             self.best_weights.copy_(tensors.pop("kept"))
         self.steps = tensors.pop("step")
         self.moments = {name: tensor.to(self.weights.device) for name, tensor in tensors.items()}
+
+
+def score_tensors(net: Net, weights: Mapping[str, Tensor], X: Tensor) -> Tensor:
+    """float64[row]: the scores of features float32[row, column], computed in double precision as in
+    ``score_in_blocks``; in that of the module for a user's own."""
+    kind = torch.float32 if isinstance(net, ModuleNet) else torch.float64
+    weights = {name: values.to(kind) for name, values in weights.items()}
+    step = max(1, BLOCK // X.shape[1])
+    return torch.cat([net(weights, rows.to(kind), torch.tanh) for rows in X.split(step)]).double()
+
+
+@contextmanager
+def _keep_random_state(net: Net) -> Iterator[None]:
+    """Leave PyTorch's random numbers as they were before the dropout of a user's own module."""
+    if not isinstance(net, ModuleNet):
+        yield
+        return
+    with torch.random.fork_rng():
+        yield
 
 
 @contextmanager

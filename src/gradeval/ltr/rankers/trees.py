@@ -7,6 +7,7 @@ import time
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -18,7 +19,7 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.boosting import LambdaObjective
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.forest import cut_checked_forest
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -73,8 +74,12 @@ class TreeRanker(Ranker):
     def __post_init__(self) -> None:
         super().__post_init__()
         objective = self.objective
-        if objective.method != "lambdarank":
-            raise InputError(f"{objective}: trees learn by lambdarank only; write 'lambdarank:{objective.measure}'")
+        method = METHODS[objective.method]
+        if method.trees is None:
+            raise InputError(
+                f"{objective}: trees do not learn by {objective.method}, as {method.no_trees}; write "
+                f"'lambdarank:{objective.measure}'"
+            )
         for name, least in {"epochs": 1, "patience": 1, "min_rows": 1, "threads": 0}.items():
             setattr(self, name, checked.whole(name, getattr(self, name), least))
         self.leaves = checked.whole("leaves", self.leaves, 2, LEAVES)
@@ -82,6 +87,8 @@ class TreeRanker(Ranker):
             setattr(self, name, checked.number(name, getattr(self, name), above=0, most=most))
         self.l2 = checked.number("l2", self.l2, least=0, most=1e30)
         self.norm = checked.flag("norm", self.norm)
+        if self.norm and method.mu is None:
+            raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         training = TreeTraining(self, task)
@@ -128,14 +135,8 @@ class TreeTraining:
         objective = ranker.objective
         self.train, self.tables = self._select_trainable()
         self.queries = self._count_queries()
-        self.objective = LambdaObjective(
-            objective.measure,
-            levels=task.levels,
-            sigma=objective.sigma,
-            truncation=objective.truncation,
-            norm=ranker.norm,
-            threads=ranker.threads,
-        )
+        boosting = import_module(str(METHODS[objective.method].trees))
+        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on

@@ -13,6 +13,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, part_of, with_progress_bar
 from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic
@@ -26,7 +27,6 @@ from gradeval.studies.agreement.measure_correlation import (
     mark_high,
     name_statistics,
 )
-from gradeval.studies.progress import Progress, part_of, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records, Value
@@ -149,7 +149,7 @@ def correlate_collections(
     layouts: Mapping[str, Sequence[Layout]] | None = None,
     samples: int = 0,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> CollectionCorrelations:
     """Correlate the orders of the runs by each pair of measures, on each of several collections.
 
@@ -176,7 +176,7 @@ def correlate_collections(
     for number, (name, one) in enumerate(scores.items()):
         correlations[name] = []
         for place, statistic in enumerate(listed):
-            part = part_of(progress, number * len(listed) + place, total) if progress else None
+            part = part_of(progress, number * len(listed) + place, total) if callable(progress) else None
             try:
                 correlations[name].append(correlate(one, statistic, samples=samples, seed=seed, progress=part))
             except InputError as error:

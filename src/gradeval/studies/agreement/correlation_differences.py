@@ -9,11 +9,11 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.differences import Differences, differences_of_measures
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, as_scores, refuse_constant, require_enough
 
 TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
@@ -30,7 +30,7 @@ def correlation_differences(
     samples: int = 1000,
     level: float = 0.95,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Differences:
     """tau(A, reference) - tau(B, reference) for each two measures A and B, with bootstrap intervals.
 
@@ -70,7 +70,7 @@ def correlation_differences(
         if of_runs is not None:
             here = np.take_along_axis(here, of_runs[block, None, :], axis=-1)
         resampled[block] = _with_reference(statistic, here, truth, others)
-        if progress:
+        if callable(progress):
             progress(block.stop, samples)
     return differences_of_measures(
         statistic,

@@ -11,19 +11,21 @@ import numpy as np
 from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic_of
-from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, require_enough, require_judged
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
 
 FIELDS = "measure run statistic value without rank rank_without unique unique_relevant pool_depth topics".split()
+FIRST = 10
+"""Ranks of which one expects all documents of a pooled run to be judged, where no depth is given."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -37,6 +39,8 @@ class LeftOut(Tabular):
     unique, unique_relevant : int64[run]: judged documents that no other run brought, and those above grade 0.
     pool_depth : how far down a run a document counts as brought by it; None: anywhere.
     measures, runs, topics : what was scored.
+    foreign : share of the judged documents that none of the runs brought: others made the pool, too.
+    judged_share : float64[run]: share of judged documents among the first ``pool_depth`` ones of a run, or 10.
     """
 
     full: Array
@@ -49,6 +53,15 @@ class LeftOut(Tabular):
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
+    foreign: float
+    judged_share: Array
+
+    def sel(self, runs: Sequence[str]) -> LeftOut:
+        """Some of the runs; ranks stay those among all."""
+        places = [self.runs.index(run) for run in runs]
+        by_measure = {name: getattr(self, name)[:, places] for name in ("full", "without", "rank", "rank_without")}
+        by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
+        return replace(self, **by_measure, **by_run, runs=list(runs))
 
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: the runs that lose most ranks first."""
@@ -114,7 +127,7 @@ def leave_out(
     missing: Missing = "zero",
     empty: Empty = "zero",
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> LeftOut:
     """Judge each run without the documents that only it brought to the pool, all other runs likewise.
 
@@ -140,7 +153,8 @@ def leave_out(
     chosen = scores.topics if topics is None else list(topics)
     require_enough(scores.sel(topics=chosen))
     here = judged.grading.judged[:-1] & np.isin(topic_of(judged), [judged.topics.index(topic) for topic in chosen])
-    brought = np.where(here, _brought_by(judged, pool_depth), -1)
+    only, number = _brought_by(judged, pool_depth)
+    brought = np.where(here, only, -1)
     means = np.zeros((len(judged.runs), len(parsed), len(judged.runs)))
 
     def rescore(run: int, step: Step) -> None:
@@ -164,7 +178,16 @@ def leave_out(
         measures=parsed,
         runs=scores.runs,
         topics=chosen,
+        foreign=float(ratio((here & (number == 0)).sum(), here.sum())),
+        judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
     )
+
+
+def _judged_first(judged: JudgedRuns, topics: Sequence[str], depth: int) -> Array:
+    """float64[run]: the share of judged documents among the first ranks."""
+    places = [judged.topics.index(topic) for topic in topics]
+    lines = np.minimum(judged.retrieved, depth)[:, places].sum(-1)
+    return ratio(judged.top(depth).judged_retrieved[:, places].sum(-1), lines)
 
 
 def _without(judged: JudgedRuns, lost: Array, scores: Scores) -> Scores:
@@ -180,8 +203,11 @@ def _without(judged: JudgedRuns, lost: Array, scores: Scores) -> Scores:
     return replace(scores, values=values, vacant=vacant)
 
 
-def _brought_by(judged: JudgedRuns, depth: int | None) -> Array:
-    """intp[document]: the only run that has a document of the pools among its first ``depth``; -1: several, or none."""
+def _brought_by(judged: JudgedRuns, depth: int | None) -> tuple[Array, Array]:
+    """intp[document]: the only run that has a document of the pools among its first ``depth``; -1: several, or none.
+
+    Also how many runs have it there.
+    """
     places = pooled_places(judged)
     run = np.repeat(np.arange(len(judged)) // len(judged.topics), np.diff(judged.offsets))
     if depth is not None:
@@ -190,7 +216,7 @@ def _brought_by(judged: JudgedRuns, depth: int | None) -> Array:
     number = np.bincount(places, minlength=len(judged.grading.judged) - 1)
     only = np.zeros(len(number), np.intp)
     only[places] = run
-    return np.where(number == 1, only, -1)
+    return np.where(number == 1, only, -1), number
 
 
 def _count(brought: Array, runs: int) -> Array:

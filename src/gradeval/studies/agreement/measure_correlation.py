@@ -12,11 +12,11 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.layout import Layout, lay_out_measures
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores, refuse_constant, require_enough
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records, Value
@@ -159,7 +159,7 @@ def correlate(
     level: float = 0.95,
     seed: int = 0,
     round_to: int | None = None,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Correlations:
     """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
 
@@ -209,7 +209,7 @@ def _comparable(means: Array, round_to: int | None) -> Array:
 
 
 def _resample(
-    scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: Progress | None
+    scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: ShowProgress
 ) -> tuple[Array, Array]:
     """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
     size = len(scores.measures)
@@ -223,7 +223,7 @@ def _resample(
             values[block] = correlation_matrix(statistic, here, here)
             same = is_constant(here)
             undefined[block] = same[:, :, None] | same[:, None, :]
-            if progress:
+            if callable(progress):
                 progress(block.stop, len(weights))
     return values, undefined
 

@@ -15,12 +15,12 @@ from gradeval.collection.thinned import only_rows, pooled_places, sees_unjudged,
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.agreement.thinning import Sampling, Stratified
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import STUDIED, Measures, refuse_constant, require_enough, require_judged
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -137,7 +137,7 @@ def robustness(
     empty: Empty = "zero",
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Robustness:
     """Order the runs by each measure under thinned pools and correlate with their order under the full pool.
 

@@ -11,9 +11,10 @@ from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.scores import Scores
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
+from gradeval.studies.significance.comparison import MANY
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
 from gradeval.studies.significance.significance import compare
 from gradeval.tables.grid import Cell, Column, Grid
@@ -58,8 +59,14 @@ class Equivalence(Tabular):
         return self.corrected < self.alpha
 
     def table(self, digits: int = 4) -> Table:
-        """The pairs of runs by each measure, and whether they are equivalent."""
-        grids = [self._grid(place, digits) for place in range(len(self.measures))]
+        """The pairs of runs by each measure, and whether they are equivalent.
+
+        All pairs of more than 20 runs are counted only; the records hold each.
+        """
+        if not self.baselines and len(self.runs) > MANY:
+            grids = [self._counts()]
+        else:
+            grids = [self._grid(place, digits) for place in range(len(self.measures))]
         return Table(grids, Records.of(FIELDS, self._records()), [self.description])
 
     @property
@@ -71,6 +78,19 @@ class Equivalence(Tabular):
             f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
             f"intervals of {1 - 2 * self.alpha:.4g}"
         )
+
+    def _counts(self) -> Grid:
+        """How many pairs are equivalent by each measure."""
+        columns = [
+            Column("measure", "name"),
+            *(Column(title, spec="d") for title in ("pairs", "equivalent", "not shown")),
+        ]
+        number = self.equivalent.sum(-1).tolist()
+        rows: list[list[Cell]] = [
+            [str(measure), len(self.pairs), shown, len(self.pairs) - shown]
+            for measure, shown in zip(self.measures, number, strict=True)
+        ]
+        return Grid(columns, rows, title="equivalence")
 
     def _grid(self, measure: int, digits: int) -> Grid:
         rows: list[list[Cell]] = []
@@ -89,7 +109,7 @@ class Equivalence(Tabular):
             Column("p" if self.correction == "none" else f"p ({self.correction})", spec=f".{digits}f"),
             Column("verdict", "text"),
         ]
-        return Grid(columns, rows, title=str(self.measures[measure]))
+        return Grid(columns, rows, title=f"equivalence by {self.measures[measure]}")
 
     def _records(self) -> Iterator[list[Value]]:
         for measure, name in enumerate(self.measures):
@@ -121,7 +141,7 @@ def equivalence(
     measures: Measures | None = None,
     correction: Correction = "holm",
     alpha: float = 0.05,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Equivalence:
     """Test whether runs differ by less than a margin; that a difference is not significant does not show it.
 

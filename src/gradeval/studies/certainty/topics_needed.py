@@ -60,7 +60,9 @@ class TopicSetSize(Tabular):
                 self.measures, self.variance.tolist(), self.needed.tolist(), strict=True
             )
         ]
-        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), [self.description])
+        return Table(
+            [Grid(columns, rows, title="topics needed")], Records.of(FIELDS, self._records()), [self.description]
+        )
 
     @property
     def description(self) -> str:

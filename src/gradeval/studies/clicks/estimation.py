@@ -8,8 +8,8 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.clicks import Clicks, encode
 from gradeval.collection.qrels import Qrels
-from gradeval.evaluation import Judgments, as_qrels
 from gradeval.files.read import Path
+from gradeval.formats.accepted import Judgments, as_qrels
 from gradeval.formats.text.clicks import read_clicks
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.clicks.clicked_users import ClickedUsers, Joined

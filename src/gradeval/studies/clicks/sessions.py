@@ -10,7 +10,7 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.clicks import Clicks
 from gradeval.collection.qrels import Qrels
-from gradeval.evaluation import Judgments, Ranked, as_qrels, as_runs
+from gradeval.formats.accepted import Judgments, Ranked, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.measures.curves import Probabilities

@@ -26,11 +26,11 @@ from gradeval.measures.curves import (
 )
 from gradeval.measures.gap import GAP
 from gradeval.measures.precision import TENTHS
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.scores import Empty, Missing, Scores, Strings
 from gradeval.scores.scoring import score
 from gradeval.studies.curves.curves import Curves, Points
 from gradeval.studies.information.inference import choose_thresholds
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import require_judged
 
 PORTION = 256  # rankings that are traced at once
@@ -77,7 +77,7 @@ def curve(
     topics: Strings | None = None,
     missing: Missing = "zero",
     empty: Empty = "zero",
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Curves:
     """Precision-recall curves of runs, and the expected precision by rank, by topic and averaged over topics.
 
@@ -125,7 +125,7 @@ def _choose_kinds(
 
 
 def _trace(
-    judged: JudgedRuns, scores: Scores, kinds: Sequence[_Kind], interpolated: bool, progress: Progress | None
+    judged: JudgedRuns, scores: Scores, kinds: Sequence[_Kind], interpolated: bool, progress: ShowProgress
 ) -> Curves:
     """Trace the curves of the chosen runs and topics, some rankings of like length at a time."""
     run = np.array([judged.runs.index(name) for name in scores.runs])
@@ -148,7 +148,7 @@ def _trace(
             at_recall[part, place] = kind.interpolate(block)
             by_rank[part, place] = expected_precision_curve(block, kind.users, depth=depth)
             points.append(Points.of(best if interpolated else exact, block.ranks, part, place))
-        if progress is not None:
+        if callable(progress):
             progress(first + len(part), len(order))
     return Curves(
         scores=scores,

@@ -15,9 +15,9 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.studies.information.inference import inform
 from gradeval.studies.information.informativeness import Informativeness
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -132,7 +132,7 @@ def refine_users(
     level: float = 0.95,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> BestUsers:
     """Search the most informative g around the best point of a grid, ever more finely.
 

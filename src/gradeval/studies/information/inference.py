@@ -17,12 +17,12 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.notes import plural
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.informativeness import Counts, Informativeness
 from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures
 
 NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
@@ -45,7 +45,7 @@ def inform(
     level: float = 0.95,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Informativeness:
     """Infer rankings from the values of measures, and compare their precision-recall curves with the true ones.
 

@@ -18,6 +18,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.measures.curves import precision_recall_curve
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.notes import plural
 from gradeval.studies.information.inference import (
     MEASURES,
@@ -30,7 +31,6 @@ from gradeval.studies.information.inference import (
 )
 from gradeval.studies.information.informativeness import Counts
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, require_judged
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -157,7 +157,7 @@ def infer_curves(
     least: int = 5,
     counts: Counts = "retrieved",
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> InferredCurves:
     """Infer rankings from the values of measures, and keep the inferred curves beside the actual ones.
 

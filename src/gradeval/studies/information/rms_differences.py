@@ -7,10 +7,15 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import ratio
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.information.informativeness import Informativeness
 
+BLOCK = 200
+"""Samples of which errors are summed at a time, between two reports of progress."""
 
+
+@with_progress_bar
 def rms_differences(
     informativeness: Informativeness,
     *,
@@ -18,6 +23,7 @@ def rms_differences(
     samples: int = 2000,
     level: float = 0.95,
     seed: int = 0,
+    progress: ShowProgress = False,
 ) -> Differences:
     """RMS(A) - RMS(B) for each two measures at each threshold, with bootstrap intervals; below 0 A tells more.
 
@@ -41,7 +47,12 @@ def rms_differences(
             raise InputError(f"intervals of differences need rankings of at least 2 {name}")
         weights *= rng.multinomial(len(there), np.full(len(there), 1 / len(there)), size=samples)[:, which]
     number = weights.sum(-1)[:, None, None]
-    total = np.einsum("mkl,sl->smk", errors, weights, optimize=True)
+    total = np.empty((samples, *errors.shape[:2]))
+    for begin in range(0, samples, BLOCK):
+        block = slice(begin, min(samples, begin + BLOCK))
+        np.einsum("mkl,sl->smk", errors, weights[block], optimize=True, out=total[block])
+        if callable(progress):
+            progress(block.stop, samples)
     return differences_of_measures(
         "rms",
         informativeness.measures,

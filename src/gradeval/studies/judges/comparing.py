@@ -15,15 +15,16 @@ from gradeval.collection.joint_pool import JointPool, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.collection.regraded import Regrading
-from gradeval.evaluation import Judgments, RankedRuns, as_qrels, as_runs, require_common_topic
+from gradeval.evaluation import require_common_topic
+from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.notes import about_coverage, list_some, plural
 from gradeval.scores.scores import Empty, Missing, require_policies
 from gradeval.studies.agreement.correlation import Statistic
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.labels import Labels, compare_labels, count_confusion
 from gradeval.studies.judges.study import NEARLY_ALL, Study
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures, require_runs
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.corrections import Correction
@@ -59,7 +60,7 @@ def compare_judges(
     negative: Negative = "nonrelevant",
     depth: int | None = None,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> JudgeComparison:
     """Do the grades of judges, such as language models, lead to the conclusions of human grades?
 

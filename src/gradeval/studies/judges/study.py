@@ -12,6 +12,7 @@ from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.regraded import Regrading
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress
 from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
@@ -30,7 +31,6 @@ from gradeval.studies.judges.orders import (
 )
 from gradeval.studies.judges.shift import measure_shift
 from gradeval.studies.judges.worth import compute_worth
-from gradeval.studies.progress import Progress
 from gradeval.studies.requirements import require_topics
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.comparison import Comparison
@@ -69,7 +69,7 @@ class Study:
     samples: int
     seed: int
     depth: int | None
-    progress: Progress | None
+    progress: ShowProgress
 
     @cached_property
     def human(self) -> Scores:
@@ -89,7 +89,7 @@ class Study:
             require_topics(len(names), f"{list_some(judges)}: ")
             for judge, consequences in self._on_topics(names, judges, human.sel(topics=names)):
                 results[judge] = consequences
-                if self.progress:
+                if callable(self.progress):
                     self.progress(len(results), len(self.pool.judges))
         return {judge: results[judge] for judge in self.pool.judges}
 

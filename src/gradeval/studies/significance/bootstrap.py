@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio
+from gradeval.progress import Step, ignore_step
 from gradeval.studies.products import product
-from gradeval.studies.progress import Step, ignore_step
 from gradeval.studies.significance.paired import centre, differences_of
 
 BLOCK = 2**20  # pairs times resamples in memory at once

@@ -13,11 +13,11 @@ from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import bootstrap_tests, rank_of, resample_topics
 from gradeval.studies.significance.paired import all_pairs, pair_values
@@ -109,7 +109,7 @@ def discriminate(
     alpha: float = 0.05,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Discrimination:
     """Test all pairs of runs by each measure, with the same resamples for all of them.
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded
+from gradeval.progress import Step, ignore_step
 from gradeval.studies.products import product
-from gradeval.studies.progress import Step, ignore_step
 from gradeval.studies.significance.bootstrap import bootstrap_tests, resample_topics
 from gradeval.studies.significance.paired import centre
 

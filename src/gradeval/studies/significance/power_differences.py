@@ -10,10 +10,10 @@ import numpy as np
 from gradeval import checks
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.scores import Scores
 from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import TOPICS, Measures, as_scores
 from gradeval.studies.significance.bootstrap import resample_topics, tell_apart
 from gradeval.studies.significance.discrimination import Method
@@ -37,7 +37,7 @@ def power_differences(
     level: float = 0.95,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Differences:
     """power(A) - power(B) for each two measures, with bootstrap intervals over topics.
 

@@ -12,10 +12,10 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, ratio
+from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.progress import Progress, Step, with_progress_bar
 from gradeval.studies.requirements import Measures, as_scores
 from gradeval.studies.significance.bootstrap import rank_of, resample_topics
 from gradeval.studies.significance.comparison import Comparison
@@ -47,7 +47,7 @@ def compare(
     samples: int = 10_000,
     seed: int = 0,
     threads: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Comparison:
     """Test the differences of all runs from a baseline, or of all pairs of runs, by each measure.
 
@@ -79,8 +79,8 @@ def compare(
     threads = checks.threads(threads)
     scores = as_scores(scores, measures, MEASURES)
     matrices = pair_values(scores)
-    baselines = _baselines(baseline, scores)
-    pairs = _pairs(scores.runs, baselines)
+    baselines = name_baselines(baseline, scores)
+    pairs = pair_with(scores.runs, baselines)
     tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
     parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
     difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
@@ -155,7 +155,7 @@ def _choose_correction(test: str, correction: Correction | None) -> Correction:
     return correction
 
 
-def _baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
+def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
     """The names of the baselines, each once."""
     if baseline is None:
         return []
@@ -164,7 +164,7 @@ def _baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str
     return list(dict.fromkeys(best if name == BEST and BEST not in scores.runs else name for name in names))
 
 
-def _pairs(runs: list[str], baselines: list[str]) -> Array:
+def pair_with(runs: list[str], baselines: list[str]) -> Array:
     """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
     for baseline in baselines:
         if baseline not in runs:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from gradeval.formula.arithmetic import SAME, Array
-from gradeval.studies.progress import Step, ignore_step
+from gradeval.progress import Step, ignore_step
 
 SHUFFLES = 32  # permutations of the runs in memory at once
 

@@ -20,7 +20,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
-from gradeval.studies.progress import Progress, with_progress_bar
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -135,7 +135,7 @@ def shuffle_by_swaps(
     swaps: int = 99,
     repetitions: int = 100,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> Swaps:
     """Exchange two random items of a perfect ranking again and again, and measure after every swap.
 
@@ -173,7 +173,7 @@ def shuffle_by_swaps(
         for block in _blocks(number, uniform, items, swaps, repetitions, rng):
             blocks.append(score(block))
             changed.append((np.diff(block.grades, axis=1) != 0).any(-1))
-            if progress is not None:
+            if callable(progress):
                 done = min(TOGETHER * len(blocks), repetitions)
                 progress(place * repetitions + done, len(levels) * repetitions)
         measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]

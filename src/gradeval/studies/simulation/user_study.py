@@ -14,8 +14,8 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
+from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.studies.products import product
-from gradeval.studies.progress import Progress, with_progress_bar
 from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.simulation.virtual_users import (
@@ -256,7 +256,7 @@ def study_users(
     measures: Measures | None = None,
     samples: int = 2000,
     seed: int = 0,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> UserStudy:
     """Measure strategies against the labels of a collection and against virtual users.
 

@@ -28,7 +28,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import AP, muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.measures.meangain import MeannDCG, MeanNDCNG
-from gradeval.studies.progress import Progress
+from gradeval.progress import Progress, ShowProgress
 from gradeval.studies.requirements import Measures
 from gradeval.studies.simulation.swaps import ndcg_by_rank
 
@@ -115,7 +115,7 @@ def judge_strategies(
     strategies: Sequence[str | int] = STRATEGIES,
     *,
     measures: Measures | None = None,
-    progress: Progress | None = None,
+    progress: ShowProgress = False,
 ) -> list[Judgment]:
     """Measure strategies against users: what depends on the number of levels, and what does not.
 
@@ -148,9 +148,9 @@ def judge_strategies(
     ]
 
 
-def _tell(progress: Progress | None, user: int, users: int, topic: int, topics: int) -> None:
+def _tell(progress: ShowProgress, user: int, users: int, topic: int, topics: int) -> None:
     """Report that the topics before this one are done for a user."""
-    if progress:
+    if callable(progress):
         progress(user * topics + topic, users * topics)
 
 

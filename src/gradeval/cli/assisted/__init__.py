@@ -1,0 +1,1 @@
+"""What ``evaluate`` and ``compare`` do with few human and many model grades."""

@@ -1,0 +1,1 @@
+"""What the commands say of the certainty of an order of runs."""

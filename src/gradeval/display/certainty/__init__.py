@@ -1,0 +1,1 @@
+"""Pictures of how sure an order of runs or of measures is."""

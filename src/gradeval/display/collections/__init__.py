@@ -1,0 +1,1 @@
+"""Pictures of judgments and of the files of runs."""

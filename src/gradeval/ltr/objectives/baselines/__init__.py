@@ -1,0 +1,1 @@
+"""Objectives of other papers, to compare with: ListNet, ApproxNDCG, LambdaLoss."""

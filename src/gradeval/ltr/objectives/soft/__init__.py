@@ -1,0 +1,1 @@
+"""SoftRank: measures of uncertain scores, by contests between documents."""

@@ -1,0 +1,1 @@
+"""Few human grades carried further by many of a model: means and differences of runs with their intervals."""

@@ -1,0 +1,1 @@
+"""Expected values of measures over all orders of documents that share their score."""

@@ -1,0 +1,72 @@
+"""progress=True: a bar on stderr; a function is called as before."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gradeval
+
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
+
+
+@pytest.fixture(scope="module")
+def scores() -> gradeval.Scores:
+    runs = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar")]
+    return gradeval.evaluate(EXAMPLES / "qrels.txt", runs, "AP nDCG@10")
+
+
+def test_true_shows_a_bar_and_changes_no_result(scores: gradeval.Scores, capfd: pytest.CaptureFixture[str]) -> None:
+    shown = gradeval.correlate(scores, samples=20, progress=True)
+    assert "correlate" in capfd.readouterr().err
+    silent = gradeval.correlate(scores, samples=20, progress=False)
+    assert capfd.readouterr().err == ""
+    np.testing.assert_array_equal(shown.values, silent.values)
+
+
+def test_a_function_is_told(scores: gradeval.Scores) -> None:
+    told: list[tuple[int, int]] = []
+    gradeval.correlate(scores, samples=20, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (20, 20)
+
+
+def test_every_study_that_reports_progress_takes_true() -> None:
+    public = [getattr(gradeval, name) for name in gradeval.__all__]
+    studies = [one for one in public if inspect.isfunction(one) and one.__module__.startswith("gradeval.studies")]
+    reporting = [one for one in studies if "progress" in inspect.signature(one).parameters]
+    assert {"compare", "robustness", "rank_sets", "curve"} <= {study.__name__ for study in reporting}
+    assert [study.__name__ for study in reporting if not hasattr(study, "__wrapped__")] == []
+
+
+def test_evaluation_tells_how_many_runs_are_scored(
+    scores: gradeval.Scores, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("gradeval.evaluation.PORTION", 1)
+    runs = [EXAMPLES / "runs" / f"{name}.txt" for name in scores.runs]
+    told: list[tuple[int, int]] = []
+    again = gradeval.evaluate(
+        EXAMPLES / "qrels.txt", runs, "AP nDCG@10", progress=lambda done, total: told.append((done, total))
+    )
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    np.testing.assert_array_equal(again.values, scores.values)
+    assert capfd.readouterr().err == ""
+    gradeval.evaluate(EXAMPLES / "qrels.txt", runs, "AP", progress=True)
+    assert "evaluate" in capfd.readouterr().err
+
+
+def test_differences_of_rms_errors_report_their_samples() -> None:
+    judged = gradeval.judge(EXAMPLES / "qrels.txt", [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak")])
+    studied = gradeval.inform(judged, "AP P@10", samples=0, threads=1)
+    told: list[tuple[int, int]] = []
+    gradeval.rms_differences(studied, samples=450, progress=lambda done, total: told.append((done, total)))
+    assert told == [(200, 450), (400, 450), (450, 450)]
+
+
+@pytest.mark.parametrize("wrong", [1, "yes", 0])
+def test_other_values_are_refused(scores: gradeval.Scores, wrong: Any) -> None:
+    with pytest.raises(gradeval.InputError, match=r"progress=.*: accepted are True, False, or a function"):
+        gradeval.correlate(scores, samples=20, progress=wrong)
