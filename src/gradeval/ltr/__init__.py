@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.dask import fit_dask
     from gradeval.ltr.importance import Importance, feature_importance
     from gradeval.ltr.metrics import EngineMetric, feval
     from gradeval.ltr.objectives.batch import Batch
@@ -54,6 +55,7 @@ __all__ = [
     "export_onnx",
     "feature_importance",
     "feval",
+    "fit_dask",
     "kernel_of",
     "lambda_loss",
     "load_ranker",
@@ -85,6 +87,7 @@ _MODULES = {
     "export_onnx": "gradeval.ltr.onnx",
     "feature_importance": "gradeval.ltr.importance",
     "feval": "gradeval.ltr.metrics",
+    "fit_dask": "gradeval.ltr.dask",
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",

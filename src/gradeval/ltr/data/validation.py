@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.ltr.data.trainable import count_levels
-from gradeval.scores.scores import Empty
+from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.scoring import score
 
 
@@ -46,11 +46,15 @@ class Validation:
 
     def __call__(self, scores: Array) -> float:
         """The mean of the measure when documents are ranked by ``scores`` float[row]."""
+        return float(self.score(scores).mean()[0, 0])
+
+    def score(self, scores: Array) -> Scores:
+        """The value of every query when documents are ranked by ``scores`` float[row]."""
         document = np.full_like(self._judged.document, NO_DOCUMENT)
         for begin, end in pairwise(self.features.offsets.tolist()):
             document[begin:end] = np.argsort(-scores[begin:end], kind="stable")
         ranked = replace(self._judged, document=document)
-        return float(score(ranked, [self.measure], empty=self.empty).mean()[0, 0])
+        return score(ranked, [self.measure], empty=self.empty)
 
 
 def rank_all_rows(features: Features) -> JudgedRuns:

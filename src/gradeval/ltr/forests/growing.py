@@ -28,7 +28,6 @@ from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
 SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth of the training time
 SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a row is 1
-CODES = 1 << 24  # whole numbers that single precision holds
 
 
 class Growth(Protocol):
@@ -50,7 +49,16 @@ class Growth(Protocol):
 
 
 class TreeTraining:
-    """The state of a training: the trees so far, the learning curve, and their checkpoint."""
+    """The state of a training: the trees so far, the learning curve, and their checkpoint.
+
+    Attributes
+    ----------
+    train, weights, tables : the queries that can be learnt from, without features, the weights of their rows, and their
+        features, one table after another.
+    queries, first : how many queries there are, here and elsewhere, and how many of them stand before those here.
+    """
+
+    first = 0
 
     def __init__(self, ranker: Growth, task: Task) -> None:
         self.ranker, self.task = ranker, task
@@ -58,20 +66,29 @@ class TreeTraining:
         self.engine = lightgbm_engine()
         self.forest: Any = None
         objective = ranker.objective
-        places = trainable_places(task.train, task.levels, objective.measure)
-        places = leave_out_weightless(places, task.weights, task.train)
-        self.train = select_without_table(task.train, places)
-        self.weights = None if task.weights is None else select_rows(task.weights, task.train, places)
-        self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
+        self.train, self.weights, self.tables = self._select_trainable()
+        self.queries = self._count_queries()
         boosting = import_module(str(METHODS[objective.method].trees))
         self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
         self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
-        self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
+        self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
         if task.resume:
             self._resume()
+
+    def _select_trainable(self) -> tuple[Features, Array | None, list[Array]]:
+        """The queries that can be learnt from, the weights of their rows, and the tables of their features."""
+        task = self.task
+        places = trainable_places(task.train, task.levels, self.ranker.objective.measure)
+        places = leave_out_weightless(places, task.weights, task.train)
+        weights = None if task.weights is None else select_rows(task.weights, task.train, places)
+        scaled = task.train if task.scaler is None else task.scaler.apply(task.train)
+        return select_without_table(task.train, places), weights, _tables(scaled, places)
+
+    def _count_queries(self) -> int:
+        return len(self.train.topics)
 
     @cached_property
     def train_measure(self) -> Validation:
@@ -82,10 +99,15 @@ class TreeTraining:
     @property
     def best(self) -> int:
         """The number of the first of the best epochs on validation; without validation that of the last epoch."""
-        if self.task.valid is None:
+        if not self.is_validated:
             return self.curve[-1].number
         values = [epoch.valid for epoch in self.curve]
         return self.curve[int(np.argmax(np.array(values, float)))].number
+
+    @property
+    def is_validated(self) -> bool:
+        """Whether there are validation data, here or elsewhere."""
+        return self.task.valid is not None
 
     def text(self, trees: int) -> str:
         """LightGBM's text of the first trees, without its settings and the categories of pandas, which differ after an
@@ -111,8 +133,7 @@ class TreeTraining:
             "verbosity": -1,
             **self._category_settings(),
         }
-        first = self.tables[0][0]
-        if all((first == row).all() for table in self.tables for row in table):
+        if not self._has_features_that_differ():
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
         binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
         # With a forest to continue from, LightGBM takes one table only.
@@ -127,25 +148,32 @@ class TreeTraining:
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             try:
-                self.engine.train(settings, data, most_iterations, init_model=self.forest, callbacks=[self._add_tree])
+                self._boost(settings, data, most_iterations, init_model=self.forest)
             except _Restart:
-                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
+                self._boost(settings, data, most_iterations)
+
+    def _boost(self, settings: dict[str, Any], data: Any, iterations: int, **options: Any) -> None:
+        self.engine.train(settings, data, iterations, callbacks=[self._add_tree], **options)
+
+    def _has_features_that_differ(self) -> bool:
+        first = self.tables[0][0]
+        return not all((first == row).all() for table in self.tables for row in table)
 
     @property
     def finished(self) -> bool:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
+        without_improvement = grown - self.best if grown and self.is_validated else 0
         return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
         offsets = self.train.offsets
-        self.train_value = self.train_measure(scores)
+        self._measure_training(scores)
         gradient, hessian = self._weighted_gradients(scores)
-        queries = len(offsets) - 1
         if not self.uses_all_queries:
-            sampled = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.sample_size
+            order = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(self.queries)
+            sampled = order[self.first : self.first + len(offsets) - 1] < self.sample_size
             by_row = np.repeat(sampled, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
@@ -169,17 +197,22 @@ class TreeTraining:
             self._handle_missing_split()
             return
         self.forest, self.use_all_queries = state.model, False
-        value = None
         if self.task.valid is not None:
             self.valid_scores += self._predict_validation(grown, 1)
-            value = self.task.valid(self.valid_scores)
-        epoch = Epoch(grown + 1, self.train_value, value)
+        epoch = Epoch(grown + 1, *self._measure())
         self.curve.append(epoch)
         self._write_checkpoint()
         if self.task.progress is not None:
             self.task.progress(epoch)
         if self.finished:
             raise _StopTraining
+
+    def _measure_training(self, scores: Array) -> None:
+        self.train_value = self.train_measure(scores)
+
+    def _measure(self) -> tuple[float, float | None]:
+        """The measure on the training data before the present tree, and on the validation data after it."""
+        return self.train_value, None if self.task.valid is None else self.task.valid(self.valid_scores)
 
     def _handle_missing_split(self) -> None:
         """Try again with all queries; if these give no split either, end the training."""
@@ -199,7 +232,7 @@ class TreeTraining:
     @property
     def uses_all_queries(self) -> bool:
         """Whether the next tree is trained on all queries."""
-        return self.use_all_queries or self.sample_size == len(self.train.topics)
+        return self.use_all_queries or self.sample_size == self.queries
 
     def _predict_validation(self, first: int, trees: int) -> Array:
         assert self.task.valid is not None
@@ -225,10 +258,11 @@ class TreeTraining:
         """Continue from the checkpoint, if there is one."""
         assert self.task.checkpoint is not None  # fit() requires it
         checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
-        if checkpoint is None:
-            return
-        progress, state = checkpoint
-        place = os.fspath(self.task.checkpoint)
+        if checkpoint is not None:
+            self._continue_from(*checkpoint, os.fspath(self.task.checkpoint))
+
+    def _continue_from(self, progress: Any, state: bytes, place: str) -> None:
+        """Continue from the content of the checkpoint ``place``."""
         self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
         self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
         if len(self.curve) > self.ranker.epochs:
@@ -253,19 +287,6 @@ def _tables(features: Features, places: Array) -> list[Array]:
     ends = np.flatnonzero(np.diff(places) > 1) + 1
     runs = [run for run in np.split(places, ends) if len(run)]
     return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
-
-
-def require_codes(features: Features, categories: tuple[int, ...]) -> None:
-    """An InputError where a category has a code that is no whole number from 0; NaN is a missing value."""
-    for place in categories:
-        codes = features.X[:, place]
-        wrong = (codes < 0) | (codes > CODES) | ((codes != np.floor(codes)) & ~np.isnan(codes))
-        if wrong.any():
-            row = int(np.argmax(wrong))
-            raise InputError(
-                f"{features.name}: row {row}: feature {features.columns[place]} is a category, and {codes[row]:g} no "
-                "code of one: codes are whole numbers from 0, or NaN where it is missing"
-            )
 
 
 def read_forest(text: str, features: int, place: str) -> Any:

@@ -12,10 +12,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.features.cache import is_mapped
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
+from gradeval.ltr.data.disk_tables import DiskTables
 from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
@@ -129,6 +131,7 @@ class Dataset:
 
         Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
         ``weights`` are those of the rows of ``features``.
+        Where features are mapped from a cache, batches are, too, from a file beside it.
         """
         trainable = leave_out_weightless(trainable_places(features, levels, objective.measure), weights, features)
         usable = select_without_table(features, trainable)
@@ -137,6 +140,7 @@ class Dataset:
         sizes = np.diff(usable.offsets)
         if weights is not None:
             weights = scale_to_mean_one(select_rows(weights, features, trainable), usable.offsets)
+        disk = DiskTables(features.X, len(usable)) if is_mapped(features.X) else None
         batches: list[TrainingBatch] = []
         for places in _group_by_length(sizes, queries, documents):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
@@ -144,7 +148,7 @@ class Dataset:
             table = features.X[rows + moved]
             if scaler is not None:
                 table = scaler.apply_to_rows(table, features.name)
-            X = torch.from_numpy(table).to(device)
+            X = torch.from_numpy(table if disk is None else disk.keep(table)).to(device)
             by_row = None if weights is None else torch.from_numpy(weights[rows].astype(np.float32)).to(device)
             if compiled:
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])

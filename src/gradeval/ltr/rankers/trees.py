@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
-from typing import Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 from gradeval import checks as checked
 from gradeval._core import InputError
@@ -13,10 +13,12 @@ from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest, require_codes
+from gradeval.ltr.forests.categories import require_codes
+from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving.card import Card
 
 LEAVES = 131_072  # LightGBM's limit
 
@@ -107,6 +109,13 @@ class TreeRanker(Ranker):
         self._text = training.text(training.best)
         self._forest = lightgbm_engine().Booster(model_str=self._text)
         return tuple(training.curve), training.best
+
+    def with_trees(self, text: str, curve: tuple[Epoch, ...], best: int, card: Card) -> Self:
+        """This ranker with trees that were trained elsewhere, as LightGBM's text."""
+        self.curve, self.best, self._text = curve, best, text
+        self.card = replace(card, best=best, curve=[list(epoch) for epoch in curve])
+        self._forest = read_forest(text, len(card.columns), "the text of the trees")
+        return self
 
     def _score(self, X: Array) -> Array:
         scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
