@@ -124,7 +124,7 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
 
 
 def _says_nothing(deviations: Array, squares: Array, residual: Array) -> Array:
-    """bool[quantity]: would the line through the model's deviations[topic, quantity] fit human values by its own nature?
+    """bool[quantity]: would a line through the model's deviations[topic, quantity] fit any human values?
 
     With one value d beside the others, that topic deviates by (1 - 1/n) d and S is (1 - 1/n) d^2.
     """
