@@ -12,7 +12,7 @@ import gradeval
 from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
 from gradeval.explanation.judge_statistics import find_statistic
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.judges import ceiling, study
+from gradeval.studies.judges import study
 from gradeval.studies.judges.comparison import JudgeComparison
 from two_assessors import TwoAssessors, two_assessors
 
@@ -221,7 +221,6 @@ def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.Monkey
                 break
     assert len(measures) == len(REGISTRY)
     monkeypatch.setattr(study, "FLOORS", 2)
-    monkeypatch.setattr(ceiling, "ORDERS", 2)
     found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
     values = [value for value in found.to_dict()["value"] if value is not None]
     assert np.isfinite(values).all()

@@ -174,12 +174,12 @@ def values_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[float | N
 
 
 def notes_on(flat: Array, correlation: Array, measures: list[Measure]) -> Iterator[str]:
-    """That the model's values of some measures are constant, [..., measure], so that nothing can be learned of them."""
+    """How many estimates, [..., measure], are of the human topics alone, as too few values differ to learn anything."""
     useless = (flat & np.isnan(correlation)).reshape(-1, len(measures))
     number = int(useless.sum())
     if number:
         some = [str(measure) for place, measure in enumerate(measures) if useless[:, place].any()]
         yield (
-            f"{number} of {useless.size} estimates are of the human topics alone, as human or model values "
-            f"are the same on all of them ({list_some(some)})"
+            f"{number} of {useless.size} estimates are of the human topics alone, as too few human or model values "
+            f"differ among them ({list_some(some)})"
         )

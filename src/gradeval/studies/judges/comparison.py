@@ -13,7 +13,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import plural
-from gradeval.studies.judges.ceiling import ORDERS
 from gradeval.studies.judges.consequences import Consequences
 from gradeval.studies.judges.grids import FEW, judge_grids
 from gradeval.studies.judges.labels import Labels
@@ -109,10 +108,9 @@ class JudgeComparison(Tabular):
         if not self.runs:
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
         error = max(one.ceiling.error for results in self.consequences.values() for one in results)
-        floors = (
-            f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: ties averaged over {ORDERS} orders, "
-            f"standard error at most {error:.2g}"
-        )
+        floors = f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: expected over ties"
+        if error > 0:
+            floors += f", from drawn orders with a standard error of at most {error:.2g}"
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
             f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"

@@ -37,6 +37,7 @@ from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.significance import compare
 from gradeval.tables.grid import Estimate
+from gradeval.tied.rankings import seed_of
 
 NEARLY_ALL = 0.95
 """Share of the humans' pairs from which on a judge has the floor of the whole pool, else one of its own pairs."""
@@ -191,18 +192,18 @@ class Study:
         number = np.full(len(self.pool.topics), -1)
         number[places] = np.arange(len(places))
         counts = self.regrading.by(self.pool.human).pool[places]
-        values = score_ceiling(
+        expected = score_ceiling(
             self.measures,
             self.pool.human[common],
             self.pool.judges[judge][common],
             number[self.pool.topic[common]],
             counts,
             self.pool.levels,
-            self.seed,
+            np.array([seed_of(topic, self.seed) for topic in topics], np.int64),
             self.depth,
         )
-        errors = values.mean(-1).std(0, ddof=1) / np.sqrt(len(values))
-        pooled = _as_run(values.mean(0), human)
+        errors = np.sqrt(np.square(expected.errors).sum(-1)) / len(topics)
+        pooled = _as_run(expected.values, human)
         means, samples = pooled.mean()[0], pooled.aggregate(weights)[:, 0]
         tails = [self.alpha / 2, 1 - self.alpha / 2]
         bounds = np.quantile(samples, tails, axis=0).T.tolist()
