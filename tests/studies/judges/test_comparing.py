@@ -10,7 +10,7 @@ from scipy.stats import kendalltau
 
 import gradeval
 from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
-from gradeval.explanation.judge_statistics import find_statistic
+from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
 from gradeval.studies.judges import ceiling, study
 from gradeval.studies.judges.comparison import JudgeComparison
@@ -52,7 +52,7 @@ def test_the_humans_as_a_judge_have_full_skill_and_keep_everything(comparison: J
         assert found.shift is not None
         assert found.shift.level == 0
         counts = found.conclusions
-        assert (counts.both, counts.flips, counts.human_only, counts.judge_only) == (counts.human, 0, 0, 0)
+        assert (counts.kept, counts.reversed, counts.missed, counts.not_confirmed) == (counts.human, 0, 0, 0)
         assert found.ceiling.above == []  # no run is better than the ideal one
     ideal = comparison.of("human", "nDCG@10").ceiling
     assert ideal.mean.value == pytest.approx(1)
@@ -91,8 +91,8 @@ def test_runs_above_the_ceiling_are_those_with_a_higher_mean(drawn: TwoAssessors
 def test_the_answer_counts_the_significant_differences(comparison: JudgeComparison) -> None:
     counts = comparison.of("model", "GAP").conclusions
     assert comparison.answer("model", "GAP") == (
-        f"GAP, model: {counts.both} of {counts.human} significant differences kept, {counts.flips} reversed, "
-        f"{counts.judge_only} not confirmed by humans."
+        f"GAP, model: {counts.kept} of {counts.human} significant differences kept, {counts.reversed} reversed, "
+        f"{counts.not_confirmed} not confirmed by humans."
     )
     assert comparison.answers[0] == comparison.answer("model", "GAP")
 
@@ -175,7 +175,7 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
     found = compare_judges(drawn.human, {"model": drawn.judge}, samples=50)
     assert (found.runs, found.measures, found.consequences) == ([], [], {})
     assert set(found.to_dict()["statistic"]) == {
-        "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count"
+        "pairs", "pairs-human-only", "pairs-judge-only", "kappa", "alpha", "bias", "bias-grade", "count"
     }  # fmt: skip
     assert found.answers[0].startswith("model: kappa 0.")
     with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as no runs"):
@@ -190,14 +190,14 @@ def test_every_statistic_in_the_records_is_explained_with_its_source(comparison:
         "floor-constant",
         "skill",
         "shift",
-        "both",
-        "flips",
-        "human-only",
-        "model-only",
+        "kept",
+        "reversed",
+        "missed",
+        "not-confirmed",
         "ceiling",
     } <= (statistics)
     for name in statistics:
-        statistic = find_statistic(name)
+        statistic = explain_statistic(name)
         assert statistic is not None, name
         assert statistic.source
 

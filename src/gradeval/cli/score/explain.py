@@ -8,8 +8,8 @@ from click.shell_completion import CompletionItem
 from gradeval.cli.options.options import note_unused, number_option, seed_option
 from gradeval.cli.options.values import complete_measures
 from gradeval.explanation.acting import MOST
-from gradeval.explanation.judge_statistics import PARTS, STATISTICS, find_statistic
-from gradeval.explanation.worked_example import explain as explain_measure
+from gradeval.explanation.explaining import explain as explain_by_name
+from gradeval.explanation.judge_statistics import PARTS, STATISTICS
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -43,7 +43,4 @@ def explain(measure: str, experiment: int | None, seed: int) -> None:
     """
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
-    statistic = find_statistic(measure) if experiment is None else None
-    click.echo(
-        explain_measure(measure, experiment=experiment, seed=seed) if statistic is None else statistic.explain(measure)
-    )
+    click.echo(explain_by_name(measure, experiment=experiment, seed=seed))

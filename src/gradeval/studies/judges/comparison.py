@@ -75,8 +75,8 @@ class JudgeComparison(Tabular):
         counts = self.of(judge, measure).conclusions
         spelled = self.measures[place_of_measure(measure, self.measures)]
         return (
-            f"{spelled}, {judge}: {counts.both:,} of {counts.human:,} significant differences kept, {counts.flips:,} "
-            f"reversed, {counts.judge_only:,} not confirmed by humans."
+            f"{spelled}, {judge}: {counts.kept:,} of {counts.human:,} significant differences kept, "
+            f"{counts.reversed:,} reversed, {counts.not_confirmed:,} not confirmed by humans."
         )
 
     @property
@@ -137,7 +137,7 @@ class JudgeComparison(Tabular):
     def _figures_of_labels(self, labels: Labels) -> Iterator[_Figure]:
         yield _Figure("pairs", labels.pairs)
         yield _Figure("pairs-human-only", labels.human_only)
-        yield _Figure("pairs-model-only", labels.judge_only)
+        yield _Figure("pairs-judge-only", labels.judge_only)
         yield _Figure("kappa", labels.kappa)
         yield _Figure("alpha", labels.alpha)
         yield _Figure("bias", labels.bias)
@@ -158,10 +158,10 @@ class JudgeComparison(Tabular):
             yield from _figures_of_favours("shift-run", shift.runs)
             if shift.groups is not None:
                 yield from _figures_of_favours("shift-group", shift.groups)
-        yield _Figure("both", results.conclusions.both)
-        yield _Figure("flips", results.conclusions.flips)
-        yield _Figure("human-only", results.conclusions.human_only)
-        yield _Figure("model-only", results.conclusions.judge_only)
+        yield _Figure("kept", results.conclusions.kept)
+        yield _Figure("reversed", results.conclusions.reversed)
+        yield _Figure("missed", results.conclusions.missed)
+        yield _Figure("not-confirmed", results.conclusions.not_confirmed)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:
@@ -170,7 +170,7 @@ class JudgeComparison(Tabular):
                 for level, value in zip(self.levels, _or_none(worth.value), strict=True)
             )
             yield from (
-                _Figure("g", share, f"{level:g}")
+                _Figure("share", share, f"{level:g}")
                 for level, share in zip(self.levels[1:], _or_none(worth.shares), strict=True)
             )
 
