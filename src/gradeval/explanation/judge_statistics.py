@@ -105,8 +105,8 @@ STATISTICS = {
     ),
     "worth": Statistic(
         "What a document of a human grade counts for the measure after the judge: W(a) = sum_b P(judge says b | humans "
-        "say a) V(b), with V the measure's value of a grade, 1 for the highest. share: the steps of W, the g of users for which the judge's grades stand, g_a = "
-        "(W(a) - W(a-1)) / (W(highest) - W(0)).",
+        "say a) V(b), with V the measure's value of a grade, 1 for the highest. share: the steps of W, the "
+        "g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
         OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
     ),
 }

@@ -193,7 +193,7 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
     before = Path(files[3]).read_text()
     assert "would replace the input" in refusal(gradeval("judges", *files, "-o", files[3]))
     assert Path(files[3]).read_text() == before
-    assert "skill needs runs" in refusal(
+    assert "--plot draws the skill of judges, which needs RUNS" in refusal(
         gradeval("judges", files[0], "--judge", files[3], "--plot", tmp_path / "no.svg")
     )
     assert not (tmp_path / "no.svg").exists()

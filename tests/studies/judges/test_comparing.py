@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -200,6 +202,27 @@ def test_every_statistic_in_the_records_is_explained_with_its_source(comparison:
         statistic = explain_statistic(name)
         assert statistic is not None, name
         assert statistic.source
+
+
+@pytest.mark.parametrize(
+    ("judges", "groups", "message"),
+    [
+        ("judge.txt", None, "judges are {name: judgments}, not a str"),
+        ({}, None, "no judge to compare: give {name: judgments}"),
+        ({"model": {}}, None, "model: the judge judged no document"),
+        (None, ["bm25"], "groups are {run: group}, as in {'bm25': 'lexical'}, not a list"),
+    ],
+)
+def test_judges_and_groups_have_names(drawn: TwoAssessors, judges: Any, groups: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        compare_judges(
+            drawn.human, {"model": drawn.judge} if judges is None else judges, drawn.runs, "AP", groups=groups
+        )
+
+
+def test_humans_without_judgments_are_refused(drawn: TwoAssessors) -> None:
+    with pytest.raises(InputError, match="the humans judged no document"):
+        compare_judges({}, {"model": drawn.judge})
 
 
 def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors) -> None:

@@ -97,8 +97,10 @@ class JudgeComparison(Tabular):
 
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
-        kappa = "no kappa, as all grades are the same," if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
-        return f"{judge}: {kappa} with {self.human} on the {labels.pairs:,} common pairs."
+        pairs = f"with {self.human} on the {labels.pairs:,} common pairs"
+        if labels.kappa is None:
+            return f"{judge}: no kappa {pairs}, as all grades are the same."
+        return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}."
 
     @property
     def description(self) -> str:
@@ -110,8 +112,8 @@ class JudgeComparison(Tabular):
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
         error = max(one.ceiling.error for results in self.consequences.values() for one in results)
         floors = (
-            f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: ties averaged over {ORDERS} orders, "
-            f"standard error at most {error:.2g}"
+            f"shuffled grades: within topics, mean over {FLOORS}; pool ranked by the judge: ties averaged over "
+            f"{ORDERS} orders, standard error at most {error:.2g}"
         )
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
