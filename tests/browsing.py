@@ -32,11 +32,12 @@ class Visit:
         """All that the page says, the charts included."""
         return str(self.page.locator("body").text_content())
 
-    def violations(self) -> list[str]:
-        """The rules of accessibility that the page breaks, as axe sees them."""
+    def violations(self, rule: str | None = None) -> list[str]:
+        """The rules of accessibility that the page breaks, as axe sees them; with ``rule`` that one alone is tried."""
         from axe_playwright_python.sync_playwright import Axe
 
-        broken = Axe().run(self.page).response["violations"]
+        options = None if rule is None else {"runOnly": [rule]}
+        broken = Axe().run(self.page, options=options).response["violations"]
         return [f"{rule['id']}: {node['html']}" for rule in broken for node in rule["nodes"]]
 
 

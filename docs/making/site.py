@@ -15,9 +15,12 @@ from making.accessible import make_accessible
 from making.figures import add_figures
 from making.links import broken_links
 from making.reference import write_reference
+from making.report_pictures import write_report
 from making.staging import finish, stage
 
 ROOT = Path(__file__).resolve().parents[2]
+REPORT = "example-report.html"
+"""The report of the example, a page of its own in the site."""
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -43,12 +46,23 @@ def make(folder: Path, *, figures: bool = True) -> list[str]:
         write_reference(sources)
         if figures:
             add_figures(sources, ROOT / "examples")
+            lead_to_report(sources / "report.md")
         finish(sources)
         _convert(sources, made, Path(scratch, "doctrees"))
         make_accessible(made)
+        if figures:
+            write_report(made / REPORT)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(made, folder)
     return broken_links(folder)
+
+
+def lead_to_report(page: Path) -> None:
+    """A link from the page about the report to that of the example, which no repository holds; Sphinx knows it not."""
+    text = page.read_text(encoding="utf-8")
+    before, mark, after = text.partition("\n```\n")
+    link = f'\n<p><a href="{REPORT}">The report that this command writes</a></p>\n'
+    page.write_text(before + mark + link + after, encoding="utf-8", newline="\n")
 
 
 def _convert(sources: Path, made: Path, doctrees: Path) -> None:

@@ -189,7 +189,7 @@ def test_what_a_format_cannot_do_is_an_error_before_any_work(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("ending", [".json", ".html", ".XLSX", ".tsv.gz"])
+@pytest.mark.parametrize("ending", [".json", ".htm", ".XLSX", ".tsv.gz"])
 @pytest.mark.parametrize("command", ["evaluate", "correlate"])
 def test_an_ending_that_names_no_format_is_an_error_before_any_work(
     gradeval: Gradeval, files: list[Path], tmp_path: Path, command: str, ending: str
@@ -201,6 +201,48 @@ def test_an_ending_that_names_no_format_is_an_error_before_any_work(
     assert f"no format has the ending {target.suffix.lower()}; accepted: .txt, .tsv, .csv, .jsonl, .md, .tex" in said
     assert not target.exists()
     assert gradeval("evaluate", *files, "-m", "AP", "--format", "tsv", "-o", target).exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "pictures"),
+    [
+        ("evaluate", ["-q"], 1),
+        ("ranks", [], 1),
+        ("compare", ["--test", "t"], 1),
+        ("correlate", ["--samples", 0], 1),
+        ("describe", [], 0),
+        ("check", [], 0),
+    ],
+)
+def test_a_page_holds_the_tables_and_the_chart_of_the_result(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, command: str, options: list[object], pictures: int
+) -> None:
+    pytest.importorskip("vl_convert")
+    pytest.importorskip("jinja2")
+    pytest.importorskip("altair")
+    measures = [] if command in ("describe", "check") else ["-m", "AP nDCG@10"]
+    result = gradeval(command, *collection, *measures, *options, "-o", tmp_path / "page.html")
+    assert result.exit_code == 0, result.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert f"<h1>gradeval {command}</h1>" in page
+    assert page.count("<figure") == pictures
+    assert "Content-Security-Policy" in page
+    for name in (run.stem for run in collection[1:]):
+        assert f">{name}</th>" in page or command in ("compare", "correlate", "describe")
+    if command == "evaluate":
+        scores = evaluate(collection[0], collection[1:], "AP")
+        assert all(f'data-value="{mean!r}"' in page for mean in scores.mean()[:, 0].tolist())
+
+
+def test_a_page_without_its_packages_is_refused_before_any_work(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jinja2", None)
+    for command in ("evaluate", "check", "correlate"):
+        result = gradeval(command, *files, "-o", tmp_path / "page.html")
+        assert result.exit_code == 2
+        assert "page.html needs the package jinja2: pip install 'gradeval[report]'" in result.stderr
+    assert list(tmp_path.glob("*.html")) == []
 
 
 def test_parquet_without_pyarrow_is_refused_before_any_work(

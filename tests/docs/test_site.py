@@ -47,6 +47,12 @@ def test_every_picture_of_the_gallery_is_drawn(site: Path) -> None:
 
 
 @pytest.mark.slow
+def test_the_report_of_the_example_is_in_the_site(site: Path) -> None:
+    assert "example-report.html" in Page((site / "report.html").read_text(encoding="utf-8")).links
+    assert "12 runs, 30 topics" in (site / "example-report.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_a_page_needs_no_network_and_breaks_no_rule_of_accessibility(site: Path, browse: Browse, page: str) -> None:
     for scheme, width in (("light", 1400), ("dark", 400)):

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.formula.arithmetic import Array, ratio, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.agreement.robustness import Robustness
+from gradeval.studies.differences import Differences
 from gradeval.studies.information.informativeness import Informativeness
 from gradeval.studies.significance.discrimination import Discrimination
 
@@ -29,6 +30,8 @@ class Criterion:
     intervals : float64[measure, 2]; the value twice where there is no interval.
     higher : is a higher value better?
     spec : how Python formats the values.
+    apart : bool[measure, measure]: is the value of the first higher than that of the second, beyond the interval of
+        their difference? None: the intervals of the values decide.
     """
 
     name: str
@@ -37,9 +40,12 @@ class Criterion:
     intervals: Array
     higher: bool
     spec: str
+    apart: Array | None = None
 
     def beats(self) -> Array:
         """bool[measure, measure]: is the first better than the second beyond their intervals?"""
+        if self.apart is not None:
+            return self.apart if self.higher else self.apart.T
         low, high = self.intervals[:, 0], self.intervals[:, 1]
         return low[:, None] > high[None] if self.higher else high[:, None] < low[None]
 
@@ -54,11 +60,22 @@ def unbeaten(criteria: Sequence[Criterion]) -> list[int]:
     return np.flatnonzero(~beaten.any(0)).tolist()
 
 
-def power(discrimination: Discrimination) -> Criterion:
-    """The share of pairs of runs that a measure tells apart."""
+def power(discrimination: Discrimination, differences: Differences | None = None) -> Criterion:
+    """The share of pairs of runs that a measure tells apart; with differences of power also their intervals.
+
+    The intervals of the values show how sure each of them is; measures are compared by those of the differences, which
+    come from the same resamples of the topics.
+    """
     values = discrimination.power
+    bounds, apart = np.stack([values, values], axis=-1), None
+    if differences is not None:
+        bounds = np.clip(differences.bounds[:, 0] + (values - differences.values[:, 0])[:, None], 0, 1)
+        apart = np.zeros((len(values), len(values)), bool)
+        first, second = differences.pairs.T
+        apart[first, second] = differences.interval[:, 0, 0] > 0
+        apart[second, first] = differences.interval[:, 0, 1] < 0
     name = f"pairs told apart at {discrimination.alpha:g}"
-    return Criterion(name, "tells most pairs of runs apart", values, np.stack([values, values], axis=-1), True, ".1%")
+    return Criterion(name, "tells most pairs of runs apart", values, bounds, True, ".1%", apart)
 
 
 def robust_until(study: Robustness) -> Criterion:

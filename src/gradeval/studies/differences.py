@@ -28,6 +28,7 @@ class Differences(Tabular):
     statistic : what differs: "power", "rms", or a rank correlation.
     reference : the measure that a rank correlation is with; None where it is none.
     values : float64[measure, column]: the statistic of each measure.
+    bounds : float64[measure, column, 2]: bounds of its bootstrap interval.
     pairs : intp[pair, 2]: places of the measure and of the one whose value is taken from its value.
     difference : float64[pair, column]
     interval : float64[pair, column, 2]: bounds of bootstrap intervals.
@@ -41,6 +42,7 @@ class Differences(Tabular):
     statistic: str
     reference: Measure | None
     values: Array
+    bounds: Array
     pairs: Array
     difference: Array
     interval: Array
@@ -125,15 +127,14 @@ def differences_of_measures(
     if (nowhere := undefined.all(0)).any():
         first, second = (str(measures[place]) for place in pairs[int(np.argwhere(nowhere)[0][0])])
         raise InputError(f"{first} less {second}: no resample has a value of both, so there is no interval")
-    low, centre, high = np.nanquantile(drawn, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
-    shift = difference - centre if centred else 0.0
     return Differences(
         statistic=statistic,
         reference=reference,
         values=values,
+        bounds=_interval(values, resampled, level, centred),
         pairs=pairs,
         difference=difference,
-        interval=np.stack([low + shift, high + shift], axis=-1),
+        interval=_interval(difference, drawn, level, centred),
         undefined=undefined.sum(0),
         measures=measures,
         thresholds=thresholds,
@@ -142,6 +143,13 @@ def differences_of_measures(
         level=level,
         seed=seed,
     )
+
+
+def _interval(values: Array, drawn: Array, level: float, centred: bool) -> Array:
+    """float64[..., 2]: percentiles of drawn[sample, ...]; ``centred``: moved so that their median is the value."""
+    low, centre, high = np.nanquantile(drawn, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
+    shift = values - centre if centred else 0.0
+    return np.stack([low + shift, high + shift], axis=-1)
 
 
 def with_differences(table: Table, differences: Tabular, digits: int) -> Table:

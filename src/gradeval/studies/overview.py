@@ -20,6 +20,7 @@ from gradeval.studies.agreement.measure_correlation import Correlations, correla
 from gradeval.studies.agreement.robustness import Robustness, robustness
 from gradeval.studies.certainty.ranks import RankSets, rank_sets
 from gradeval.studies.certainty.topics_needed import TopicSetSize, topic_set_size
+from gradeval.studies.differences import Differences
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.information.expected import expected
 from gradeval.studies.information.inference import find_eligible, inform
@@ -27,6 +28,7 @@ from gradeval.studies.information.informativeness import Informativeness
 from gradeval.studies.requirements import Measures
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.discrimination import Discrimination, discriminate
+from gradeval.studies.significance.power_differences import power_differences
 from gradeval.studies.significance.significance import compare
 
 MEASURES = "nDCG@10 AP GAP eGAP nDCG Q RBP"
@@ -46,6 +48,9 @@ SAMPLES = 1000
 
 PAIRED = 150
 """The best runs, of which all pairs are tested."""
+
+RESAMPLED, TESTED = 50, 200
+"""Resamples of the topics behind the intervals of discriminative power, and the samples of each test in them."""
 
 POOLS = 5
 """Thinned pools at each rate."""
@@ -72,6 +77,7 @@ class Overview:
     forms : the measures whose weights of grades can be set.
     comparison, pairs : tests against the baseline, and of all pairs of the best runs by the first measure.
     ranks, sizes, correlations, discrimination, robust, informative, left_out : the studies.
+    powers : differences between the measures in discriminative power, with intervals.
     inferred, eligible : rankings from which was inferred, and those that could have been.
     seed : of everything random.
     """
@@ -88,6 +94,7 @@ class Overview:
     pairs: Comparison | None
     correlations: Correlations | None
     discrimination: Discrimination | None
+    powers: Differences | None
     robust: Robustness | None
     informative: Informativeness | None
     left_out: LeftOut | None
@@ -146,7 +153,7 @@ def look_over(
     chosen, seed = choose_studies(studies), checks.seed(seed)
     if baseline is not None and baseline not in scores.runs:
         raise InputError(f"no run {baseline!r} to compare with{nearest(baseline, scores.runs)}")
-    steps = _Steps(watch, len(chosen) + 4)
+    steps = _Steps(watch, len(chosen) + 4 + ("discriminate" in chosen))
     absent: dict[str, str] = {name: "not asked for (--studies)" for name in STUDIES if name not in chosen}
     options: dict[str, Any] = {"seed": seed, "threads": threads}
 
@@ -175,6 +182,10 @@ def look_over(
     pairs = attempt("pairs", "comparing pairs", lambda: compare(paired, **options))
     correlations = attempt("correlate", "correlating", lambda: correlate(scores, samples=SAMPLES, seed=seed))
     discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
+    powers = None
+    if discrimination is not None and len(scores.measures) > 1:
+        resampling = {"samples": TESTED, "resampled": RESAMPLED, **options}
+        powers = attempt("powers", "testing resamples", lambda: power_differences(scores, **resampling))
     thin: dict[str, Any] = {"missing": scores.missing, "empty": scores.empty, "threads": threads}
     robust = attempt(
         "robustness",
@@ -212,6 +223,7 @@ def look_over(
         pairs=pairs,
         correlations=correlations,
         discrimination=discrimination,
+        powers=powers,
         robust=robust,
         informative=informative,
         left_out=left_out,

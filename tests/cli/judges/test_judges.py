@@ -115,7 +115,7 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
         ("t01 0 d0 1\n", [], ":241: "),
         ("t00 0 d0\n", [], ":241: "),
         ("", ["--levels", "0,1,2"], "grade 3 is not one of the levels 0,1,2"),
-        ("", ["--topics", "t00,t01"], "model: only 2 topics are left"),
+        ("", ["--topics", "t00,t01"], "model: only 2 topics judged by humans and judge"),
         ("", ["--topics", "t77"], "--topics t77: no such file, and no such topic"),
         ("", ["--judge", "=x"], "accepted: NAME=FILE or FILE"),
         ("", ["--alpha", "0"], "--alpha 0 is not between 0 and 1"),

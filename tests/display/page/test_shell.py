@@ -14,11 +14,13 @@ from browsing import Browse
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
+pytest.importorskip("altair")
 
-from gradeval.display.page.shell import Section, as_data, page
+from gradeval.display.page.section import Picture, Section
+from gradeval.display.page.shell import as_data
+from gradeval.display.page.writing import as_html, chart_page
 
 EVIL = "</script><script>alert(1)</script>"
-VERSION = "6.4"
 
 
 def bars(*names: str) -> dict[str, Any]:
@@ -32,6 +34,11 @@ def bars(*names: str) -> dict[str, Any]:
             "y": {"field": "name", "type": "nominal", "axis": {"labelExpr": "upper(datum.label)", "labelLimit": 900}},
         },
     }
+
+
+def shown(*names: str, heading: str = "") -> Section:
+    """A section with this chart."""
+    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], [Picture(bars(*names), heading)])
 
 
 class Elements(HTMLParser):
@@ -60,41 +67,41 @@ def test_data_read_back_and_hold_nothing_that_html_or_javascript_know(name: str)
     assert not set("<>&") & set(text)
 
 
-def test_the_policy_names_the_two_scripts_of_the_page_and_no_other() -> None:
-    read = Elements(page("title", "", [Section(bars("a"))], VERSION))
+def test_the_policy_names_the_scripts_of_the_page_and_no_other() -> None:
+    read = Elements(as_html("title", [shown("a")]))
     types = [attributes.get("type") for tag, attributes in read.elements if tag == "script"]
-    assert types == ["application/json", None, None]
+    assert types == ["application/json", "application/json", None, None]
     policy = next(attributes["content"] for _, attributes in read.elements if "http-equiv" in attributes) or ""
     named = re.findall(r"'sha256-([^']+)'", policy)
-    assert named == [b64encode(sha256(script.encode()).digest()).decode() for script in read.scripts[1:]]
+    assert named == [b64encode(sha256(script.encode()).digest()).decode() for script in read.scripts[2:]]
     assert "default-src 'none'" in policy
     assert "unsafe-eval" not in policy
     assert "'unsafe-inline'" not in policy.partition("style-src")[0]
 
 
 def test_hostile_words_are_text_wherever_they_stand() -> None:
-    hostile = page(EVIL, EVIL, [Section(bars(EVIL), EVIL)], VERSION)
-    harmless = page("title", "lead", [Section(bars("name"), "heading")], VERSION)
+    def made(word: str) -> str:
+        return as_html(word, [Section("name", word, word, [word], [Picture(bars(word), word)], redo=[word])])
+
+    hostile, harmless = made(EVIL), made("name")
     assert [tag for tag, _ in Elements(hostile).elements] == [tag for tag, _ in Elements(harmless).elements]
 
 
 def test_the_same_sections_are_the_same_page() -> None:
-    once, again = (page("title", "lead", [Section(bars("b", "a"))], VERSION) for _ in range(2))
+    once, again = (as_html("title", [shown("b", "a")]) for _ in range(2))
     assert once == again
 
 
 def test_a_page_has_a_language_a_title_one_main_and_headings_in_order() -> None:
-    sections = [Section(bars("a"), "first"), Section(bars("b"), "second")]
-    elements = Elements(page("title", "lead", sections, VERSION)).elements
+    elements = Elements(as_html("title", [shown("a", heading="first"), shown("b", "c", heading="second")])).elements
     assert ("html", {"lang": "en"}) in elements
     names = [tag for tag, _ in elements if tag in ("title", "main", "h1", "h2", "figure")]
-    assert names == ["title", "main", "h1", "h2", "figure", "h2", "figure"]
+    assert names == ["title", "h1", "main", "h2", "figure", "h2", "figure"]
 
 
 def test_a_browser_draws_each_section_and_nothing_else_happens(browse: Browse, tmp_path: Path) -> None:
     place = tmp_path / "page.html"
-    sections = [Section(bars(EVIL, "second"), EVIL), Section(bars("third"), "more")]
-    place.write_text(page(EVIL, EVIL, sections, VERSION))
+    place.write_text(as_html(EVIL, [shown(EVIL, "second", heading=EVIL), shown("third", heading="more")]))
     with browse(place) as visit:
         visit.page.wait_for_function("document.querySelectorAll('svg.marks').length == 2")
         assert [visit.page.title(), visit.page.locator("h1").inner_text()] == [EVIL, EVIL]
@@ -104,7 +111,7 @@ def test_a_browser_draws_each_section_and_nothing_else_happens(browse: Browse, t
 
 
 def test_a_chart_can_be_saved_from_the_page(browse: Browse, tmp_path: Path) -> None:
-    (tmp_path / "page.html").write_text(page("title", "", [Section(bars(EVIL))], VERSION))
+    (tmp_path / "page.html").write_text(chart_page({**bars(EVIL), "title": "bars"}))
     with browse(tmp_path / "page.html") as visit:
         visit.page.click("summary")
         actions = visit.page.locator(".vega-actions a")
@@ -117,8 +124,8 @@ def test_a_chart_can_be_saved_from_the_page(browse: Browse, tmp_path: Path) -> N
 
 
 def test_a_chart_that_is_none_says_so(browse: Browse, tmp_path: Path) -> None:
-    broken = {**bars("a"), "mark": EVIL}
-    (tmp_path / "page.html").write_text(page("title", "", [Section(broken), Section(bars("b"))], VERSION))
+    made = as_html("title", [shown("a", heading="first"), shown("b", "c", heading="second")])
+    (tmp_path / "page.html").write_text(made.replace('"mark": "bar"', '"mark": "no such mark"', 1))
     with browse(tmp_path / "page.html") as visit:
         visit.page.wait_for_selector("text=This chart cannot be drawn")
         assert visit.dialogs == []

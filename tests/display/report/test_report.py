@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -77,8 +78,16 @@ def test_a_page_names_no_folder_of_this_machine(made: Report) -> None:
 
 def test_scores_alone_give_the_sections_that_need_no_rankings() -> None:
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
-    names = [section.name for section in report(scores, studies="none").sections]
-    assert names == ["answer", "leaderboard", "topics", "redo"]
+    sections = report(scores, studies="none").sections
+    assert [section.name for section in sections] == ["answer", "leaderboard", "topics", "redo"]
+    assert [reason.partition("? ")[2] for reason in sections[-1].details] == [
+        "That needs judgments with a grade above 0 and two runs.",
+        "That needs two measures and a study of them. correlate: not asked for (--studies); discriminate: not asked "
+        "for (--studies); robustness: not asked for (--studies); inform: not asked for (--studies); leave-out: not "
+        "asked for (--studies)",
+        "That needs judgments and two runs, and room for them (--show-runs).",
+        "That needs judgments and runs.",
+    ]
 
 
 @pytest.mark.parametrize(("runs", "topics"), [(RUNS[:1], None), (RUNS[:2], ["401"]), (RUNS[:2], ["401", "402"])])
@@ -92,6 +101,50 @@ def test_binary_judgments_make_a_page() -> None:
     qrels = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(5)}
     runs = [{topic: {"a": 2.0, "b": 1.0 + shift * (topic < "2")} for topic in qrels} for shift in (0, 3)]
     assert report(qrels, runs, MEASURES).write("binary.html").startswith(b"<!DOCTYPE html>")
+
+
+def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.display.page.writing.MOST_ROWS", 3)
+    assert "<caption>3 of 5 lines; .json and .md hold all</caption>" in made.write("capped.html").decode()
+    assert len(rows(made, "Leaderboard")) == 5 * 3
+    values = 4 * 30 * 3  # bytes of a run: topics and measures
+    monkeypatch.setattr("gradeval.display.report.sections.topics.MOST_BYTES", 3 * values)
+    monkeypatch.setattr("gradeval.display.report.sections.rankings.MOST_BYTES", 4000)
+    monkeypatch.setattr("gradeval.display.report.live.MOST_BYTES", 3000)
+    capped = {
+        section.name: section
+        for section in report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="none", show_depth=10).sections
+    }
+    topics, rankings, users = capped["topics"], capped["rankings"], capped["users"]
+    assert "Shown here are the best 3 of 5 runs by nDCG@10." in topics.details
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    best = [scores.runs[run] for run in np.argsort(-scores.mean()[:, 0]).tolist()]
+    assert topics.data["runs"] == best[:3]
+    pairs = compare(scores.sel(runs=best, measures=["nDCG@10"]))
+    tests = topics.data["tests"]
+    p = np.frombuffer(b64decode(tests["p"]))
+    every = zip(pairs.pairs.tolist(), pairs.p[0].tolist(), strict=True)
+    assert p.tolist() == [value for pair, value in every if max(pair) < 3]
+    shown = len(rankings.data["names"])
+    assert 0 < shown < 30
+    assert f"Shown here are {shown} of 30 topics" in rankings.details[-1]
+    assert rankings.data["names"][rankings.data["topic"]] in rankings.answer
+    assert [name for name in scores.topics if name in rankings.data["names"]] == rankings.data["names"]
+    assert "Shown here are the best 2 of 5 runs by nDCG@10." in users.details
+
+
+def test_the_collection_says_whose_ranks_contradict_their_scores(tmp_path: Path) -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    lines = [f"{topic} Q0 {name} {rank} {rank} wrong" for topic in range(3) for rank, name in enumerate("abc", 1)]
+    (tmp_path / "wrong").write_text("\n".join(lines) + "\n")
+    (tmp_path / "fine").write_text("".join(f"{topic} Q0 a 1 3 fine\n{topic} Q0 x 2 2 fine\n" for topic in qrels))
+    made = report(qrels, [tmp_path / "wrong", tmp_path / "fine"], "AP", studies="none")
+    section = next(section for section in made.sections if section.name == "collection")
+    assert "In 1 of 2 runs ranks contradict scores, and the scores decide: wrong (topics: 3)." in section.details
+    covered = {row["run"]: row for row in rows(made, "What the judgments cover of each run")}
+    assert [covered["fine"][name] for name in ("documents", "judged", "missing", "contradicting")] == [8, 4, 0, 0]
+    assert covered["fine"]["share_of_judged"] == 4 / 12
+    assert [covered["wrong"][name] for name in ("documents", "judged", "missing", "contradicting")] == [9, 9, 1, 3]
 
 
 def test_the_tables_are_frames(made: Report) -> None:

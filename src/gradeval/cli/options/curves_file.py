@@ -44,7 +44,7 @@ class CurvesFile:
         if place is None:
             return None
         refuse_overwriting(place, inputs, "--curves")
-        accepted = (*SUFFIXES, *ENDINGS.values())
+        accepted = tuple(dict.fromkeys((*SUFFIXES, *ENDINGS.values())))
         if not place.lower().endswith(accepted):
             raise InputError(f"--curves {place}: does not end in one of {', '.join(accepted)}; name the file so")
         file = cls(place)

@@ -10,6 +10,7 @@ from typing import Any, Self, TypeVar
 
 import click
 
+from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option
 from gradeval.cli.options.values import format_by_ending
@@ -21,7 +22,7 @@ from gradeval.tables.table import Table
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex")}
+ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex", "html")}
 """The formats that every command writes, with the endings that choose them."""
 
 output_option = click.option(
@@ -37,7 +38,7 @@ def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
             "--format",
             "form",
             type=click.Choice(list(ENDINGS)),
-            help="tsv, csv, jsonl: a value a line, exact.  [default: as FILE ends, or table]",
+            help="tsv, csv, jsonl: a value a line, exact; html: a page.  [default: as FILE ends, or table]",
         ),
         output_option,
         *([picture] if plot else []),
@@ -70,6 +71,8 @@ class Output:
         output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
         inputs = _inputs(click.get_current_context().params) if inputs is None else inputs
         refuse_overwriting(output.output, inputs)
+        if output.format == "html":
+            require_page(output.output)
         if output.plot is not None:
             from gradeval.display.charts.rendering import require_charts
 
@@ -103,9 +106,32 @@ class Output:
 
                     picture.write(render(draw(), str(self.plot)))
                     pictures.close()  # finishes the picture, even if the reader of the table closes its pipe
-                table.write(file, format)
+                if format == "html":
+                    file.write(page_of(table, draw))
+                else:
+                    table.write(file, format)
 
             yield write
+
+
+def require_page(place: str) -> None:
+    """Refuse to go on where a package is missing that a page needs."""
+    from gradeval.display.charts.rendering import require_packages
+
+    require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
+
+
+def page_of(table: Table, draw: Callable[[], Any]) -> bytes:
+    """The result of the command as a page: its tables, and its chart where it has one."""
+    from gradeval.display.page.writing import result_page
+
+    context, notes = click.get_current_context(), list(table.notes)
+    try:
+        chart = draw()
+    except InputError as error:  # what cannot be drawn was not asked for alone
+        chart = None
+        notes.append(str(error))
+    return result_page(context.command_path, context.command.get_short_help_str(200), table, chart, notes).encode()
 
 
 def _inputs(parameters: dict[str, Any]) -> list[str]:

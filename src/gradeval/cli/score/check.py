@@ -10,7 +10,7 @@ import click
 from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, number_option
-from gradeval.cli.options.outcome import ENDINGS, output_option
+from gradeval.cli.options.outcome import ENDINGS, output_option, page_of, require_page
 from gradeval.cli.options.reading import files_options
 from gradeval.cli.options.values import format_by_ending, read_first_words, read_topics
 from gradeval.cli.screen.notices import say, tell
@@ -72,6 +72,8 @@ def check(
     require_inputs(places)
     refuse_overwriting(output, [*places, *filter(None, [topics, documents])])
     format = form or format_by_ending(output, ENDINGS)
+    if format == "html":
+        require_page(output)
     with whole_file(output) as file:
         result = inspect(
             qrels,
@@ -87,7 +89,10 @@ def check(
         shown = format == "table" and output == STANDARD
         if shown and result.description:
             say(result.description)
-        result.write(file, format)
+        if format == "html":
+            file.write(page_of(result.table(), lambda: None))
+        else:
+            result.write(file, format)
         if shown:
             for remark in result.remarks:
                 say(remark)

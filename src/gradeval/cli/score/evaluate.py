@@ -19,7 +19,7 @@ from gradeval.cli.options.options import (
     measures_option,
     seed_option,
 )
-from gradeval.cli.options.outcome import ENDINGS, output_option
+from gradeval.cli.options.outcome import ENDINGS, output_option, page_of, require_page
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with, preset_option, settings_of
 from gradeval.cli.options.reading import Reading, open_collection_runs, read_judgments, reading_options
 from gradeval.cli.options.values import format_by_ending, read_topics
@@ -168,10 +168,13 @@ def evaluate(
         if order is not None:
             scores = _sort(scores, order)
         if picture is not None and plot is not None:
-            picture.write(_draw(scores, seed, plot))
+            picture.write(render(_chart(scores, seed), plot))
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
-        if format == "trec_eval":
+        if format == "html":
+            table = scores.table(digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
+            file.write(page_of(table, lambda: _chart(scores, seed)))
+        elif format == "trec_eval":
             write_text(trec_eval_lines(scores, by_topic=per_topic, digits=digits), file)
         else:
             scores.write(file, format, digits=digits, by_topic=per_topic, ci=ci, seed=seed, coverage=not measures)
@@ -194,10 +197,10 @@ def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[M
     return order
 
 
-def _draw(scores: Scores, seed: int, place: str) -> bytes:
+def _chart(scores: Scores, seed: int) -> Any:
     from gradeval.display.charts.means import means_chart
 
-    return render(means_chart(scores, seed=seed), place)
+    return means_chart(scores, seed=seed)
 
 
 def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
@@ -214,6 +217,8 @@ def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> N
 def _format(name: str | None, output: str, ci: bool) -> str:
     """The value of --format, else the format by the file's ending; an error where it cannot hold the result."""
     format = name or format_by_ending(output, WRITTEN)
+    if format == "html":
+        require_page(output)
     if format == "parquet" and output == STANDARD:
         raise InputError("--format parquet is not text: name a file to write, as in -o scores.parquet")
     if format == "parquet":

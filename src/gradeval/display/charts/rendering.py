@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.checks import visible
+from gradeval.display.page.specification import as_vegalite, vegalite_version
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 INSTALL = "pip install 'gradeval[report]'"
@@ -53,6 +52,8 @@ def render(chart: Any, place: str) -> bytes:
     """The bytes of a chart in the format of the file's ending; pages need no network."""
     import vl_convert
 
+    from gradeval.display.page.writing import chart_page
+
     drawing = as_vegalite(
         chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
     )
@@ -64,50 +65,7 @@ def render(chart: Any, place: str) -> bytes:
         return bytes(vl_convert.vegalite_to_pdf(drawing, vl_version=version))
     if suffix == ".svg":
         return str(vl_convert.vegalite_to_svg(drawing, vl_version=version)).encode()
-    return _page(drawing, version).encode()
-
-
-def as_vegalite(chart: Any) -> dict[str, Any]:
-    """The specification of a chart, as JSON and XML can hold it."""
-    import altair
-
-    with altair.data_transformers.enable("default", max_rows=None):
-        drawing: dict[str, Any] = _printable(chart.to_dict())
-    return drawing
-
-
-def vegalite_version() -> str:
-    """The version of Vega-Lite in which charts are specified."""
-    import altair
-
-    return ".".join(altair.SCHEMA_VERSION.lstrip("v").split(".")[:2])
-
-
-def _printable(part: Any) -> Any:
-    """A part of a chart as JSON and XML can hold it: names without control characters, null for NaN and infinity."""
-    match part:
-        case str():
-            return visible(part)
-        case dict():
-            return {key: _printable(value) for key, value in part.items()}
-        case list():
-            return [_printable(value) for value in part]
-        case float() if not math.isfinite(part):
-            return None
-        case _:
-            return part
-
-
-def _page(drawing: dict[str, Any], version: str) -> str:
-    """A page with one chart, whose title is that of the page."""
-    from gradeval.display.page.shell import Section, page
-
-    title = drawing.get("title", "")
-    words = {"text": title} if isinstance(title, str) else title
-    heading = words.get("text") or "Charts"
-    lead = words.get("subtitle") or ""
-    chart = {name: value for name, value in drawing.items() if name != "title"}
-    return page(heading, lead, [Section({"description": heading, **chart})], version)
+    return chart_page(drawing).encode()
 
 
 def chart_data(records: Sequence[Mapping[str, Any]]) -> Any:

@@ -1,7 +1,7 @@
-"""The shell of a page: charts are data in it, and only the two scripts of gradeval may run.
+"""The shell of a page: charts and numbers are data in it, and only the scripts of gradeval may run.
 
 Names in charts come from files that anybody may have written. So a chart is JSON without ``<``, which could end the
-element that holds it; the template escapes all other text; and the policy of the page allows a browser to run the two
+element that holds it; the template escapes all other text; and the policy of the page allows a browser to run the
 scripts whose hashes it names, and to fetch nothing.
 """
 
@@ -10,45 +10,12 @@ from __future__ import annotations
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 from gradeval.version import __version__
 
 ESCAPES = {ord(mark): f"\\u{ord(mark):04x}" for mark in "<>&"}  # all other ASCII of JSON has no meaning in HTML
-
-
-@dataclass(frozen=True)
-class Section:
-    """A chart of a page.
-
-    Attributes
-    ----------
-    chart : its Vega-Lite specification.
-    heading : the heading above it; may be empty.
-    """
-
-    chart: Mapping[str, Any]
-    heading: str = ""
-
-
-def page(title: str, lead: str, sections: Sequence[Section], vegalite: str) -> str:
-    """A page as HTML: the same sections give the same text.
-
-    ``lead`` is a sentence below the title, or empty; ``vegalite`` is the version of Vega-Lite that draws the charts.
-    """
-    from markupsafe import Markup
-
-    return fill(
-        resource("page.html"),
-        [bundle(vegalite), resource("draw.js")],
-        title=title,
-        lead=lead,
-        sections=[{"heading": section.heading, "chart": Markup(as_data(section.chart))} for section in sections],
-    )
 
 
 def fill(template: str, scripts: Sequence[str], **values: Any) -> str:
@@ -77,18 +44,3 @@ def policy(*scripts: str) -> str:
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-@cache
-def bundle(vegalite: str) -> str:
-    """Vega, Vega-Lite and vega-embed in one script."""
-    import vl_convert
-
-    return str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)).replace(
-        "</script", r"<\/script"
-    )
-
-
-def resource(name: str) -> str:
-    """A file of the page."""
-    return files("gradeval.display.page").joinpath(name).read_text(encoding="utf-8")

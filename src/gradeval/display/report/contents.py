@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gradeval.display.report.section import Material, Section
+from gradeval.display.page.section import Section
+from gradeval.display.report.material import Material
 from gradeval.display.report.sections.answer import answer
 from gradeval.display.report.sections.collection import collection
 from gradeval.display.report.sections.leaderboard import leaderboard
@@ -14,7 +15,7 @@ from gradeval.display.report.sections.redo import redo
 from gradeval.display.report.sections.topics import topics
 from gradeval.display.report.sections.users import users
 
-SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
+SECTIONS: tuple[Callable[[Material], Section | str], ...] = (
     answer,
     leaderboard,
     users,
@@ -24,4 +25,4 @@ SECTIONS: tuple[Callable[[Material], Section | None], ...] = (
     collection,
     redo,
 )
-"""What makes each section; None where there cannot be one."""
+"""What makes each section, or says why there is none."""

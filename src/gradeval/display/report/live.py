@@ -44,17 +44,18 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
         return arrays.setdefault(_bytes(values), len(arrays))
 
     cutoff = form.measure.cutoff
-    points, runs = triangle(form) if len(form.grades) == 3 else (np.empty((0, 3)), [])
+    shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
+    points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
     return {
         "measure": form.measure.name,
         "at": "" if cutoff is None else f"@{cutoff}",
-        "parameter": "g" if "g" in form.measure.parameters else "gains",
+        "parameter": "g" if shares else "gains",
         "grades": list(form.grades),
         "weights": form.weights.tolist(),
         "over": store(form.over),
         "under": None if form.under is None else store(form.under),
         "base": store(form.base),
-        "stretches": [vars(part) for part in stretches(form)] if len(form.grades) == 2 else [],
+        "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
         "triangle": {"points": points.tolist(), "runs": runs} if runs else None,
     }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +14,13 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.display.charts.rendering import require_packages
+from gradeval.display.page.bundling import bundle_coming
+from gradeval.display.page.section import Section
+from gradeval.display.page.specification import vegalite_version
+from gradeval.display.page.writing import as_html
 from gradeval.display.report.contents import SECTIONS
-from gradeval.display.report.section import Material, Section
-from gradeval.display.report.writing import as_html, as_json, as_markdown
+from gradeval.display.report.material import Material
+from gradeval.display.report.writing import as_json, as_markdown
 from gradeval.files.whole import whole_file
 from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -157,7 +162,10 @@ def make_report(material: Material) -> Report:
     sizes = [(len(scores.runs), "run"), (len(scores.topics), "topic"), (len(scores.measures), "measure")]
     size = ", ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in sizes)
     title = f"{name}: {size}" if name else f"Evaluation: {size}"
-    return Report(title, [section for make in SECTIONS if (section := make(material)) is not None])
+    made = [make(material) for make in SECTIONS]
+    sections = [section for section in made if isinstance(section, Section)]
+    reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
+    return Report(title, [*sections[:-1], replace(sections[-1], details=[*sections[-1].details, *reasons])])
 
 
 def ending_of(place: str) -> str:
@@ -166,6 +174,11 @@ def ending_of(place: str) -> str:
     if ending not in WRITERS:
         raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
     return ending
+
+
+def page_coming(place: str) -> AbstractContextManager[None]:
+    """Begin with what a page holds in any case, while its numbers are computed."""
+    return bundle_coming(vegalite_version()) if ending_of(place) == ".html" else nullcontext()
 
 
 def require_pages() -> None:

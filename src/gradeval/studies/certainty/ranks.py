@@ -27,7 +27,7 @@ from gradeval.tables.table import Table, Tabular
 MEASURES = "AP nDCG@10 GAP"
 """The measures by which runs are ranked by default."""
 
-BLOCK = 2**20  # pairs times resamples in memory at once
+BLOCK = 2**20  # pairs times resamples, or topics, in memory at once
 
 FIELDS = "measure run statistic value lower upper mean best alpha samples seed topics".split()
 
@@ -195,7 +195,7 @@ def _ranks(mean: Array, pairs: Array, matrices: list[Array]) -> Array:
     """int64[measure, run]: 1 + the number of runs with a larger mean; means that differ by rounding are equal."""
     ranks = np.ones(mean.shape, np.int64)
     for place, values in enumerate(matrices):
-        difference, _, _ = centre(differences_of(values, pairs))
+        difference, _ = _means_and_deviations(values, pairs)
         np.add.at(ranks[place], pairs[difference < 0, 0], 1)
         np.add.at(ranks[place], pairs[difference > 0, 1], 1)
     return ranks
@@ -204,7 +204,7 @@ def _ranks(mean: Array, pairs: Array, matrices: list[Array]) -> Array:
 def _before(values: Array, pairs: Array, weights: Array, alpha: float, step: Step) -> Array:
     """bool[run, run]: does the first run certainly stand before the second, by values[topic, run]?"""
     topics, runs = values.shape
-    difference, _, spread = centre(differences_of(values, pairs))
+    difference, spread = _means_and_deviations(values, pairs)
     error = spread / np.sqrt(topics)
     certain = (spread == 0) & (difference != 0)  # the same difference on every topic
     statistic = np.where(certain, np.copysign(np.inf, difference), ratio(difference, error))
@@ -227,6 +227,16 @@ def _before(values: Array, pairs: Array, weights: Array, alpha: float, step: Ste
     return before
 
 
+def _means_and_deviations(values: Array, pairs: Array) -> tuple[Array, Array]:
+    """float64[pair] each: means and standard deviations of the differences over values[topic, run]."""
+    difference, spread = np.empty((2, len(pairs)))
+    together = max(1, BLOCK // len(values))
+    for begin in range(0, len(pairs), together):
+        block = slice(begin, begin + together)
+        difference[block], _, spread[block] = centre(differences_of(values, pairs[block]))
+    return difference, spread
+
+
 def _largest(drawn: Array, pairs: Array, error: Array, rejected: Array) -> Array:
     """float64[sample]: the largest T of the hypotheses that are left, in each bootstrap sample.
 
@@ -235,12 +245,18 @@ def _largest(drawn: Array, pairs: Array, error: Array, rejected: Array) -> Array
     """
     largest = np.zeros(drawn.shape[1])
     together = max(1, BLOCK // drawn.shape[1])
-    for begin in range(0, len(pairs), together):
-        block = slice(begin, begin + together)
-        first, second = pairs[block].T
-        t = ratio(drawn[first] - drawn[second], error[block, None])
-        sign = rejected[block, None]
-        np.maximum(largest, np.where(sign == 0, np.abs(t), -sign * t).max(0), out=largest)
+    divisor = np.where(error == 0, np.inf, error)[:, None]  # the same difference on every topic: T is 0
+    ahead = np.where((rejected > 0)[:, None], pairs[:, ::-1], pairs)  # of a rejected direction the other one is left
+    for left in (np.flatnonzero(rejected == 0), np.flatnonzero(rejected)):
+        for begin in range(0, len(left), together):
+            block = left[begin : begin + together]
+            first, second = ahead[block].T
+            t = drawn[first]
+            t -= drawn[second]
+            t /= divisor[block]
+            if not rejected[block[0]]:
+                np.abs(t, out=t)
+            np.maximum(largest, t.max(0), out=largest)
     return largest
 
 

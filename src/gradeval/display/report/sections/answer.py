@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gradeval.display.page.section import Picture, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.display.report.ranks_chart import ranks_chart
-from gradeval.display.report.section import Material, Picture, Section, Titled
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import Overview
 
@@ -64,9 +65,12 @@ def _details(overview: Overview) -> list[str]:
     ranks, sizes = overview.ranks, overview.sizes
     assert ranks is not None
     details = [
+        f"A run is what one system answered to {len(ranks.topics)} topics, that is, queries: for each a ranked list of "
+        f"documents. People judged documents by grades, of which 0 is not relevant. {overview.measure} rates each list "
+        "by where it has the relevant ones, and the mean over the topics rates the run: higher is better.",
         f"The interval of a run holds its rank over all topics like these: with {1 - ranks.alpha:.0%} confidence, for "
         f"all {len(ranks.runs)} runs at once. It comes from {ranks.samples} bootstrap samples of the "
-        f"{len(ranks.topics)} topics (seed {ranks.seed})."
+        f"{len(ranks.topics)} topics (seed {ranks.seed}).",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.display.page.section import Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.formula.levels import show_levels
+from gradeval.scores.coverage import Coverage
+from gradeval.studies.overview import Overview
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+HEADING = "Can the judgments be trusted?"
+NAMED = 5
+"""Runs with faults that the sentence names."""
 
-def collection(material: Material) -> Section | None:
-    """Grades by topic, coverage of the runs, and leave-one-run-out; None where there are no judgments."""
+
+def collection(material: Material) -> Section | str:
+    """Grades by topic, coverage of the runs, and leave-one-run-out; or why there is nothing of it."""
     overview = material.overview
     judged = overview.judged
     if judged is None:
-        return None
+        return f"{HEADING} That needs judgments and runs."
     pool = judged.pool
     relevant = pool[:, 1:].sum(-1)
     said = (
         f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
         f"{relevant.mean():.1f} relevant documents a topic, {int((relevant == 0).sum())} topics without any."
     )
-    details, tables, redo = [], [Titled("Judged documents by grade", _grades(material))], [material.redo("check")]
+    details, redo = [], [material.redo("check")]
+    tables = [
+        Titled("Judged documents by grade", _grades(judged)),
+        Titled("Judged documents by topic", _topics(judged), folded=True),
+    ]
     coverage = overview.scores.coverage
     if coverage is not None:
+        details.append(_faults(overview.scores.runs, coverage))
+        tables.append(Titled("What the judgments cover of each run", _coverage(overview, coverage), folded=True))
         unjudged = coverage.unjudged_share
         most = int(unjudged.argmax())
         details.append(
@@ -49,13 +65,65 @@ def collection(material: Material) -> Section | None:
         tables.append(Titled("Each run without the documents that only it brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
         details.append(f"Left out: leave-out ({overview.absent['leave-out']}).")
-    return Section("collection", "Can the judgments be trusted?", said, details, tables=tables, redo=redo)
+    return Section("collection", HEADING, said, details, tables=tables, redo=redo)
 
 
-def _grades(material: Material) -> Table:
+def _faults(runs: Sequence[str], coverage: Coverage) -> str:
+    """The runs whose ranks contradict their scores, in a sentence."""
+    topics = (coverage.contradicting > 0).sum(-1).tolist()
+    wrong = [f"{run} (topics: {number})" for run, number in zip(runs, topics, strict=True) if number]
+    if not wrong:
+        return "The ranks that the runs give contradict none of their scores."
+    named = ", ".join(wrong[:NAMED]) + (f" and {len(wrong) - NAMED} more" if len(wrong) > NAMED else "")
+    return f"In {len(wrong)} of {len(runs)} runs ranks contradict scores, and the scores decide: {named}."
+
+
+def _coverage(overview: Overview, coverage: Coverage) -> Table:
+    """A row a run: how many of its documents are judged, how much of the pool it brought, ties, and faults."""
+    assert overview.judged is not None
+    pooled = int(overview.judged.pool.sum())
+    columns = [
+        Column("run", "name"),
+        Column("documents", spec="d"),
+        Column("judged", spec="d"),
+        Column("unjudged", spec=".1%"),
+        Column("of all judged documents", spec=".1%"),
+        Column("tied", spec=".1%"),
+        Column("topics missing", spec="d"),
+        Column("topics with ranks against scores", spec="d"),
+    ]
+    counts = zip(
+        coverage.retrieved.sum(-1).tolist(),
+        coverage.judged.sum(-1).tolist(),
+        coverage.unjudged_share.tolist(),
+        (coverage.judged.sum(-1) / max(1, pooled)).tolist(),
+        coverage.tied_share.tolist(),
+        coverage.missing.tolist(),
+        (coverage.contradicting > 0).sum(-1).tolist(),
+        strict=True,
+    )
+    rows: list[list[Cell]] = [[run, *row] for run, row in zip(overview.scores.runs, counts, strict=True)]
+    fields = "run documents judged unjudged_share share_of_judged tied_share missing contradicting".split()
+    return _table(columns, rows, fields)
+
+
+def _topics(judged: JudgedRuns) -> Table:
+    """A row a topic: its judged documents of each grade."""
+    columns = [Column("topic", "name"), *(Column(f"grade {level:g}", spec="d") for level in judged.levels)]
+    rows: list[list[Cell]] = [
+        [topic, *counts] for topic, counts in zip(judged.topics, judged.pool.tolist(), strict=True)
+    ]
+    return _table(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
+
+
+def _table(columns: Sequence[Column], rows: list[list[Cell]], fields: list[str]) -> Table:
+    """A grid whose numbers are its records."""
+    records: list[list[Value]] = [list(row) for row in rows]  # type: ignore[arg-type]
+    return Table([Grid(columns, rows)], Records.of(fields, records))
+
+
+def _grades(judged: JudgedRuns) -> Table:
     """Documents by grade: in all, and of a topic at least, on average, at most."""
-    judged = material.overview.judged
-    assert judged is not None
     columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with any", spec="d")]
     columns += [Column("least", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
     rows: list[list[Cell]] = []
@@ -63,5 +131,4 @@ def _grades(material: Material) -> Table:
         count = judged.pool[:, place]
         least, mean, most = int(count.min()), float(np.mean(count)), int(count.max())
         rows.append([f"{level:g}", int(count.sum()), int((count > 0).sum()), least, mean, most])
-    records: list[list[Value]] = [list(row) for row in rows]  # type: ignore[arg-type]
-    return Table([Grid(columns, rows)], Records.of("grade documents topics least mean most".split(), records))
+    return _table(columns, rows, "grade documents topics least mean most".split())

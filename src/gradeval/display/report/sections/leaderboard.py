@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.page.section import Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import JUDGED, Overview
 from gradeval.studies.significance.comparison import MARKS

@@ -9,9 +9,10 @@ from gradeval.display.charts.asl import asl_chart
 from gradeval.display.charts.correlation import correlation_chart
 from gradeval.display.charts.informativeness import informativeness_chart
 from gradeval.display.charts.robustness import robustness_chart
-from gradeval.display.report.section import Material, Picture, Section, Titled
+from gradeval.display.page.section import Picture, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.studies.criteria import Criterion, informative, power, robust_until, tied, unbeaten
-from gradeval.studies.overview import Overview
+from gradeval.studies.overview import STUDIES, TESTED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -20,12 +21,13 @@ HEADING = "Which measure should I trust here?"
 FIELDS = "measure criterion value lower upper".split()
 
 
-def measures(material: Material) -> Section | None:
-    """One row a measure, a column a criterion, and the measures that no other beats; None where nothing was studied."""
+def measures(material: Material) -> Section | str:
+    """One row a measure, a column a criterion, and the measures that no other beats; or why there is nothing of it."""
     overview = material.overview
     criteria = _criteria(overview)
     if not criteria or len(overview.scores.measures) < 2:
-        return None
+        absent = [f"{name}: {overview.absent[name]}" for name in STUDIES if name in overview.absent]
+        return f"{HEADING} That needs two measures and a study of them. {'; '.join(absent)}"
     return Section(
         "measures",
         HEADING,
@@ -40,7 +42,7 @@ def measures(material: Material) -> Section | None:
 def _criteria(overview: Overview) -> list[Criterion]:
     criteria = []
     if overview.discrimination is not None:
-        criteria.append(power(overview.discrimination))
+        criteria.append(power(overview.discrimination, overview.powers))
     if overview.robust is not None:
         criteria.append(robust_until(overview.robust))
     if overview.informative is not None:
@@ -82,6 +84,11 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         ]
         if alike:
             details.append(f"{criterion.name}: the data do not tell {names[best]} from {_listed(alike)}.")
+    if overview.powers is not None:
+        details.append(
+            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
+            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
+        )
     if overview.informative is not None:
         told = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
@@ -153,6 +160,9 @@ def _redo(material: Material) -> list[str]:
         commands.append(material.redo("correlate", "-m", names, "--samples", samples, *seed))
     if overview.discrimination is not None:
         commands.append(material.redo("discriminate", "-m", names, *seed))
+    if overview.powers is not None:
+        settings = ["--samples", str(TESTED), "--differences", "--resamples", str(overview.powers.samples)]
+        commands.append(material.redo("discriminate", "-m", names, *settings, *seed))
     if overview.robust is not None:
         samples = str(overview.robust.values.shape[1])
         commands.append(material.redo("robustness", "-m", names, "--samples", samples, *seed))

@@ -8,18 +8,22 @@ from typing import Any
 import numpy as np
 
 from gradeval.collection.ranking import ranked
-from gradeval.display.report.section import Material, Section
+from gradeval.display.page.section import Section
+from gradeval.display.report.material import Material
 from gradeval.measures.precision import P
 
+HEADING = "What does one run show that another does not?"
 FIRST = 10
+MOST_BYTES = 1_200_000
+"""Bytes that the documents may take, nearly; with more of them only some topics are shown."""
 
 
-def rankings(material: Material) -> Section | None:
-    """The first documents of the best runs on each topic; None where rankings are not known."""
+def rankings(material: Material) -> Section | str:
+    """The first documents of the best runs on each topic; or why they are not there."""
     overview = material.overview
     judged, qrels = overview.judged, material.qrels
     if judged is None or qrels is None or len(overview.scores.runs) < 2 or not material.show_runs:
-        return None
+        return f"{HEADING} That needs judgments and two runs, and room for them (--show-runs)."
     scores = overview.scores
     shown = overview.order[: material.show_runs]
     first, second = shown[:2] if len(shown) > 1 else overview.order[:2]
@@ -33,27 +37,37 @@ def rankings(material: Material) -> Section | None:
     )
     depth = min(material.show_depth, material.depth or material.show_depth)
     details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
-    data = _data(material, shown, depth)
+    data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])
+    if len(data["names"]) < len(scores.topics):
+        details.append(
+            f"Shown here are {len(data['names'])} of {len(scores.topics)} topics; --show-runs and --show-depth with "
+            "smaller numbers leave room for more."
+        )
     return Section(
         "rankings",
-        "What does one run show that another does not?",
+        HEADING,
         said,
         details,
         part="rankings",
-        data={**data, "topic": topic},
+        data=data,
         redo=[material.redo("evaluate", "-q", "-m", str(overview.measure))],
     )
 
 
-def _data(material: Material, shown: list[int], depth: int) -> dict[str, Any]:
-    """For each topic its documents with grades, and the rankings as places among them."""
+def _data(material: Material, shown: list[int], depth: int, order: list[int]) -> dict[str, Any]:
+    """For each topic its documents with grades, and the rankings as places among them.
+
+    The topics are those that fit, taken in ``order``, in that of the collection; ``topic``: the place of the first.
+    """
     scores = material.overview.scores
     by_name = {run.name: run for run in material.runs}
     runs = [by_name[scores.runs[run]] for run in shown]
     has = [set(run.topics) for run in runs]
-    topics = []
+    chosen: dict[int, dict[str, Any]] = {}
+    taken = 0
     assert material.qrels is not None
-    for topic in scores.topics:
+    for place in order:
+        topic = scores.topics[place]
         grades = material.qrels.of(topic)
         places: dict[str, int] = {}
         lists = [
@@ -62,16 +76,19 @@ def _data(material: Material, shown: list[int], depth: int) -> dict[str, Any]:
             else []
             for run, known in zip(runs, has, strict=True)
         ]
-        topics.append(
-            {
-                "documents": list(places),
-                "grades": [grades.get(document) for document in places],
-                "lists": [b64encode(np.array(each, "<u2").tobytes()).decode() for each in lists],
-            }
-        )
+        taken += sum(map(len, places)) + 10 * len(places) + 3 * sum(map(len, lists))
+        if chosen and taken > MOST_BYTES:
+            break
+        chosen[place] = {
+            "documents": list(places),
+            "grades": [grades.get(document) for document in places],
+            "lists": [b64encode(np.array(each, "<u2").tobytes()).decode() for each in lists],
+        }
+    kept = sorted(chosen)
     return {
         "runs": [run.name for run in runs],
-        "names": scores.topics,
-        "topics": topics,
+        "names": [scores.topics[place] for place in kept],
+        "topics": [chosen[place] for place in kept],
+        "topic": kept.index(order[0]),
         "most": material.qrels.levels[-1],
     }

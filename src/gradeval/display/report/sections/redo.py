@@ -7,8 +7,9 @@ from importlib.metadata import version
 
 import numpy as np
 
+from gradeval.display.page.section import Section
 from gradeval.display.report.citations import citations, sources
-from gradeval.display.report.section import Material, Section
+from gradeval.display.report.material import Material
 from gradeval.version import __version__
 
 

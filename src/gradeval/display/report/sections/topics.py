@@ -6,7 +6,9 @@ from base64 import b64encode
 
 import numpy as np
 
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.page.section import Section, Still, Titled
+from gradeval.display.report.material import Material
+from gradeval.display.report.sections.topics_map import topics_map
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import PAIRED, Overview
@@ -14,21 +16,27 @@ from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
+HEADING = "On which topics do runs win and lose?"
+MOST_BYTES = 800_000
+"""Bytes that the values by run, topic and measure may take; with more of them only the best runs are shown."""
 
-def topics(material: Material) -> Section | None:
-    """A map of runs and topics, hard topics, and two runs topic by topic; None for one topic or one run."""
+
+def topics(material: Material) -> Section | str:
+    """A map of runs and topics, hard topics, and two runs topic by topic; or why there is none of it."""
     overview = material.overview
     scores = overview.scores
     if len(scores.topics) < 2 or len(scores.runs) < 2:
-        return None
+        return f"{HEADING} That needs two topics and two runs."
     values = scores.credited[:, :, 0]
     by_topic = values.mean(0)
     hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
     said = (
         f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
-        f"({by_topic.max():.4f}): topics make {_share(values):.0%} of the variance, runs {_share(values.T):.0%}."
+        f"({by_topic.max():.4f}). Which topic it is explains {_share(values):.0%} of the variance of the "
+        f"values, which run it is {_share(values.T):.0%}."
     )
-    shown = overview.order[:PAIRED]
+    of_a_run = 4 * len(scores.topics) * len(scores.measures)
+    shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
     details = [
         "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other."
     ]
@@ -36,7 +44,7 @@ def topics(material: Material) -> Section | None:
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
     return Section(
         "topics",
-        "On which topics do runs win and lose?",
+        HEADING,
         said,
         details,
         tables=[Titled("Topics, the hardest first", _table(overview, by_topic), folded=True)],
@@ -45,6 +53,7 @@ def topics(material: Material) -> Section | None:
         else [],
         part="topics",
         data=_data(overview, shown),
+        stills=[_still(overview, shown)],
     )
 
 
@@ -72,6 +81,13 @@ def _table(overview: Overview, by_topic: Array) -> Table:
     return Table([Grid(columns, rows)], Records.of(fields, records))
 
 
+def _still(overview: Overview, shown: list[int]) -> Still:
+    scores = overview.scores
+    values = scores.credited[shown, :, 0]
+    caption = f"{overview.measure} of each run (lines) on each topic (columns), the highest means first; dark is high."
+    return Still(topics_map(values, [scores.runs[run] for run in shown], scores.topics), caption)
+
+
 def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
     """The values of the runs by topic and measure, and the tests of all pairs by the first measure."""
     scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
@@ -85,13 +101,14 @@ def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
 
 
 def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
-    """p and corrected p of each pair of runs, in the order of ``all_pairs``."""
+    """p and corrected p of each pair of these runs, in the order of ``all_pairs``."""
     pairs = overview.pairs
-    if pairs is None or pairs.runs != scores.runs:
+    if pairs is None or pairs.runs[: len(scores.runs)] != scores.runs:
         return None
+    among = (pairs.pairs < len(scores.runs)).all(-1)
     return {
-        "p": _bytes(pairs.p[0], "<f8"),
-        "corrected": _bytes(pairs.corrected[0], "<f8"),
+        "p": _bytes(pairs.p[0, among], "<f8"),
+        "corrected": _bytes(pairs.corrected[0, among], "<f8"),
         "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
     }
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
+from gradeval.display.page.section import Section, Titled
 from gradeval.display.report.live import choose_runs, live_data
-from gradeval.display.report.section import Material, Section, Titled
+from gradeval.display.report.material import Material
 from gradeval.studies.grade_weights import GradeWeights
 from gradeval.studies.leaders import Stretch, stretches, triangle
 from gradeval.tables.grid import Cell, Column, Grid
@@ -15,12 +16,12 @@ from gradeval.tables.table import Table
 HEADING = "For which users is which run the best?"
 
 
-def users(material: Material) -> Section | None:
-    """Sliders for the weights of the grades, and a map of the leaders; None where no measure has such weights."""
+def users(material: Material) -> Section | str:
+    """Sliders for the weights of the grades, and a map of the leaders; or why there are none."""
     overview = material.overview
     forms = overview.forms
-    if not forms or len(overview.scores.runs) < 2:
-        return None
+    if overview.judged is None or len(overview.scores.runs) < 2 or not forms:
+        return f"{HEADING} That needs judgments with a grade above 0 and two runs."
     gap = next((form for form in forms if form.measure.name == "GAP"), forms[0])
     kept = choose_runs(forms, overview.order)
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]

@@ -1,0 +1,18 @@
+// Draws each chart of the page. Expressions are interpreted (ast), never compiled: the page forbids eval.
+// The actions that open a window are left out: they would write the specification there as HTML.
+// Ink and lines take the colour of the text around them, so that charts are readable on dark pages and on paper.
+const inked = { labelColor: "currentColor", titleColor: "currentColor" };
+const lined = { domainColor: "#8888", tickColor: "#8888", gridColor: "#8883" };
+const title = { color: "currentColor", subtitleColor: "currentColor" };
+const config = { background: "transparent", view: { stroke: null }, axis: { ...inked, ...lined, labelLimit: 400 }, legend: inked, header: inked, title };
+const actions = { export: true, source: false, compiled: false, editor: false };
+for (const place of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("figure > .chart"))) {
+  const chart = JSON.parse(place.previousElementSibling?.textContent ?? "");
+  vegaEmbed(place, chart, { ast: true, renderer: "svg", actions, config })
+    .then(() => {
+      place.querySelector("summary")?.setAttribute("aria-label", say("save"));
+      // Marks that no record has: a screen reader would announce a picture without a name.
+      for (const mark of place.querySelectorAll('[role="graphics-symbol"]:empty')) mark.setAttribute("aria-hidden", "true");
+    })
+    .catch((error) => (place.textContent = say("no chart", { error: error.message })));
+}

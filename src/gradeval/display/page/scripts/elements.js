@@ -1,0 +1,33 @@
+// Elements with texts, and the words of the page.
+
+/** An element that holds texts and other elements. @template {keyof HTMLElementTagNameMap} T @param {T} tag @param {(string | Node)[]} parts */
+function makeElement(tag, ...parts) {
+  const element = document.createElement(tag);
+  element.append(...parts);
+  return element;
+}
+
+function makeButton(/** @type {string} */ words) {
+  return Object.assign(makeElement("button", words), { type: "button" });
+}
+
+/** Write a text into an element that holds a text alone; an equal one costs no layout. */
+function write(/** @type {Element} */ element, /** @type {string} */ text) {
+  const node = /** @type {Text} */ (element.firstChild ?? element.appendChild(document.createTextNode("")));
+  if (node.data !== text) node.data = text;
+}
+
+/** A sentence of the page, its {names} replaced. @param {string} name @param {Record<string, string | number>} [values] */
+function say(name, values = {}) {
+  return data.words[name].replace(/\{(\w+)\}/g, (/** @type {string} */ _, /** @type {string} */ key) => String(values[key]));
+}
+
+/** The element of a part with this name, of any kind. @param {HTMLElement} place @param {string} part @returns {(name: string) => any} */
+function finder(place, part) {
+  return (name) => place.querySelector(`[data-${part}="${name}"]`);
+}
+
+/** Bytes in base64. @param {string} text @returns {Uint8Array<ArrayBuffer>} */
+function bytesOf(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}

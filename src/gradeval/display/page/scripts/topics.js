@@ -1,0 +1,82 @@
+// Runs and topics as a map, and two runs topic by topic.
+
+/** @param {HTMLElement} place @param {any} data */
+function beginTopics(place, data) {
+  const at = finder(place, "topics");
+  const { runs, topics, measures } = data;
+  const values = new Float32Array(bytesOf(data.values).buffer);
+  const valueOf = (/** @type {number} */ run, /** @type {number} */ topic, measure = at("measure").selectedIndex) => values[(measure * runs.length + run) * topics.length + topic];
+  const meanOf = (/** @type {number[]} */ numbers) => numbers.reduce((total, number) => total + number, 0) / numbers.length;
+  const indices = (/** @type {any[]} */ list) => list.map((_, index) => index);
+  for (const name of ["measure", "other"]) for (const measure of measures) at(name).add(new Option(measure));
+  for (const name of ["first", "second"]) for (const run of runs) at(name).add(new Option(run));
+  at("second").selectedIndex = 1;
+  at("other").selectedIndex = measures.length > 1 ? 1 : 0;
+
+  const canvas = at("map");
+  let [down, across, cell] = [indices(runs), indices(topics), [0, 0]];
+  function drawCells() {
+    const byMean = (/** @type {number[]} */ means) => indices(means).sort((a, b) => means[b] - means[a] || a - b);
+    const ofRuns = indices(runs).map((run) => meanOf(indices(topics).map((topic) => valueOf(run, topic))));
+    const ofTopics = indices(topics).map((topic) => meanOf(indices(runs).map((run) => valueOf(run, topic))));
+    down = at("runs").value === "mean" ? byMean(ofRuns) : indices(runs).sort((a, b) => (runs[a] < runs[b] ? -1 : 1));
+    across = at("topics").value === "mean" ? byMean(ofTopics) : indices(topics);
+    const [wide, high] = [Math.max(8, Math.floor(1200 / topics.length)), Math.max(5, Math.min(22, Math.floor(640 / runs.length)))];
+    [canvas.width, canvas.height] = [wide * topics.length, high * runs.length];
+    const size = runs.length * topics.length;
+    const most = Math.max(...values.subarray(at("measure").selectedIndex * size).subarray(0, size)) || 1;
+    const brush = canvas.getContext("2d");
+    down.forEach((run, y) => across.forEach((topic, x) => {
+      const share = Math.max(0, valueOf(run, topic) / most);
+      brush.fillStyle = `rgb(${[240 - 232 * share, 246 - 180 * share, 250 - 108 * share].map(Math.round)})`;
+      brush.fillRect(x * wide, y * high, wide, high);
+    }));
+  }
+  function read(/** @type {number} */ x, /** @type {number} */ y) {
+    cell = [Math.min(topics.length - 1, Math.max(0, x)), Math.min(runs.length - 1, Math.max(0, y))];
+    const [topic, run] = [across[cell[0]], down[cell[1]]];
+    write(at("cell"), say("cell", { run: runs[run], topic: topics[topic], value: valueOf(run, topic).toFixed(4) }));
+  }
+  canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
+    const box = canvas.getBoundingClientRect();
+    read(Math.floor(((event.clientX - box.left) / box.width) * topics.length), Math.floor(((event.clientY - box.top) / box.height) * runs.length));
+  });
+  canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    if (!step) return;
+    event.preventDefault();
+    read(cell[0] + step[0], cell[1] + step[1]);
+  });
+
+  function comparePair() {
+    const [first, second, measure, other] = ["first", "second", "measure", "other"].map((name) => at(name).selectedIndex);
+    const rows = indices(topics).map((topic) => {
+      const [a, b] = [valueOf(first, topic), valueOf(second, topic)];
+      return { topic, a, b, gap: a - b, else: valueOf(first, topic, other) - valueOf(second, topic, other) };
+    });
+    rows.sort((x, y) => y.gap - x.gap || x.topic - y.topic);
+    const most = Math.max(...rows.map((row) => Math.abs(row.gap))) || 1;
+    const count = (/** @type {(row: {gap: number, else: number}) => boolean} */ holds) => rows.filter(holds).length;
+    const [low, high] = [Math.min(first, second), Math.max(first, second)];
+    const pair = low * (2 * runs.length - low - 1) / 2 + high - low - 1;
+    const tested = data.tests && measure === 0 && low !== high;
+    const [p, corrected] = tested ? [data.tests.p, data.tests.corrected].map((text) => new Float64Array(bytesOf(text).buffer)[pair].toPrecision(3)) : [];
+    const facts = { first: runs[first], second: runs[second], measure: measures[measure], other: measures[other], gap: meanOf(rows.map((row) => row.gap)).toFixed(4) };
+    const counts = { better: count((row) => row.gap > 0), worse: count((row) => row.gap < 0), opposite: count((row) => row.gap * row.else < 0) };
+    const said = [say("pair", { ...facts, ...counts }), ...(tested ? [say("tested", { p, corrected, test: data.tests.words })] : []), say("opposite", { ...facts, ...counts })];
+    write(at("result"), `${said.join("; ")}.`);
+    at("differences").tBodies[0].replaceChildren(...rows.map((row) => {
+      const name = Object.assign(makeElement("th", topics[row.topic]), { scope: "row", className: "name" });
+      const bar = Object.assign(makeElement("span"), { className: row.gap < 0 ? "bar less" : "bar" });
+      bar.style.width = `${(6 * Math.abs(row.gap)) / most}rem`;
+      const difference = Object.assign(makeElement("td", bar, ` ${row.gap.toFixed(4)}`), { className: "difference" });
+      const opposite = row.gap * row.else < 0;
+      const other = Object.assign(makeElement("td", `${row.else.toFixed(4)}${opposite ? " ≠" : ""}`), { className: opposite ? "against" : "" });
+      return makeElement("tr", name, ...[row.a, row.b].map((value) => makeElement("td", value.toFixed(4))), difference, other);
+    }));
+  }
+  for (const name of ["measure", "runs", "topics"]) at(name).addEventListener("change", drawCells);
+  for (const name of ["measure", "other", "first", "second"]) at(name).addEventListener("change", comparePair);
+  drawCells();
+  comparePair();
+}
