@@ -127,7 +127,7 @@ def fit_dask(
 
 
 def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, parameters: dict[str, Any]) -> TreeRanker:
-    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling"}
+    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical"}
     for given in parameters:
         if given not in known:
             nearest = checks.nearest(given, known)

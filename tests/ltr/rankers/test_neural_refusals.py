@@ -155,7 +155,7 @@ def test_training_that_diverges_says_so(objective: str, train: Features) -> None
 
 
 def test_a_device_that_is_not_there_is_refused(train: Features) -> None:
-    with pytest.raises(InputError, match="device='tpu' is not 'cpu' or 'cuda'"):
+    with pytest.raises(InputError, match="device='tpu' is not 'cpu', 'cuda' or one of several GPUs"):
         LinearRanker(GAP, device="tpu").fit(train)
     if not torch.cuda.is_available():
         with pytest.raises(InputError, match="device='cuda': PyTorch sees no GPU here; take device='cpu'"):
