@@ -38,7 +38,7 @@ if _typing.TYPE_CHECKING:
     from gradeval.checking.inspection import check
     from gradeval.display.plotting import plot
     from gradeval.display.report.reporting import report
-    from gradeval.explanation.worked_example import explain
+    from gradeval.explanation.explaining import explain
     from gradeval.features.cache import open_features
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
@@ -159,7 +159,7 @@ _IMPORTED_ON_USE = {
     "discriminate": "gradeval.studies.significance.discrimination",
     "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "estimate_g": "gradeval.studies.clicks.estimation",
-    "explain": "gradeval.explanation.worked_example",
+    "explain": "gradeval.explanation.explaining",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "infer_curves": "gradeval.studies.information.inferred_curves",

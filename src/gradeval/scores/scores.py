@@ -280,6 +280,8 @@ class Scores(Tabular):
             return []
         largest = zip(self.measures, self.standard_errors().max(0).tolist(), strict=True)
         errors = ", ".join(f"{measure} {error:.1g}" for measure, error in largest if error)
+        if not errors:
+            return []
         return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
     def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:

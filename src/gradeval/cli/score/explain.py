@@ -14,8 +14,8 @@ from gradeval.cli.options.options import FILE, note_unused, number_option, refus
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import complete_measures
 from gradeval.explanation.acting import MOST
-from gradeval.explanation.judge_statistics import PARTS, STATISTICS, find_statistic
-from gradeval.explanation.worked_example import explain as explain_measure
+from gradeval.explanation.explaining import explain as explain_by_name
+from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
 from gradeval.formula.spelling import parse_measure
 
 
@@ -74,7 +74,7 @@ def explain(
     its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
     values, too. A folder that is called as a measure is: ./GAP.
     """
-    if find_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
+    if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
         refuse_unused(["experiment"], "is about measures")
         output = Output.of(options, (*features, *_files_of(measure)))
         explain_model(measure, features, by, samples, seed, output)
@@ -82,10 +82,7 @@ def explain(
     refuse_unused(ONLY_OF_MODELS, "is about models")
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
-    statistic = find_statistic(measure) if experiment is None else None
-    click.echo(
-        explain_measure(measure, experiment=experiment, seed=seed) if statistic is None else statistic.explain(measure)
-    )
+    click.echo(explain_by_name(measure, experiment=experiment, seed=seed))
 
 
 def _is_spelled(text: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -44,6 +44,10 @@ class Estimates:
     worth: Array
     limit: Array
     freedom: Array
+
+    def reshape(self, shape: tuple[int, ...]) -> Estimates:
+        """The same estimates, their arrays in another shape."""
+        return Estimates(**{each.name: getattr(self, each.name).reshape(shape) for each in fields(self)})
 
 
 def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAre, level: float = 0.95) -> Estimates:

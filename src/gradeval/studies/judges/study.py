@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.regraded import Regrading
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import ShowProgress
-from gradeval.scores.notes import list_some
+from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic
@@ -31,7 +32,7 @@ from gradeval.studies.judges.orders import (
 )
 from gradeval.studies.judges.shift import measure_shift
 from gradeval.studies.judges.worth import compute_worth
-from gradeval.studies.requirements import require_topics
+from gradeval.studies.requirements import TOPICS
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
@@ -87,7 +88,11 @@ class Study:
         results: dict[str, list[Consequences]] = {}
         for places, judges in by_topics.items():
             names = [self.pool.topics[place] for place in places]
-            require_topics(len(names), f"{list_some(judges)}: ")
+            if len(names) < TOPICS:
+                raise InputError(
+                    f"{list_some(judges)}: only {plural(len(names), 'topic')} judged by humans and judge; conclusions "
+                    f"about runs need at least {TOPICS}"
+                )
             for judge, consequences in self._on_topics(names, judges, human.sel(topics=names)):
                 results[judge] = consequences
                 if callable(self.progress):
