@@ -177,7 +177,7 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
     found = compare_judges(drawn.human, {"model": drawn.judge}, samples=50)
     assert (found.runs, found.measures, found.consequences) == ([], [], {})
     assert set(found.to_dict()["statistic"]) == {
-        "pairs", "pairs-human-only", "pairs-judge-only", "kappa", "alpha", "bias", "bias-grade", "count"
+        "pairs", "pairs-human-only", "pairs-model-only", "kappa", "alpha", "bias", "bias-grade", "count"
     }  # fmt: skip
     assert found.answers[0].startswith("model: kappa 0.")
     with pytest.raises(InputError, match="no judge 'model' was compared on runs; those that were: none, as no runs"):
@@ -192,10 +192,10 @@ def test_every_statistic_in_the_records_is_explained_with_its_source(comparison:
         "floor-constant",
         "skill",
         "shift",
-        "kept",
-        "reversed",
-        "missed",
-        "not-confirmed",
+        "both",
+        "flips",
+        "human-only",
+        "model-only",
         "ceiling",
     } <= (statistics)
     for name in statistics:
