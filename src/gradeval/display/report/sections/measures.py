@@ -115,6 +115,8 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         told = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
         ]
+        if overview.inferred < overview.eligible:
+            told.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
         inferred = overview.informative.measures
         silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
         if silent:
