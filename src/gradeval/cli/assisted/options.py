@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import click
 
 from gradeval._core import InputError
 from gradeval.cli.options.options import FILE, note_unused, refuse_unused
-from gradeval.studies.assisted.estimator import TopicsAre
+
+TopicsAre: TypeAlias = Literal["sample", "all"]
+"""As in ``studies.assisted``, which evaluating without a model does not import."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -18,7 +20,7 @@ def assisted_options(command: F) -> F:
     """The options --assisted-by and --topics-are."""
     topics = click.option(
         "--topics-are",
-        type=click.Choice(list(get_args(TopicsAre))),
+        type=click.Choice(["sample", "all"]),
         default="sample",
         show_default=True,
         help="What the topics of --assisted-by are: a sample of those of interest, or all of them.",

@@ -10,8 +10,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.assisted.means import score_by_model, write_assisted
-from gradeval.cli.assisted.options import assisted_options, require_assisted
+from gradeval.cli.assisted.options import TopicsAre, assisted_options, require_assisted
 from gradeval.cli.options.inputs import refuse_overwriting, require_inputs, require_known
 from gradeval.cli.options.options import (
     FILE,
@@ -35,7 +34,6 @@ from gradeval.formats.run_files import list_run_files
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.scores.trec_eval import ENDING, trec_eval_lines
-from gradeval.studies.assisted.estimator import TopicsAre
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 
@@ -162,6 +160,8 @@ def evaluate(
         _warn_of_foreign(scores, opened, judgments)
         tell(about_coverage(scores))
         for place in model_grades:
+            from gradeval.cli.assisted.means import score_by_model, write_assisted  # brings studies in
+
             model = score_by_model(place, opened, chosen, reading, seed=seed, **_scoring(reading))
             write_assisted(scores, model, place, topics_are, order, digits, file, format)
             return
