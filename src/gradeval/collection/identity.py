@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -44,6 +43,8 @@ class Identity:
 
 
 def _compute_digest(qrels: Qrels, reading: Iterable[str]) -> str:
+    import hashlib  # few scores are merged
+
     digest = hashlib.sha256()
 
     def add(texts: Iterable[str]) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from zlib import crc32
 
 import numpy as np
 
@@ -109,4 +108,6 @@ def tied_blocks(judged: JudgedRuns, seed: int) -> Iterator[tuple[Array, TiedRank
 
 def seed_of(topic: str, seed: int) -> int:
     """A seed for each topic, which does not depend on the other topics: errors of topics are then independent."""
+    from zlib import crc32  # only where orders are drawn
+
     return crc32(topic.encode("utf-8", "surrogateescape")) ^ (seed << 32)
