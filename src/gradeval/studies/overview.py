@@ -46,6 +46,9 @@ RANKINGS = 400
 SAMPLES = 1000
 """Resamples of every study."""
 
+RANKED = 400
+"""Runs up to which ranks have intervals by all measures; of more runs only by the first one."""
+
 PAIRED = 150
 """The best runs, of which all pairs are tested."""
 
@@ -172,7 +175,8 @@ def look_over(
             return None
 
     bounds = attempt("intervals", "resampling topics", lambda: scores.ci(seed=seed))
-    ranks = attempt("ranks", "ranking", lambda: rank_sets(scores, samples=SAMPLES, **options))
+    ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
+    ranks = attempt("ranks", "ranking", lambda: rank_sets(ranked, samples=SAMPLES, **options))
     sizes = attempt("sizes", "", lambda: topic_set_size(scores))
     comparison = None
     if baseline is not None:
