@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from gradeval import checks
@@ -110,7 +111,7 @@ class Overview:
         """The measure by which runs are ordered."""
         return self.scores.measures[0]
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """The places of the runs, the highest mean of the first measure first."""
         return _order(self.scores)
