@@ -80,12 +80,12 @@ inline void fill_nulls(Letor& letor, std::size_t threads) {
             std::fill(least.begin(), least.end(), std::numeric_limits<float>::infinity());
             for (const float* row = begin; row < end; row += width) {
                 for (std::uint64_t i = 0; i < width; ++i) {
-                    if (row[i] < least[i]) least[i] = row[i];  // never so for NaN
+                    if (row[i] < least[i]) least[i] = row[i];  // never so for NULL and NaN
                 }
             }
             for (float* row = begin; row < end; row += width) {
                 for (std::uint64_t i = 0; i < width; ++i) {
-                    if (std::isnan(row[i])) row[i] = std::isinf(least[i]) ? 0.0f : least[i];
+                    if (row[i] == null_value) row[i] = least[i] == null_value ? 0.0f : least[i];
                 }
             }
         };

@@ -27,7 +27,7 @@ struct LetorShape {
 
 /// A line without its features, which go into the table. Views into the text.
 struct LetorLine {
-    double grade = 0.0;
+    double grade = 0.0;  ///< NaN: the line has none
     std::string_view query{};
     std::string_view document{};  ///< empty: no comment says one
     bool null = false;            ///< whether a value is NULL
@@ -36,6 +36,8 @@ struct LetorLine {
 inline constexpr std::string_view letor_form =
     "a line of features is: grade qid:query index:value ... # comment";
 inline constexpr int index_digits = 9;
+/// Stands for NULL until fill_nulls(): no feature is infinite, and NaN is a missing value.
+inline constexpr float null_value = std::numeric_limits<float>::infinity();
 
 /// The line of line_at() before its comment.
 inline std::string_view before_comment(std::string_view line) noexcept {
@@ -52,6 +54,11 @@ inline std::string_view take_token(std::string_view& rest) noexcept {
     const std::string_view token = rest.substr(begin, end - begin);
     rest.remove_prefix(end);
     return token;
+}
+
+/// Whether a line begins with a grade. One that begins with its query or a feature has none, and can be ranked.
+inline bool begins_with_grade(std::string_view content) noexcept {
+    return take_token(content).find(':') == std::string_view::npos;
 }
 
 /// The index before the colon of `index:value`; false where there is none of up to nine digits.
@@ -100,7 +107,8 @@ class LetorLineReader {
             return token;
         };
         LetorLine read;
-        read.grade = grade(position, next());
+        constexpr double none = std::numeric_limits<double>::quiet_NaN();
+        read.grade = begins_with_grade(content) ? grade(position, next()) : none;
         if (shape_.queries) read.query = query(position, next());
         std::int64_t last = -1;
         for (std::string_view token = next(); !token.empty(); token = next())
@@ -114,11 +122,12 @@ class LetorLineReader {
 
   private:
     double grade(std::uint64_t position, std::string_view token) const {
+        if (token == "?" || token == "-") return std::numeric_limits<double>::quiet_NaN();
         double grade = 0.0;
         const Numeral numeral = read_number(token, grade);
         if (numeral != Numeral::finite)
             throw Failure{position, "grade " + quoted(token) + " " + complaint(numeral) + "; " +
-                                        std::string(letor_form)};
+                                        std::string(letor_form) + "; ? stands for no grade"};
         if (grade < 0)
             throw Failure{position, "grade " + quoted(token) + " is negative; grades are 0 or more, leave " +
                                         "out documents that are not judged"};
@@ -162,10 +171,11 @@ class LetorLineReader {
     float value(std::uint64_t position, std::uint64_t index, std::string_view text, LetorLine& line) const {
         if (text == "NULL") {
             line.null = true;
-            return std::numeric_limits<float>::quiet_NaN();
+            return null_value;
         }
         double number = 0.0;
         Numeral numeral = read_number(text, number);
+        if (numeral == Numeral::nan) return std::numeric_limits<float>::quiet_NaN();
         const auto single = static_cast<float>(number);
         if (numeral == Numeral::finite && std::isinf(single))
             throw Failure{position, "feature " + std::to_string(index) + ": " + quoted(text) +

@@ -42,7 +42,7 @@ inline std::vector<Range> ranges_of_lines(const Text& text, std::uint64_t part_b
 
 /// The first feature of a line, behind its grade and its query (if any).
 inline std::string_view first_feature(std::string_view content) noexcept {
-    take_token(content);
+    if (begins_with_grade(content)) take_token(content);
     const std::string_view token = take_token(content);
     return token.starts_with("qid:") ? take_token(content) : token;
 }

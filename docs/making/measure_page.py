@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gradeval import JudgedRankings
 from gradeval.cli.score.measures import summary
-from gradeval.explanation.worked_example import MORE, RANKING, explain
+from gradeval.explanation.worked_example import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import write
 from making.drawing import CAPTIONS
@@ -81,7 +81,7 @@ def shown(measure: Measure) -> Measure:
 
 def example(measure: Measure) -> str:
     """What ``gradeval explain`` works out."""
-    lines = explain(measure).example
+    lines = work_out_example(measure)
     return f"`gradeval explain {measure.name}` shows how the value grows from rank to rank:\n\n" + "\n".join(
         ["```text", *lines, "```"]
     )

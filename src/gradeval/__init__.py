@@ -24,15 +24,25 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.scores.scores import Scores
 from gradeval.version import __version__ as __version__
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
+from gradeval.warning_categories import (
+    CollectionWarning,
+    CoverageWarning,
+    GradevalWarning,
+    IdsWarning,
+    RanksWarning,
+    SplitQueriesWarning,
+    TiesWarning,
+)
 
 if _typing.TYPE_CHECKING:
     from gradeval.checking.inspection import check
     from gradeval.display.plotting import plot
     from gradeval.display.report.reporting import report
-    from gradeval.explanation.worked_example import explain
+    from gradeval.explanation.explaining import explain
+    from gradeval.features.cache import open_features
     from gradeval.features.features import Features
     from gradeval.features.scaler import Scaler
+    from gradeval.formats.feature_cache import cache_features
     from gradeval.formats.frames.feature_frame import features_from_frame, features_to_frame
     from gradeval.formats.text.clicks import read_clicks, write_clicks
     from gradeval.formats.text.letor import read_letor, write_letor
@@ -62,6 +72,7 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "Clicks",
+    "CollectionWarning",
     "CoverageWarning",
     "Features",
     "GradevalWarning",
@@ -75,9 +86,11 @@ __all__ = [
     "Run",
     "Scaler",
     "Scores",
+    "SplitQueriesWarning",
     "TiesWarning",
     "adm",
     "assisted_means",
+    "cache_features",
     "check",
     "compare",
     "compare_assisted",
@@ -101,6 +114,7 @@ __all__ = [
     "judge_arrays",
     "leave_out",
     "measure",
+    "open_features",
     "parse_measure",
     "plot",
     "power_differences",
@@ -131,6 +145,7 @@ _IMPORTED_ON_USE = {
     "Features": "gradeval.features.features",
     "Scaler": "gradeval.features.scaler",
     "assisted_means": "gradeval.studies.assisted.means",
+    "cache_features": "gradeval.formats.feature_cache",
     "check": "gradeval.checking.inspection",
     "compare": "gradeval.studies.significance.significance",
     "compare_assisted": "gradeval.studies.assisted.differences",
@@ -144,11 +159,12 @@ _IMPORTED_ON_USE = {
     "discriminate": "gradeval.studies.significance.discrimination",
     "equivalence": "gradeval.studies.certainty.equivalent_runs",
     "estimate_g": "gradeval.studies.clicks.estimation",
-    "explain": "gradeval.explanation.worked_example",
+    "explain": "gradeval.explanation.explaining",
     "features_from_frame": "gradeval.formats.frames.feature_frame",
     "features_to_frame": "gradeval.formats.frames.feature_frame",
     "infer_curves": "gradeval.studies.information.inferred_curves",
     "inform": "gradeval.studies.information.inference",
+    "open_features": "gradeval.features.cache",
     "leave_out": "gradeval.studies.agreement.leave_out",
     "rank_sets": "gradeval.studies.certainty.ranks",
     "read_clicks": "gradeval.formats.text.clicks",

@@ -8,6 +8,7 @@ from typing import Any
 
 from gradeval import checks
 from gradeval._core import InputError
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
@@ -18,7 +19,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.scores.notes import warn_of
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
-from gradeval.scores.scoring import compute_coverage, join_runs, score
+from gradeval.scores.scoring import compute_coverage, score
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -147,7 +148,7 @@ def evaluate_in_portions(
         others += more
         if progress is not None:
             progress(sum(len(part.runs) for part in parts), len(runs))
-    whole = join_runs(parts) if len(parts) > 1 else parts[0]
+    whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
     require_common_topic(qrels, whole.present, others)
     return whole, others
 
@@ -196,7 +197,9 @@ def evaluate_part(
     others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
     if depth is not None:
         judged = judged.top(depth)
-    return score(judged, parsed, missing=missing, empty=empty, coverage=coverage, seed=seed), others
+    collection = Identity(qrels, (ties, negative, f"depth {depth}"))
+    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage, collection=collection, seed=seed)
+    return scores, others
 
 
 def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:

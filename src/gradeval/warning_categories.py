@@ -7,6 +7,10 @@ class GradevalWarning(UserWarning):
     """What is probably a mistake in the input, but may be meant."""
 
 
+class CollectionWarning(GradevalWarning):
+    """Scores that are merged do not say by which judgments they were computed."""
+
+
 class CoverageWarning(GradevalWarning):
     """Runs and judgments do not cover each other: missing topics, topics without judgments, nothing judged, nothing to
     be found."""
@@ -22,3 +26,7 @@ class RanksWarning(GradevalWarning):
 
 class TiesWarning(GradevalWarning):
     """Most documents of a run share their score with another, so that the ids order them rather than the system."""
+
+
+class SplitQueriesWarning(GradevalWarning):
+    """Rows of a query lie in several partitions of a table, or apart in one, and had to be brought together."""

@@ -185,7 +185,7 @@ def test_an_interruption_ends_with_status_130_and_leaves_the_old_file(files: lis
         (["check", "FILES"], "checking.inspection.as_qrels", "topics, runs or documents"),
         (["rank", "model", "features"], "ltr.rankers.ranker.load_ranker", "documents"),
         (["simulate", "swaps"], "studies.simulation.swaps.shuffle_by_swaps", "--repetitions, items or measures"),
-        (["explain", "AP"], "explanation.worked_example.parse_measure", "data"),
+        (["explain", "AP"], "explanation.explaining.parse_measure", "data"),
     ],
 )
 def test_too_little_memory_is_one_line_that_the_command_can_follow(

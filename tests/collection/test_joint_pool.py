@@ -28,7 +28,7 @@ def test_the_grades_stand_side_by_side_and_what_one_side_lacks_is_no_grade() -> 
     [
         (
             {"1": {"a": 5, "b": 4}, "2": {"c": 2}},
-            r"judge: 2 of 3 grades \(4,5\) outside the levels 0,1,2 of qrels; accepted: recoding as in 4=2, or levels",
+            r"judge: 2 of 3 grades \(4,5\) outside the levels 0,1,2 of qrels; accepted: recoding as in 4=2,5=2, or",
         ),
         ({"1": {"a": 1, "b": 0}}, "has no grade above 1, qrels has up to 2: is it binary\\? accepted: recoding 2=1"),
         ({"7": {"a": 2}}, "judge: no pair of topic and document in common with qrels: 7 a here, 1 a there"),

@@ -27,11 +27,16 @@ START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("x qid:1 1:1", f"grade 'x' is not a number; {FORM}"),
-        ("nan qid:1 1:1", f"grade 'nan' is NaN; it must be a finite number; {FORM}"),
-        ("inf qid:1 1:1", f"grade 'inf' is infinite; it must be a finite number; {FORM}"),
+        ("x qid:1 1:1", f"grade 'x' is not a number; {FORM}; ? stands for no grade"),
+        ("nan qid:1 1:1", f"grade 'nan' is NaN; it must be a finite number; {FORM}; ? stands for no grade"),
+        ("inf qid:1 1:1", f"grade 'inf' is infinite; it must be a finite number; {FORM}; ? stands for no grade"),
         ("-1 qid:1 1:1", "grade '-1' is negative; grades are 0 or more, leave out documents that are not judged"),
-        ("qid:1 1:1", f"grade 'qid:1' is not a number; {FORM}"),
+        ("qid:1 1:1 ?", "'?' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
+        (
+            "? 1:1",
+            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
+            "name it)",
+        ),
         (
             "1 1:1",
             f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
@@ -56,7 +61,6 @@ START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
         ("1 qid:1 1:x", "feature 1: 'x' is not a number (query 1)"),
         ("1 qid:1 1:null", "feature 1: 'null' is not a number (query 1)"),
         ("1 qid:1 1:1:2", "feature 1: '1:2' is not a number (query 1)"),
-        ("1 qid:1 1:nan", "feature 1: 'nan' is NaN; it must be a finite number (query 1)"),
         ("1 qid:1 1:-inf", "feature 1: '-inf' is infinite; it must be a finite number (query 1)"),
         ("1 qid:1 1:1e39", "feature 1: '1e39' is beyond single precision, in which features are kept (query 1)"),
         ("1 qid:1 2:1 1:1", "feature 1 comes after feature 2; the features of a line ascend, each once (query 1)"),

@@ -69,8 +69,8 @@ X = np.zeros((2, 1))
         (([["a"], ["b"]], [0, 1]), "f: X holds <U1, not numbers; "),
         (([1.0, 2.0], [0, 1]), "f: X[2] and grades[2] do not fit; "),
         ((X, [0, 1, 2]), "f: X[2, 1] and grades[3] do not fit; "),
-        (([[0], [np.nan]], [0, 1]), "f: row 1: a feature is NaN, infinite or beyond single precision; "),
-        (([[1e39], [0]], [0, 1]), "f: row 0: a feature is NaN, infinite or beyond single precision; "),
+        (([[0], [-np.inf]], [0, 1]), "f: row 1: a feature is infinite or beyond single precision; "),
+        (([[1e39], [0]], [0, 1]), "f: row 0: a feature is infinite or beyond single precision; "),
         ((X, [0, -1]), "f: row 1: grade -1 is negative; "),
         ((X, [0, np.nan]), "f: row 1: grades hold nan; "),
         ((X, ["a", "b"]), "f: grades are not numbers; "),
@@ -291,3 +291,27 @@ def test_a_seed_that_is_no_whole_number_is_refused(seed: Any) -> None:
         with pytest.raises(InputError, match=r"seed=.* is not a whole number from 0"):
             parts()
     assert len(features.split(0.5, 0.5, seed=np.int64(0))) == 2  # type: ignore[arg-type]
+
+
+def test_documents_without_grades_are_ranked_and_not_judged() -> None:
+    features = Features.from_arrays(np.array([[2.0], [np.nan], [1.0]]), None, topics=["a", "a", "b"], name="f")
+    assert np.isnan(features.grades).all()
+    assert features.levels == (0.0, 1.0)
+    assert features.run([2.0, 1.0, 3.0]).topics == ["a", "b"]
+    said = "f: row 0 (topic a): 3 of 3 documents have no grade; judgments need one for each"
+    assert refusal(lambda: features.qrels) == said
+
+
+def test_a_missing_value_has_no_scale() -> None:
+    features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
+    said = refusal(features.scaled, "z-score")
+    assert said.startswith(
+        "f: feature 1 is NaN (missing) in 1 rows, and 1 of 2 rows miss a feature; a scale takes none"
+    )
+    assert "impute them" in said
+
+
+def test_a_feature_with_missing_values_ranks_nothing() -> None:
+    features = Features.from_arrays(np.array([[2.0, 1.0], [np.nan, 1.0]]), [0, 1], sizes=[2], name="f")
+    assert refusal(features.run, 1).startswith("f: feature 1 is NaN (missing) in 1 rows")
+    assert features.column(2).tolist() == [1.0, 1.0]

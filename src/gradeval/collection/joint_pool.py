@@ -13,6 +13,8 @@ from gradeval.collection.qrels import Negative, Qrels
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, show_levels
 
+SHOWN = 6
+"""Grades for which a recoding is proposed."""
 BINARY = 2
 """Levels of a judge that only says yes or no."""
 
@@ -59,8 +61,12 @@ def join_pools(human: Qrels, judges: Mapping[str, Qrels], levels: Sequence[float
     InputError : a judge with a grade that is none of the levels; a binary judge beside graded humans, where no levels
         are declared; a judge without any pair of topic and document in common with the humans.
     """
+    if not len(human):
+        raise InputError(f"{human.name}: the humans judged no document; give judgments")
     human = human if levels is None else human.with_levels(levels)
     for name, qrels in judges.items():
+        if not len(qrels):
+            raise InputError(f"{name}: the judge judged no document; give judgments, or leave it out")
         _require_scale(name, qrels, human, declared=levels is not None)
     places: list[dict[str, int]] = []
     for place in range(len(human.topics)):
@@ -111,9 +117,12 @@ def _require_scale(name: str, judge: Qrels, human: Qrels, *, declared: bool) -> 
     if outside.size:
         number = int(np.isin(judge.grades, outside).sum())
         scale = f"the levels {show_levels(human.levels)}" + ("" if declared else f" of {human.name}")
+        nearest = (
+            f"{grade:g}={min(human.levels, key=lambda level: abs(level - grade)):g}" for grade in outside[:SHOWN]
+        )
         raise InputError(
             f"{name}: {number:,} of {len(judge):,} grades ({show_levels(outside.tolist())}) outside {scale}; accepted: "
-            f"recoding as in {outside[0]:g}={top:g}, or levels that hold the grades of both"
+            f"recoding as in {','.join(nearest)}, or levels that hold the grades of both"
         )
     if not declared and len(judge.levels) == BINARY < len(human.levels):
         merged = ",".join(f"{level:g}=1" for level in human.levels[2:])

@@ -1,27 +1,44 @@
-"""What each statistic of a comparison of judges is, and where it comes from: `gradeval explain` prints it."""
+"""What each statistic of a comparison of judges is, and where it comes from: ``explain`` shows it."""
 
 from __future__ import annotations
 
 import textwrap
 from dataclasses import dataclass
 
+from gradeval.tables.html import escape
+
 
 @dataclass(frozen=True)
 class Statistic:
-    """A statistic of ``compare_judges``.
-
-    Attributes
-    ----------
-    meaning : what it is, with its formula.
-    source : where it comes from.
-    """
+    """What a statistic is, with its formula, and where it comes from."""
 
     meaning: str
     source: str
 
-    def explain(self, name: str) -> str:
-        """The statistic in lines for a terminal; ``name``: what was asked for."""
-        return "\n".join([name, "", *textwrap.wrap(self.meaning, 100), "", f"Source: {self.source}."])
+
+@dataclass(frozen=True)
+class StatisticExplanation:
+    """What a statistic of ``compare_judges`` is; ``print`` shows all.
+
+    Attributes
+    ----------
+    statistic : what is explained.
+    meaning : what it is, with its formula.
+    source : where it comes from.
+    """
+
+    statistic: str
+    meaning: str
+    source: str
+
+    def __str__(self) -> str:
+        return "\n".join([self.statistic, "", *textwrap.wrap(self.meaning, 100), "", f"Source: {self.source}."])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{escape(str(self))}</pre>\n"
 
 
 OURS = "gradeval's own; docs/judges.md shows it on public runs"
@@ -77,8 +94,8 @@ STATISTICS = {
         OURS,
     ),
     "both": Statistic(
-        "Pairs of runs whose difference is significant by both, in the same direction, with the test of compare. "
-        "flips: by both, in opposite directions; human-only, model-only: by one side only.",
+        "Pairs of runs that differ significantly, by the test of compare, in the same direction by humans and judge. "
+        "flips: in opposite directions; human-only: by the humans alone; model-only: by the judge alone.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
     "ceiling": Statistic(
@@ -88,8 +105,8 @@ STATISTICS = {
     ),
     "worth": Statistic(
         "What a document of a human grade counts for the measure after the judge: W(a) = sum_b P(judge says b | humans "
-        "say a) V(b), with V the measure's value of a grade, 1 for the highest. g: the steps of W as shares, g_a = "
-        "(W(a) - W(a-1)) / (W(highest) - W(0)).",
+        "say a) V(b), with V the measure's value of a grade, 1 for the highest. share: the steps of W, the "
+        "g of users for which the judge's grades stand, g_a = (W(a) - W(a-1)) / (W(highest) - W(0)).",
         OURS + "; V for GAP: Robertson, Kanoulas & Yilmaz (2010)",
     ),
 }
@@ -106,11 +123,12 @@ PARTS = {
     "human-only": "both",
     "model-only": "both",
     "runs-above": "ceiling",
-    "g": "worth",
+    "share": "worth",
 }
 """Statistics that are explained with another one."""
 
 
-def find_statistic(name: str) -> Statistic | None:
+def explain_statistic(name: str) -> StatisticExplanation | None:
     """What is known of a statistic; None where there is none of the name."""
-    return STATISTICS.get(PARTS.get(name, name))
+    statistic = STATISTICS.get(PARTS.get(name, name))
+    return None if statistic is None else StatisticExplanation(name, statistic.meaning, statistic.source)

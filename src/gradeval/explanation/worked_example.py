@@ -1,120 +1,18 @@
-"""explain(): a measure's documentation, its parameters, and an example worked out rank by rank."""
+"""A small ranking with the value of a measure down to each rank."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from gradeval.explanation.acting import Acted, act_out
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
-from gradeval.formula.parameters import ByGrade, write
-from gradeval.formula.spelling import parse_measure
-from gradeval.tables.html import escape
+from gradeval.formula.parameters import ByGrade
 
 RANKING = (2, 0, None, 3, 1, 0, 1)
-"""Grades by rank of the worked example (at most the highest of the scale); None: nobody judged it."""
+"""Grades by rank (at most the highest of the scale); None: nobody judged it."""
 MORE = 1  # documents of each level that the ranking does not return
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """What a measure is: its documentation, its parameters, and an example; ``print`` shows all.
-
-    Attributes
-    ----------
-    measure : what is explained.
-    documentation : formula, conventions and source.
-    parameters : a line for each: what it accepts, its default, its value here.
-    example : the lines of a small ranking with the value down to each rank.
-    acted : the random experiment that defines the measure, made on that ranking; None where it was not asked for.
-    """
-
-    measure: Measure
-    documentation: str
-    parameters: tuple[str, ...]
-    example: tuple[str, ...]
-    acted: Acted | None = None
-
-    def __str__(self) -> str:
-        if self.acted is not None:
-            return "\n".join(_experiment(self.measure, self.acted))
-        head = [str(self.measure), "", self.documentation, "", "Parameters"]
-        return "\n".join([*head, *self.parameters, "", *self.example])
-
-    def __repr__(self) -> str:
-        return str(self)
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{escape(str(self))}</pre>\n"
-
-
-def explain(measure: str | Measure, *, experiment: int | None = None, seed: int = 0) -> Explanation:
-    """Explain a measure: formula, conventions, source, parameters, and an example worked out on the spot.
-
-    Parameters
-    ----------
-    measure : a measure or its spelling.
-    experiment : make the random experiment that defines the measure (AP, GAP, xGAP, eGAP, muAP) so many times; then
-        ``print`` shows its steps, a few draws in words, and the share of draws that ended in 1 beside the exact value.
-    seed : of the experiment.
-
-    Raises
-    ------
-    InputError : an unknown measure; a measure that no experiment defines; fewer than 2 draws.
-
-    >>> print(gradeval.explain("GAP(g=[0.1,0.9])"))  # doctest: +SKIP
-    """
-    parsed = parse_measure(measure)
-    documentation = inspect.getdoc(parsed.definition.formula) or ""
-    acted = None
-    if experiment is not None:
-        ranking, pool, levels = small_ranking(parsed)
-        acted = act_out(parsed, JudgedRankings.of(ranking, pool=pool, levels=levels), trials=experiment, seed=seed)
-    return Explanation(parsed, documentation, tuple(_parameters(parsed)), tuple(_example(parsed)), acted)
-
-
-def _experiment(measure: Measure, acted: Acted) -> list[str]:
-    """The random experiment that defines the measure, made on the small ranking."""
-    ranking, pool, levels = small_ranking(measure)
-    listed = " ".join("-" if grade is None else f"{grade:g}" for grade in ranking)
-    return [
-        f"{measure} as a random experiment",
-        "",
-        *(f"  {number}. {step}" for number, step in enumerate(acted.steps, 1)),
-        f"  Source: {acted.source}.",
-        "",
-        f"Example: a ranking of the grades {listed} (-: unjudged)",
-        f"  The pool holds, of the grades {show_levels(levels)}: {', '.join(map(str, pool))} documents.",
-        "",
-        *(f"  draw {number}: {told}" for number, told in enumerate(acted.told, 1)),
-        "  ...",
-        "",
-        f"  {acted.estimate.trials} draws, seed {acted.seed}: {acted.estimate.value:.4f} of them ended in 1, "
-        f"standard error {acted.estimate.error:.4f}",
-        f"  {measure} = {acted.exact:.4f}",
-    ]
-
-
-def _parameters(measure: Measure) -> list[str]:
-    """A line for each parameter: what it accepts, its default, its value here."""
-    definition = measure.definition
-    lines = []
-    for name, default in definition.parameters.items():
-        kind, optional = definition.kinds[name]
-        spelled = f"{name} (@)" if name == definition.at else name
-        lines.append((spelled, kind.accepts + (" or None" if optional else ""), default, measure.parameters[name]))
-    lines.append(("judged_only", "True or False", False, measure.judged_only))
-    names, accepted = (max(len(line[column]) for line in lines) for column in (0, 1))
-    return [
-        f"  {name:<{names}}  {accepts:<{accepted}}  "
-        + ("must be given" if default is REQUIRED else f"default {write(default)}")
-        + (f", here {write(value)}" if value != default else "")
-        for name, accepts, default, value in lines
-    ]
 
 
 def small_ranking(measure: Measure) -> tuple[list[float | None], list[int], Sequence[float]]:
@@ -124,7 +22,7 @@ def small_ranking(measure: Measure) -> tuple[list[float | None], list[int], Sequ
     return ranking, [ranking.count(level) + MORE for level in levels], levels
 
 
-def _example(measure: Measure) -> list[str]:
+def work_out_example(measure: Measure) -> list[str]:
     """A small ranking with the measure's value down to each rank: what each document adds."""
     shown = _with_cutoff(measure)
     ranking, pool, levels = small_ranking(measure)

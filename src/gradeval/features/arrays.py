@@ -9,6 +9,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.levels import Levels, levels_of
 
 Column: TypeAlias = tuple[Array, Array]
 """Strings as Arrow lays them out: offsets int64[rows + 1] into bytes."""
@@ -17,7 +18,7 @@ SHAPES = "X is number[row, feature], grades number[row]"
 
 
 def to_single_precision(X: Array, place: str) -> Array:
-    """A copy of a table in single precision, or an error where a number does not fit."""
+    """A copy of a table in single precision, NaN where a value is missing, or an error where a number does not fit."""
     try:
         array = np.asarray(X)
     except ValueError:
@@ -26,9 +27,13 @@ def to_single_precision(X: Array, place: str) -> Array:
         raise InputError(f"{place}: X holds {array.dtype}, not numbers; {SHAPES}")
     with np.errstate(over="ignore"):
         table = np.array(array, dtype=np.float32, order="C")
-    if not np.isfinite(table).all():
-        row = int(np.argmax(~np.isfinite(table.reshape(len(table), -1)).all(axis=1)))
-        raise InputError(f"{place}: row {row}: a feature is NaN, infinite or beyond single precision; mend it first")
+    infinite = np.isinf(table).any(axis=tuple(range(1, table.ndim)))
+    if infinite.any():
+        row = int(np.argmax(infinite))
+        raise InputError(
+            f"{place}: row {row}: a feature is infinite or beyond single precision; mend it first, or let it be "
+            "missing (NaN)"
+        )
     return table
 
 
@@ -42,6 +47,23 @@ def to_finite(values: Sequence[float] | Array, what: str, place: str) -> Array:
         row = int(np.argmax(~np.isfinite(numbers)))
         raise InputError(f"{place}: row {row}: {what} hold {numbers.flat[row]}; give finite numbers")
     return numbers
+
+
+def require_no_missing(X: Array, columns: Sequence[str], place: str, what: str) -> None:
+    """An InputError where a table has missing values, which ``what`` cannot work with; it says how to fill them."""
+    if X.size and np.isnan(X.sum(dtype=float)):
+        missing = np.isnan(X)
+        rows, column = int(missing.any(axis=1).sum()), int(np.argmax(missing.any(axis=0)))
+        first = f"feature {columns[column]} is NaN (missing) in {int(missing[:, column].sum())} rows"
+        raise InputError(
+            f"{place}: {first}, and {rows} of {len(X)} rows miss a feature; {what} takes none: impute them "
+            "(scikit-learn's SimpleImputer), or train a TreeRanker, which takes them as they are"
+        )
+
+
+def known_levels(grades: Array) -> Levels:
+    """The levels of the grades that are there, which are not NaN."""
+    return levels_of(grades[~np.isnan(grades)])
 
 
 def require_id(identifier: object, place: str) -> str:

@@ -21,10 +21,12 @@ from gradeval.features.arrays import (
     concatenate_columns,
     encode_column,
     group_topics,
+    known_levels,
     number_topics,
     offsets_of,
     require_id,
     require_names,
+    require_no_missing,
     to_finite,
     to_single_precision,
 )
@@ -51,8 +53,8 @@ class Features(Framed):
 
     Attributes
     ----------
-    X : float32[row, feature], rows contiguous.
-    grades : float64[row], 0 or more.
+    X : float32[row, feature], rows contiguous; NaN is a missing value, which trees take and other rankers refuse.
+    grades : float64[row], 0 or more; NaN for a document without a grade, which can be ranked and nothing else.
     topics : the queries, in order.
     offsets : int64[topic + 1]: the rows of topic t are offsets[t]:offsets[t + 1]; each has one at least.
     ids : the ids of the documents in Arrow's layout, empty for a document without an id. ``docs`` has them as str.
@@ -88,7 +90,7 @@ class Features(Framed):
             offsets=letor.offsets,
             ids=letor.documents,
             columns=tuple(str(number) for number in range(letor.first, letor.first + width)),
-            levels=levels_of(letor.grades),
+            levels=known_levels(letor.grades),
             name=name,
         )
 
@@ -96,7 +98,7 @@ class Features(Framed):
     def from_arrays(
         cls,
         X: Array,
-        grades: Sequence[float] | Array,
+        grades: Sequence[float] | Array | None,
         *,
         topics: Sequence[str | int] | Array | None = None,
         sizes: Sequence[int] | Array | None = None,
@@ -108,17 +110,17 @@ class Features(Framed):
 
         Parameters
         ----------
-        X : number[row, feature].
-        grades : number[row], 0 or more.
+        X : number[row, feature]; NaN is a missing value.
+        grades : number[row], 0 or more; None where the documents have no grades and are to be ranked.
         topics : the query of each row; the rows of a query stand together.
         sizes : instead of topics, the number of rows of each query, which are then called 1, 2 ...
         docs : the document of each row. Default: none; the property ``docs`` then makes up names.
         columns : the names of the features, text or whole numbers. Default: 1, 2 ...
 
-        Numbers that are not finite, grades below 0 and shapes that do not fit are InputErrors.
+        Infinite numbers, grades that are NaN or below 0 and shapes that do not fit are InputErrors.
         """
         table = to_single_precision(X, name)
-        numbers = to_finite(grades, "grades", name)
+        numbers = np.full(len(table), np.nan) if grades is None else to_finite(grades, "grades", name)
         if table.ndim != 2 or numbers.shape != (len(table),):
             raise InputError(f"{name}: X{list(table.shape)} and grades{list(numbers.shape)} do not fit; {SHAPES}")
         if (numbers < 0).any():
@@ -139,7 +141,7 @@ class Features(Framed):
         if docs is not None and len(docs) != len(table):
             raise InputError(f"{name}: {len(docs)} documents for {len(table)} rows; give one each")
         ids = encode_column([""] * len(table) if docs is None else [require_id(doc, name) for doc in docs])
-        return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), levels_of(numbers), name)
+        return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), known_levels(numbers), name)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -166,7 +168,8 @@ class Features(Framed):
 
     @cached_property
     def qrels(self) -> Qrels:
-        """The grades as judgments. A document twice in a topic is an InputError."""
+        """The grades as judgments. A document twice in a topic, or one without a grade, is an InputError."""
+        self.require_grades("judgments")
         pools = Pools.of_columns(*self._keys, np.ascontiguousarray(self.grades), self.name)
         return Qrels(pools, pools.grades, self.levels, self.name)
 
@@ -192,11 +195,22 @@ class Features(Framed):
         return tied
 
     def column(self, feature: str | int) -> Array:
-        """float32[row]: one feature, by its name or number."""
+        """float32[row]: one feature, by its name or number; an InputError where a value is missing."""
         if str(feature) not in self.columns:
             raise InputError(f"{self.name}: no feature {feature} among its {len(self.columns)} ({self._range})")
-        values: Array = self.X[:, self.columns.index(str(feature))]
+        place = self.columns.index(str(feature))
+        require_no_missing(self.X[:, place : place + 1], [str(feature)], self.name, "a run or a user")
+        values: Array = self.X[:, place]
         return values
+
+    def require_grades(self, what: str) -> None:
+        """An InputError where a document has no grade, which ``what`` needs."""
+        missing = np.isnan(self.grades)
+        if missing.any():
+            row = int(np.argmax(missing))
+            topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
+            many = f"{int(missing.sum())} of {len(self)} documents have no grade"
+            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each")
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
         """The same rows with other grades, one each; the levels follow."""
@@ -232,6 +246,7 @@ class Features(Framed):
         A feature of one value throughout a query becomes 0 there. "min-max" is what LETOR calls QueryLevelNorm; for one
         scale for all queries see ``Scaler``.
         """
+        require_no_missing(self.X, self.columns, self.name, "a scale")
         return replace(self, X=scale_by_query(self.X, self.offsets, kind, self.name))
 
     def folds(self, k: int = 5, *, seed: int) -> Iterator[Fold[Self]]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from gradeval._core import InputError
+from gradeval.features.arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling, apply_scale, fit_scale
 from gradeval.formula.arithmetic import Array
@@ -36,6 +37,7 @@ class Scaler:
         """The scale of the training data."""
         if not len(train):
             raise InputError(f"{train.name}: no rows to fit a scale on")
+        require_no_missing(train.X, train.columns, train.name, "a scale")
         return cls(kind, *fit_scale(train.X, kind), train.columns)
 
     def apply(self, features: Features) -> Features:
@@ -45,6 +47,7 @@ class Scaler:
                 f"{features.name}: {len(features.columns)} features, the scale was fitted on {len(self.columns)}; "
                 "give the same ones in the same order"
             )
+        require_no_missing(features.X, features.columns, features.name, "a scale")
         return replace(features, X=self.apply_to_rows(features.X, features.name))
 
     def apply_to_rows(self, X: Array, place: str) -> Array:

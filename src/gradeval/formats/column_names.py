@@ -145,7 +145,7 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     The names of topics and documents that the user gives are for judgments and runs alike: a table without such a
     column is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
     """
-    by_name = {_normal(name): number for number, name in reversed(list(enumerate(names)))}
+    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
     named = columns.of_values(kind)
     if columns.query is not None or columns.doc is not None:
         columns.met.update(dict.fromkeys(names))
@@ -179,7 +179,7 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
     assert query is not None and doc is not None and value is not None  # noqa: PT018 - the loop has seen to it
     if len({query, doc, value}) < 3:
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
-    doubtful = kind == "qrels" and named is None and _normal(names[value]) in SCORES
+    doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
     return Chosen(query, doc, value, ranks, names[value] if doubtful else "")
 
 
@@ -192,7 +192,8 @@ def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
     return True
 
 
-def _normal(name: str) -> str:
+def normal_name(name: str) -> str:
+    """A name in lower case, with ``_`` for ``-``, dots and blanks."""
     return re.sub(r"[-\s.]+", "_", name.strip().lower())
 
 

@@ -91,6 +91,7 @@ FORMATS = (
         "parquet",
         "gradeval.formats.frames.frame:read_parquet_qrels",
         "gradeval.formats.frames.frame:read_parquet_run",
+        features="gradeval.formats.frames.feature_file:read_parquet_features",
         content="gradeval.formats.frames.parquet:is_parquet",
         endings=(".parquet",),
         has_columns=True,
@@ -107,6 +108,7 @@ FORMATS = (
         "columns",
         "gradeval.formats.text.delimited:read_delimited_qrels",
         "gradeval.formats.text.delimited:read_delimited_run",
+        features="gradeval.formats.frames.feature_file:read_csv_features",
         content="gradeval.formats.text.delimited:is_delimited",
         endings=(".csv",),
         has_columns=True,
@@ -197,7 +199,7 @@ def open_run(path: Path, *, name: str | None = None, format: str | None = None, 
 
 
 def read_features(path: Path, *, name: str | None = None) -> Features:
-    """Features from a file, ``FILE`` or ``letor:FILE``: see ``read_letor``."""
+    """Features from a file, ``FILE`` or ``letor:FILE``: LETOR text (see ``read_letor``); Parquet or csv by ending."""
     features: Features = _function(format_of(os.fspath(path)).features)(path, name)
     return features
 

@@ -16,23 +16,30 @@ if TYPE_CHECKING:
     from gradeval.kernels.pairs import PairKernel
     from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
     from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.dask import fit_dask
+    from gradeval.ltr.importance import Importance, feature_importance
+    from gradeval.ltr.metrics import EngineMetric, feval
     from gradeval.ltr.objectives.batch import Batch
     from gradeval.ltr.objectives.boosting import InferredLevelsWarning, LambdaObjective
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.loss import Loss, prepare_loss
     from gradeval.ltr.objectives.objective import Objective
     from gradeval.ltr.objectives.soft.softrank import soft_measure
+    from gradeval.ltr.onnx import export_onnx
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
     from gradeval.ltr.saving.checkpoint import read_checkpoint
+    from gradeval.ltr.scorers import make_scorer
 
 __all__ = [
     "Batch",
     "CascadeKernel",
     "CrossValidation",
+    "EngineMetric",
     "Epoch",
+    "Importance",
     "InferredLevelsWarning",
     "LambdaObjective",
     "LearningCurve",
@@ -45,9 +52,14 @@ __all__ = [
     "Training",
     "TreeRanker",
     "crossval",
+    "export_onnx",
+    "feature_importance",
+    "feval",
+    "fit_dask",
     "kernel_of",
     "lambda_loss",
     "load_ranker",
+    "make_scorer",
     "prepare_loss",
     "read_checkpoint",
     "soft_measure",
@@ -57,7 +69,9 @@ _MODULES = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
     "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
+    "EngineMetric": "gradeval.ltr.metrics",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
+    "Importance": "gradeval.ltr.importance",
     "InferredLevelsWarning": "gradeval.ltr.objectives.boosting",
     "LambdaObjective": "gradeval.ltr.objectives.boosting",
     "LearningCurve": "gradeval.ltr.rankers.learning_curve",
@@ -70,9 +84,14 @@ _MODULES = {
     "Training": "gradeval.ltr.crossvalidation.trials",
     "TreeRanker": "gradeval.ltr.rankers.trees",
     "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "export_onnx": "gradeval.ltr.onnx",
+    "feature_importance": "gradeval.ltr.importance",
+    "feval": "gradeval.ltr.metrics",
+    "fit_dask": "gradeval.ltr.dask",
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
+    "make_scorer": "gradeval.ltr.scorers",
     "prepare_loss": "gradeval.ltr.objectives.loss",
     "read_checkpoint": "gradeval.ltr.saving.checkpoint",
     "soft_measure": "gradeval.ltr.objectives.soft.softrank",

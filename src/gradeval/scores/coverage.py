@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -26,6 +28,22 @@ class Coverage:
     judged: Array
     contradicting: Array
     unjudged_topics: list[list[str]]
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], axis: int) -> Self:
+        """The coverage of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
+        if axis == 0:
+            unjudged = [topics for part in parts for topics in part.unjudged_topics]
+        else:  # a part may name a topic that another scores, or the same as another
+            by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
+            unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
+        return cls(
+            retrieved=np.concatenate([part.retrieved for part in parts], axis),
+            tied=np.concatenate([part.tied for part in parts], axis),
+            judged=np.concatenate([part.judged for part in parts], axis),
+            contradicting=np.concatenate([part.contradicting for part in parts], axis),
+            unjudged_topics=unjudged,
+        )
 
     @property
     def missing(self) -> Array:

@@ -33,6 +33,13 @@ def plural(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
+def join_names(names: Sequence[str], most: int | None = None) -> str:
+    """Join names as in a sentence: a, b and c; of more than ``most`` the last ones are counted."""
+    if most is not None and len(names) > most:
+        names = [*names[: most - 1], f"{len(names) - most + 1} more"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
 def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
 

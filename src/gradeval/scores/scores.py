@@ -12,11 +12,14 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.checks import nearest
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
+from gradeval.formula.aggregation import combine
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.measure_names import choose_measures, place_of_measure
+from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table
 from gradeval.scores.score_table import means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -58,6 +61,7 @@ class Scores(Tabular):
         known.
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
+    collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
     """
 
     values: Array
@@ -71,9 +75,46 @@ class Scores(Tabular):
     coverage: Coverage | None = None
     ties: Ties | None = None
     errors: Array | None = None
+    collection: Identity | None = None
 
     def __post_init__(self) -> None:
         require_policies(self.missing, self.empty)
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], axis: Axis = "run") -> Self:
+        """Scores of several groups of runs (or topics), computed apart, as one: the same as those of one call.
+
+            parts = client.map(evaluate, [qrels] * 2, [runs[:63], runs[63:]], [measures] * 2)
+            scores = Scores.concat(client.gather(parts))
+
+        The parts must agree in everything else: judgments, policies, measures, and topics (or runs), which may stand in
+        another order and come to stand in that of the first part. To score by groups of topics, give ``evaluate`` the
+        whole qrels and ``topics=``. Parts that do not fit are an InputError.
+
+        Warns
+        -----
+        CollectionWarning : a part does not say by which judgments it was scored.
+        """
+        require_parts_of_one_table(parts, axis, stacklevel=2)
+        first, along = parts[0], AXES[axis]
+        other = {"topics": first.topics} if axis == "run" else {"runs": first.runs}
+        alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
+        if axis == "run":
+            _require_same_vacant(alike)
+        require_same_ties(alike)
+        coverages = [part.coverage for part in alike if part.coverage is not None]
+        errors = [np.zeros(part.values.shape) if part.errors is None else part.errors for part in alike]
+        return replace(
+            first,
+            errors=None if all(part.errors is None for part in alike) else np.concatenate(errors, along),
+            values=np.concatenate([part.values for part in alike], along),
+            present=np.concatenate([part.present for part in alike], along),
+            vacant=first.vacant if axis == "run" else np.concatenate([part.vacant for part in alike]),
+            runs=first.runs if axis == "topic" else [run for part in alike for run in part.runs],
+            topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
+            coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
+            collection=next((part.collection for part in alike if part.collection is not None), None),
+        )
 
     @property
     def counted(self) -> Array:
@@ -100,7 +141,7 @@ class Scores(Tabular):
         counted = self.counted
         values = np.where(counted, self.transformed(), 0.0)
         total = np.array([[math.fsum(column) for column in run] for run in values.swapaxes(1, 2).tolist()])
-        return self._combine(total.reshape(len(self.runs), -1), counted.sum(1))
+        return combine(self.measures, total.reshape(len(self.runs), -1), counted.sum(1))
 
     def ci(
         self,
@@ -126,7 +167,7 @@ class Scores(Tabular):
             topics = len(self.topics)
             weights = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
             total, number = self._add_up(weights)
-            means = self._combine(total, number)
+            means = combine(self.measures, total, number)
             if number.all():
                 return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
             return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
@@ -138,14 +179,14 @@ class Scores(Tabular):
         centre = ratio((values * counted).sum(1), number)
         spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
         bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
-        return np.stack([self._combine(bound * number, number) for bound in bounds], axis=-1)
+        return np.stack([combine(self.measures, bound * number, number) for bound in bounds], axis=-1)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
 
         A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
         """
-        return self._combine(*self._add_up(weights))
+        return combine(self.measures, *self._add_up(weights))
 
     def _add_up(self, weights: Array) -> tuple[Array, Array]:
         """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
@@ -162,15 +203,6 @@ class Scores(Tabular):
         the scale of paired differences: logarithms for a geometric mean, else the values themselves."""
         geometric = [measure.definition.aggregate == "geometric" for measure in self.measures]
         return np.where(geometric, np.log(np.maximum(self.credited, 1e-5)), self.credited)
-
-    def _combine(self, total: Array, number: Array) -> Array:
-        """Means, sums or geometric means from totals over topics (of logarithms for geometric means)."""
-        kinds = np.array([measure.definition.aggregate for measure in self.measures])
-        geometric = kinds == "geometric"
-        average = ratio(total, number)
-        if geometric.any():
-            average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
-        return np.where(kinds == "sum", total, average) if (kinds == "sum").any() else average
 
     def _require_topics(self) -> None:
         counted = self.counted.any(1)
@@ -248,6 +280,8 @@ class Scores(Tabular):
             return []
         largest = zip(self.measures, self.standard_errors().max(0).tolist(), strict=True)
         errors = ", ".join(f"{measure} {error:.1g}" for measure, error in largest if error)
+        if not errors:
+            return []
         return [f"averaged over {DRAWS} drawn orders of tied documents, standard error of a mean at most: {errors}"]
 
     def _records(self, by_topic: bool, means: Array, bounds: Array | None) -> Records:
@@ -297,7 +331,9 @@ class Scores(Tabular):
         fields["vacant"] = np.broadcast_to(self.vacant[None], shape).ravel()
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
         metadata |= {f"{axis}s": names for axis, names in axes.items()}
-        return Records(fields, {**metadata, "missing": self.missing, "empty": self.empty, "ties": self.ties})
+        metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
+        metadata["collection"] = None if self.collection is None else self.collection.digest
+        return Records(fields, metadata)
 
     def _table_for(self, format: Format, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
@@ -316,6 +352,18 @@ def require_policies(missing: str, empty: str) -> None:
     """Refuse unknown words for the treatment of missing and empty topics."""
     checks.one_of("missing", missing, MISSING)
     checks.one_of("empty", empty, EMPTY)
+
+
+def _require_same_vacant(parts: Sequence[Scores]) -> None:
+    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
+    for number, part in enumerate(parts[1:], 2):
+        differs = part.vacant != parts[0].vacant
+        if differs.any():
+            topic, measure = np.argwhere(differs)[0]
+            raise InputError(
+                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
+                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
+            )
 
 
 def require_same_ties(parts: Iterable[Scores]) -> None:

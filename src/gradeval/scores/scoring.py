@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.passes import require_finite, score_block
-from gradeval.scores.scores import Empty, Missing, Scores, require_same_ties
+from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.tied.expectation import expect
 from gradeval.tied.rankings import tied_blocks
 
@@ -25,6 +25,7 @@ def score(
     missing: Missing = "zero",
     empty: Empty = "zero",
     coverage: Coverage | None = None,
+    collection: Identity | None = None,
     seed: int = 0,
 ) -> Scores:
     """Score judged runs; ``coverage``: where it is not that of these runs as they are; ``seed``: of orders of tied
@@ -51,6 +52,7 @@ def score(
         missing=missing,
         empty=empty,
         coverage=coverage or compute_coverage(judged),
+        collection=collection,
         ties=judged.ties,
         errors=None if errors is None else errors.T.reshape(shape),
     )
@@ -97,27 +99,3 @@ def _key_of_base(measure: Measure) -> object:
     """Equal for measures whose bases are equal: a cutoff leaves the pool whole."""
     base = measure.definition.base
     return None if base is None else (base, tuple(measure.arguments[base].items()))
-
-
-def join_runs(parts: Sequence[Scores]) -> Scores:
-    """The scores of several groups of runs on the same topics as one."""
-    coverages = [part.coverage for part in parts if part.coverage is not None]
-    coverage = Coverage(
-        retrieved=np.concatenate([one.retrieved for one in coverages]),
-        tied=np.concatenate([one.tied for one in coverages]),
-        judged=np.concatenate([one.judged for one in coverages]),
-        contradicting=np.concatenate([one.contradicting for one in coverages]),
-        unjudged_topics=[topics for one in coverages for topics in one.unjudged_topics],
-    )
-    errors = None
-    if any(part.errors is not None for part in parts):
-        errors = np.concatenate([np.zeros(part.values.shape) if part.errors is None else part.errors for part in parts])
-    require_same_ties(parts)
-    return replace(
-        parts[0],
-        errors=errors,
-        values=np.concatenate([part.values for part in parts]),
-        present=np.concatenate([part.present for part in parts]),
-        runs=[run for part in parts for run in part.runs],
-        coverage=coverage,
-    )

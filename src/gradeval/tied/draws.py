@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.tied.rankings import TiedRankings
@@ -28,8 +28,11 @@ def mean_over_orders(measures: Sequence[Measure], tied: TiedRankings, row: int) 
     order = _all_orders(length, ranges) if every else _shuffle(length, ranges, int(tied.seeds[row]))
     rankings = _in_orders(tied, row, order)
     values = np.stack([measure(rankings) for measure in measures])
-    errors = np.zeros(len(measures)) if every else values.std(-1, ddof=1) / np.sqrt(len(order))
-    return values.mean(-1), errors
+    if every:
+        return values.mean(-1), np.zeros(len(measures))
+    spread = values.std(-1, ddof=1)
+    spread[tiny(spread, np.abs(values).max(-1))] = 0.0  # of a measure that is the same in every order
+    return values.mean(-1), spread / np.sqrt(len(order))
 
 
 def _tied_ranges(tied: TiedRankings, row: int) -> list[tuple[int, int]]:

@@ -72,7 +72,7 @@ def test_topics_choose_among_the_human_ones(
     [
         ("evaluate", [], "gives means with their intervals; add --ci"),
         ("evaluate", ["--ci", "-q"], "--per-topic does nothing beside --assisted-by; leave it out"),
-        ("evaluate", ["--ci", "--missing", "skip"], "missing='skip' leaves out other topics"),
+        ("evaluate", ["--ci", "--missing", "skip"], "missing='skip' may leave out different topics"),
         ("evaluate", ["--ci", "--format", "trec_eval"], "has no place for the intervals"),
         ("compare", ["--test", "sign"], "--test does nothing beside --assisted-by; leave it out"),
         ("compare", ["-m", "NumRel"], "NumRel adds up over topics"),
@@ -90,6 +90,7 @@ def test_what_does_not_go_together_is_refused(
     human, model = grades
     result = gradeval(command, human, *collection[1:], "--assisted-by", model, *options)
     assert message in refusal(result)
+    assert ("--baseline" in options) <= (str(model) not in refusal(result))
 
 
 def test_bad_grades_of_the_model_are_refused(

@@ -115,7 +115,7 @@ def test_groups_that_cannot_be_read_are_said_with_their_line(
         ("t01 0 d0 1\n", [], ":241: "),
         ("t00 0 d0\n", [], ":241: "),
         ("", ["--levels", "0,1,2"], "grade 3 is not one of the levels 0,1,2"),
-        ("", ["--topics", "t00,t01"], "model: only 2 topics are left"),
+        ("", ["--topics", "t00,t01"], "model: only 2 topics judged by humans and judge"),
         ("", ["--topics", "t77"], "--topics t77: no such file, and no such topic"),
         ("", ["--judge", "=x"], "accepted: NAME=FILE or FILE"),
         ("", ["--alpha", "0"], "--alpha 0 is not between 0 and 1"),
@@ -193,7 +193,7 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
     before = Path(files[3]).read_text()
     assert "would replace the input" in refusal(gradeval("judges", *files, "-o", files[3]))
     assert Path(files[3]).read_text() == before
-    assert "skill needs runs" in refusal(
+    assert "--plot draws the skill of judges, which needs RUNS" in refusal(
         gradeval("judges", files[0], "--judge", files[3], "--plot", tmp_path / "no.svg")
     )
     assert not (tmp_path / "no.svg").exists()
@@ -201,7 +201,8 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
 
 def test_a_shell_completes_statistics_beside_measures() -> None:
     complete = ShellComplete(main, {}, "gradeval", "_GRADEVAL_COMPLETE")
-    assert [item.value for item in complete.get_completions(["explain"], "pairs")] == [
+    items = complete.get_completions(["explain"], "pairs")
+    assert [item.value for item in items if item.type == "plain"] == [
         "pairs",
         "pairs-human-only",
         "pairs-model-only",

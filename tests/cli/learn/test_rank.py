@@ -143,7 +143,18 @@ def test_a_grade_that_is_none_may_be_replaced(gradeval: Gradeval, model: Path, t
     given.write_text(f"1 qid:1 1:0.5 2:1 3:0 4:1\n{grade} qid:1 1:0.2 2:0 3:0 4:1\n")
     said = refusal(gradeval("rank", model, given))
     assert f"{given}:2: grade '{grade}' is" in said
-    assert "rank does not look at grades: write 0 in place of it to rank the row" in said
+    assert "rank does not look at grades: write ? in place of it to rank the row" in said
     assert "leave out" not in said
-    given.write_text(given.read_text().replace(grade, "0", 1))
+    given.write_text(given.read_text().replace(grade, "?", 1))
     assert len(lines(gradeval("rank", model, given).stdout)) == 2
+
+
+@pytest.mark.parametrize("ending", [".txt", ".csv"])
+def test_documents_without_grades_are_ranked(gradeval: Gradeval, model: Path, tmp_path: Path, ending: str) -> None:
+    graded, bare = tmp_path / "graded.txt", tmp_path / f"bare{ending}"
+    graded.write_text("1 qid:1 1:0.5 2:1 3:0 4:1\n0 qid:1 1:0.2 2:0 3:0 4:1\n")
+    text = "qid:1 1:0.5 2:1 3:0 4:1\n? qid:1 1:0.2 2:0 3:0 4:1\n"
+    bare.write_text(text if ending == ".txt" else "qid,1,2,3,4\n1,0.5,1,0,1\n1,0.2,0,0,1\n")
+    assert lines(gradeval("rank", model, bare).stdout) == lines(gradeval("rank", model, graded).stdout)
+    said = refusal(gradeval("train", bare, "--objective", "lambdarank:AP"))
+    assert f"{bare}: row 0 (topic 1): 2 of 2 documents have no grade; training data need one for each" in said

@@ -15,7 +15,7 @@ import pytest
 from click import Command
 
 from graded_features import graded_features
-from gradeval import evaluate
+from gradeval import Features, evaluate, read_letor, write_letor
 from gradeval.cli.learn import crossval, train
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
 
@@ -156,9 +156,9 @@ def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) ->
             first, *others = result[1].split("; ")
             said = dict(other.split(": ") for other in others).get(kind, first)
             value = held[option.name]
-            assert said in ("all", "none") if value is None else type(value)(said) == value, (kind, option.name)
+            assert said in ("all", "none") if value in (None, []) else type(value)(said) == value, (kind, option.name)
             stated += 1
-    assert stated == 3 * 8 + 3 * 2 + 2 + 4  # of each kind; of linear and neural; of neural; of trees
+    assert stated == 3 * 8 + 3 * 2 + 2 + 5  # of each kind; of linear and neural; of neural; of trees
 
 
 def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
@@ -195,15 +195,15 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 
 KILL = """
 import os, signal, sys
-from gradeval.ltr.rankers.trees import _TreeTraining
+from gradeval.ltr.forests.growing import TreeTraining
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
-write, count = _TreeTraining._write_checkpoint, [0]
+write, count = TreeTraining._write_checkpoint, [0]
 def kill(self):
     write(self)
     count[0] += 1
     if count[0] == 4:
         os.kill(os.getpid(), signal.SIGKILL)
-_TreeTraining._write_checkpoint = kill
+TreeTraining._write_checkpoint = kill
 from gradeval.cli import main
 main(sys.argv[1:])
 """
@@ -247,3 +247,24 @@ def test_what_is_learnt_is_worth_something(gradeval: Gradeval, parts: list[Path]
     runs = [test.run(load_ranker(tmp_path / "model").score(test), name="trained"), test.run(np.zeros(len(test)))]
     trained, idle = evaluate(test.qrels, runs, "GAP(g=[0.5,0.5])", ties="order").mean()[:, 0]
     assert trained > idle + 0.1
+
+
+def test_weights_and_categories_reach_the_training(gradeval: Gradeval, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    code = rng.integers(0, 6, 200)
+    features = Features.from_arrays(
+        np.column_stack([rng.normal(size=200), code]), 1 + (code % 2), topics=np.repeat(np.arange(10), 20)
+    )
+    write_letor(features, tmp_path / "train.txt")
+    (tmp_path / "weights").write_text("2\n" * 5 + "1\n" * 5)
+    options = ["--ranker", "tree", "--min-rows", "2", "--epochs", "3", "--objective", "lambdarank:AP(rel=2)"]
+    more = ["--categorical", "2", "--weights", tmp_path / "weights"]
+    gradeval("train", tmp_path / "train.txt", *options, *more, "-o", tmp_path / "model")
+    ranker = TreeRanker("lambdarank:AP(rel=2)", min_rows=2, epochs=3, categorical=["2"])
+    ranker.fit(read_letor(tmp_path / "train.txt"), sample_weight=[2] * 5 + [1] * 5)
+    np.testing.assert_array_equal(load_ranker(tmp_path / "model").score(features), ranker.score(features))
+    (tmp_path / "weights").write_text("1\nx\n")
+    said = gradeval("train", tmp_path / "train.txt", *options, *more)
+    assert (said.exit_code, "'x', the weight 2, is not a number" in said.stderr) == (2, True)
+    said = gradeval("train", tmp_path / "train.txt", *options, "--categorical", "hue")
+    assert (said.exit_code, "no feature 'hue' to be a category" in said.stderr) == (2, True)

@@ -104,7 +104,7 @@ def test_bad_features_are_errors_of_one_line(gradeval: Gradeval, parts: list[Pat
         ("2 qid:1 1:1\n", "nothing to learn"),
         ("-1 qid:1 1:1\n0 qid:1 1:2\n", "bad.txt:1:"),
         ("nan qid:1 1:1\n0 qid:1 1:2\n", "bad.txt:1:"),
-        ("1 qid:1 1:nan\n0 qid:1 1:2\n", "bad.txt:1:"),
+        ("1 qid:1 1:inf\n0 qid:1 1:2\n", "bad.txt:1:"),
         ("1 qid:1 1:5\n0 qid:1 1:5\n", "every feature has one value"),
     ):
         bad.write_text(text)

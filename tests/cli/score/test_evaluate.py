@@ -8,9 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import evaluate, read_qrels, read_run
+from gradeval import Scores, evaluate, read_qrels, read_run
 from gradeval.evaluation import DEFAULT
-from gradeval.scores.scoring import join_runs
 
 from ..conftest import GOOD, QRELS, Gradeval, refusal
 
@@ -221,7 +220,7 @@ def test_a_dash_is_standard_input(gradeval: Gradeval, files: list[Path]) -> None
 def test_parts_scored_one_after_the_other_are_the_whole(files: list[Path]) -> None:
     qrels, runs = read_qrels(files[0]), [read_run(path) for path in files[1:]]
     whole = evaluate(qrels, runs, "AP nDCG@2")
-    parts = join_runs([evaluate(qrels, [run], "AP nDCG@2") for run in runs])
+    parts = Scores.concat([evaluate(qrels, [run], "AP nDCG@2") for run in runs])
     assert (parts.values == whole.values).all()
     assert (parts.mean() == whole.mean()).all()
     assert (parts.runs, parts.topics) == (whole.runs, whole.topics)

@@ -58,8 +58,10 @@ def test_runs_on_other_topics_may_fill_a_portion(files: list[Path], tmp_path: Pa
     scores = watched([*files[:2], foreign, files[2]], 1e9, Terminal())
     assert scores.runs == ["good", "foreign", "bad"]
     assert scores.values[1].sum() == 0
+    another = tmp_path / "another.txt"
+    another.write_text("x1 Q0 d1 1 3.0 another\n")
     with pytest.raises(InputError, match="no run has a topic of"):
-        watched([files[0], foreign, foreign], 1e9, Terminal())
+        watched([files[0], foreign, another], 1e9, Terminal())
 
 
 class Bar:

@@ -221,7 +221,7 @@ def test_what_cannot_be_asked_is_said(gradeval: Gradeval, features: Path, args: 
         (TEXT[: TEXT.index("0 qid:2")], "{}: 1 topics; give two or more, to tell chance from merit"),
         ("0 qid:1 1:1 2:5\n0 qid:1 1:2 2:1\n0 qid:2 1:2 2:1\n", "{}: labels: no document has a positive grade"),
         ("0 qid:1 1:1 2:5\n1 qid:1 1:2 2:5\n0 qid:2 1:2 2:5\n", "{}: feature 2 has one value throughout"),
-        ("1 qid:1 1:nan 2:5\n", "{}:1: "),
+        ("1 qid:1 1:nan 2:5\n0 qid:2 1:1 2:4\n", "{}: feature 1 is NaN (missing) in 1 rows"),
         ("", "{}:1: the file is empty"),
     ],
 )

@@ -83,6 +83,30 @@ def test_a_page_without_charts_holds_no_script_that_draws_charts() -> None:
     assert (plain, drawn) == (1, 2)
 
 
+def test_runs_that_are_equal_lead_together() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 2} for topic in range(4)}
+    good = {topic: {"c": 3.0, "a": 2.0, "b": 1.0 + (topic == "3") * 1.5} for topic in qrels}
+    bad = {topic: {"b": 3.0, "a": 2.0, "c": 1.0 + (topic == "2") * 1.5} for topic in qrels}
+    made = report(qrels, {"one": good, "two": good, "bad": bad}, "nDCG AP", studies="leave-out")
+    said = {section.name: section.answer for section in made.sections}
+    assert said["answer"].startswith("one and two lead by nDCG with ")
+    assert said["leaderboard"] == "one and two have the highest mean by all 2 measures."
+    assert said["rankings"] == "one and two, the first two runs by nDCG, have the same value on each topic."
+    assert said["topics"].endswith("On no topic is another run better than one, the leader.")
+    assert said["collection"].startswith("100.0% of the first 10 documents of a run are judged on average; ")
+
+
+def test_the_sentences_name_who_leads_by_which_measure_and_where_the_leader_fails() -> None:
+    qrels = {str(topic): {"a": 1, "b": 0, "c": 0, "d": 1} for topic in range(4)}
+    early = {topic: {"a": 4.0, "b": 3.0, "c": 2.0, "d": 1.0} for topic in qrels}  # AP 3/4, P@2 1/2
+    late = {topic: {"b": 4.0, "a": 3.0, "d": 2.0, "c": 1.0} for topic in qrels}  # AP 7/12, P@2 1/2, P@3 2/3
+    late["3"] = {"a": 4.0, "d": 3.0, "b": 2.0, "c": 1.0}  # AP 1
+    made = report(qrels, {"early": early, "late": late}, "AP P@3", studies="none")
+    said = {section.name: section.answer for section in made.sections}
+    assert said["leaderboard"] == "Which run has the highest mean depends on the measure: early by AP; late by P@3."
+    assert said["topics"].endswith("early, the leader, is furthest behind on topic 3: 0.7500, where late has 1.0000.")
+
+
 def test_every_answer_is_a_sentence_and_every_section_says_how_to_redo_it(made: Report) -> None:
     for section in made.sections:
         assert section.answer.endswith(".")

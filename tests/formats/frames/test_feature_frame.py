@@ -73,10 +73,9 @@ def test_features_become_a_table_and_come_back() -> None:
             {"relevance": [0, None, 1]},
             "features: row 1: relevance is missing (null or NaN; query_id 'a', doc_id 'd2'); ",
         ),
-        ({"bm25": [0.0, None, 1.0]}, "features: row 1: bm25 is missing (null or NaN; query_id 'a', doc_id 'd2'); "),
         (
             {"bm25": [0.0, float("inf"), 1.0]},
-            "features: row 1: a feature is NaN, infinite or beyond single precision; ",
+            "features: row 1: a feature is infinite or beyond single precision; ",
         ),
         ({"bm25": ["x", "y", "z"]}, "features: column 'bm25' holds string, not numbers; "),
         ({"query_id": ["a", "b", "a"]}, "features: row 2: query a comes again, it began in row 0; "),
@@ -85,6 +84,13 @@ def test_features_become_a_table_and_come_back() -> None:
 )
 def test_tables_that_are_no_features(changed: dict[str, list[Any]], said: str) -> None:
     assert refusal(ROWS | changed).startswith(said)
+
+
+def test_a_missing_value_is_nan_and_documents_need_no_grades() -> None:
+    features = features_from_frame(ROWS | {"bm25": [0.0, None, 1.0]}, relevance=None, features=["bm25"])
+    np.testing.assert_array_equal(features.X[:, 0], [0.0, np.nan, 1.0])
+    assert np.isnan(features.grades).all()
+    assert features_to_frame(features)["relevance"].null_count == 3
 
 
 def test_columns_that_are_not_there_are_named() -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, Objective, TreeRanker
-from gradeval.ltr.rankers.trees import _TreeTraining
+from gradeval.ltr.forests.growing import TreeTraining
 from small_trees import GAP, TEST, TRAIN, VALID, Killed, killed_after, ranker, small_features
 
 pytest.importorskip("lightgbm")
@@ -107,16 +107,16 @@ def test_another_seed_draws_other_queries(whole: TreeRanker) -> None:
 @pytest.mark.parametrize("epochs", [1, 4])
 def test_every_tree_draws_its_own_queries(epochs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[bool, ...]] = []
-    original = _TreeTraining._gradients
+    original = TreeTraining._gradients
 
-    def watched(growth: _TreeTraining, scores: np.ndarray[Any, Any]) -> Any:
+    def watched(growth: TreeTraining, scores: np.ndarray[Any, Any]) -> Any:
         gradient, hessian = original(growth, scores)
         looked_at = np.add.reduceat(np.abs(gradient), growth.train.offsets[:-1]) > 0
         assert (looked_at == (np.add.reduceat(hessian, growth.train.offsets[:-1]) > 0)).all()
         seen.append(tuple(looked_at.tolist()))
         return gradient, hessian
 
-    monkeypatch.setattr(_TreeTraining, "_gradients", watched)
+    monkeypatch.setattr(TreeTraining, "_gradients", watched)
     ranker(epochs=epochs).fit(TRAIN)
     assert len(set(seen)) == epochs
     assert {sum(looked_at) for looked_at in seen} == {round(0.6 * len(TRAIN.topics))}

@@ -83,6 +83,36 @@ def test_a_constant_model_leaves_the_human_topics_alone(topics_are: TopicsAre) -
 
 
 @both_designs
+def test_a_slope_that_rests_on_one_topic_is_none(topics_are: TopicsAre) -> None:
+    model = np.zeros((30, 1))
+    model[[3, 25]] = 0.5
+    human = np.full((10, 1), 0.2)
+    human[3] = 0.7  # the line through the two points fits all ten: their residuals are 0
+    found = estimate_means(human, model, np.arange(10), topics_are)
+    assert (found.value, found.error, found.reach) == (found.human, found.human_error, found.human_reach)
+    assert (found.slope, found.worth, found.limit, found.freedom) == (0, 10, 10, 9)
+    assert np.isnan(found.correlation[0])
+    model[5] = 0.1
+    assert estimate_means(human, model, np.arange(10), topics_are).error[0] > 0
+
+
+def test_measures_with_two_values_are_covered_little_worse_than_by_human_topics_alone() -> None:
+    rng = np.random.default_rng(16)
+    shape = (53, 4000)
+    quality = rng.standard_normal(shape)
+    human = (quality > -1.3).astype(float)  # as P@1: right in nine topics of ten
+    model = (quality + 0.7 * rng.standard_normal(shape) > -1.5).astype(float)
+    found = estimate_means(human[:20], model, np.arange(20), "all")
+    truth = human.mean(0)
+    assisted, alone = (
+        (np.abs(value - truth) <= reach + 1e-12).mean()
+        for value, reach in ((found.value, found.reach), (found.human, found.human_reach))
+    )
+    assert assisted > alone - 0.02
+    assert not ((found.error == 0) & (found.human_error > 0)).any()
+
+
+@both_designs
 def test_a_model_that_is_right_but_for_a_bias_is_worth_all_its_topics(topics_are: TopicsAre) -> None:
     _, model, both = drawn(5)
     found = estimate_means(0.3 + 0.25 * model[both], model, both, topics_are)

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +12,9 @@ from scipy.stats import kendalltau
 
 import gradeval
 from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
-from gradeval.explanation.judge_statistics import find_statistic
+from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.judges import ceiling, study
+from gradeval.studies.judges import study
 from gradeval.studies.judges.comparison import JudgeComparison
 from two_assessors import TwoAssessors, two_assessors
 
@@ -52,7 +54,7 @@ def test_the_humans_as_a_judge_have_full_skill_and_keep_everything(comparison: J
         assert found.shift is not None
         assert found.shift.level == 0
         counts = found.conclusions
-        assert (counts.both, counts.flips, counts.human_only, counts.judge_only) == (counts.human, 0, 0, 0)
+        assert (counts.kept, counts.reversed, counts.missed, counts.not_confirmed) == (counts.human, 0, 0, 0)
         assert found.ceiling.above == []  # no run is better than the ideal one
     ideal = comparison.of("human", "nDCG@10").ceiling
     assert ideal.mean.value == pytest.approx(1)
@@ -91,8 +93,8 @@ def test_runs_above_the_ceiling_are_those_with_a_higher_mean(drawn: TwoAssessors
 def test_the_answer_counts_the_significant_differences(comparison: JudgeComparison) -> None:
     counts = comparison.of("model", "GAP").conclusions
     assert comparison.answer("model", "GAP") == (
-        f"GAP, model: {counts.both} of {counts.human} significant differences kept, {counts.flips} reversed, "
-        f"{counts.judge_only} not confirmed by humans."
+        f"GAP, model: {counts.kept} of {counts.human} significant differences kept, {counts.reversed} reversed, "
+        f"{counts.not_confirmed} not confirmed by humans."
     )
     assert comparison.answers[0] == comparison.answer("model", "GAP")
 
@@ -197,9 +199,30 @@ def test_every_statistic_in_the_records_is_explained_with_its_source(comparison:
         "ceiling",
     } <= (statistics)
     for name in statistics:
-        statistic = find_statistic(name)
+        statistic = explain_statistic(name)
         assert statistic is not None, name
         assert statistic.source
+
+
+@pytest.mark.parametrize(
+    ("judges", "groups", "message"),
+    [
+        ("judge.txt", None, "judges are {name: judgments}, not a str"),
+        ({}, None, "no judge to compare: give {name: judgments}"),
+        ({"model": {}}, None, "model: the judge judged no document"),
+        (None, ["bm25"], "groups are {run: group}, as in {'bm25': 'lexical'}, not a list"),
+    ],
+)
+def test_judges_and_groups_have_names(drawn: TwoAssessors, judges: Any, groups: Any, message: str) -> None:
+    with pytest.raises(InputError, match=re.escape(message)):
+        compare_judges(
+            drawn.human, {"model": drawn.judge} if judges is None else judges, drawn.runs, "AP", groups=groups
+        )
+
+
+def test_humans_without_judgments_are_refused(drawn: TwoAssessors) -> None:
+    with pytest.raises(InputError, match="the humans judged no document"):
+        compare_judges({}, {"model": drawn.judge})
 
 
 def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors) -> None:
@@ -221,7 +244,6 @@ def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.Monkey
                 break
     assert len(measures) == len(REGISTRY)
     monkeypatch.setattr(study, "FLOORS", 2)
-    monkeypatch.setattr(ceiling, "ORDERS", 2)
     found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
     values = [value for value in found.to_dict()["value"] if value is not None]
     assert np.isfinite(values).all()
@@ -278,7 +300,7 @@ def test_one_run_or_two_topics_are_too_few(drawn: TwoAssessors) -> None:
     with pytest.raises(InputError, match="1 run cannot be compared"):
         compare_judges(drawn.human, {"model": drawn.judge}, {"run0": drawn.runs["run0"]})
     few = {topic: drawn.judge[topic] for topic in ("t00", "t01")}
-    with pytest.raises(InputError, match="model: only 2 topics are left"):
+    with pytest.raises(InputError, match="model: only 2 topics judged by humans and judge"):
         compare_judges(drawn.human, {"model": few}, drawn.runs, samples=10)
 
 

@@ -17,16 +17,16 @@ def test_pairs_are_counted_by_who_finds_them_different_and_in_which_direction() 
         sides = [evaluate(one, drawn.runs, "AP nDCG") for one in (drawn.human, other)]
         tested = [compare(one, correction="none") for one in sides]
         for place in range(2):
-            expected = {"both": 0, "flips": 0, "human_only": 0, "judge_only": 0}
+            expected = {"kept": 0, "reversed": 0, "missed": 0, "not_confirmed": 0}
             for first, second in combinations(range(8), 2):
                 signs = []
                 for one in sides:
                     result = ttest_rel(one.values[first, :, place], one.values[second, :, place])
                     signs.append(np.sign(result.statistic) * (result.pvalue < 0.05))
-                expected["both"] += signs[0] * signs[1] > 0
-                expected["flips"] += signs[0] * signs[1] < 0
-                expected["human_only"] += signs[0] != 0 and signs[1] == 0
-                expected["judge_only"] += signs[0] == 0 and signs[1] != 0
+                expected["kept"] += signs[0] * signs[1] > 0
+                expected["reversed"] += signs[0] * signs[1] < 0
+                expected["missed"] += signs[0] != 0 and signs[1] == 0
+                expected["not_confirmed"] += signs[0] == 0 and signs[1] != 0
             conclusions = compare_conclusions(*tested, place)
             assert vars(conclusions) == expected
             assert conclusions.human == int(tested[0].significant[place].sum())

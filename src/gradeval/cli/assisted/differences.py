@@ -13,7 +13,9 @@ from gradeval.cli.study.steps import read_collection, score_runs
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted.differences import AssistedComparison, compare_assisted
 from gradeval.studies.assisted.estimator import TopicsAre
+from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance.corrections import Correction
+from gradeval.studies.significance.significance import name_baselines, pair_with
 
 
 def compare_by_both(
@@ -27,6 +29,8 @@ def compare_by_both(
     alpha: float,
 ) -> AssistedComparison:
     """Score the same runs by the model's grades, on all its topics, compare them, and tell the notes of that."""
+    require_runs(len(human.runs))
+    pair_with(human.runs, name_baselines(baselines or None, human))  # refuses unknown baselines
     by_model = replace(collection, qrels=assisted_by, topics=None, runs=None)
     try:
         judged, notes = read_collection(by_model)

@@ -17,6 +17,7 @@ from gradeval.cli.options.options import (
     measures_option,
     note_unused,
     number_option,
+    refuse_unused,
     require_resolution,
     seed_option,
 )
@@ -98,13 +99,14 @@ def command(
     who knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) /
     (1 - floor); by how much the judge raises the means, and of which runs; which significant differences it keeps; and
     which runs are better than the pool ranked by the judge. --levels, --recode and --shift apply to both sides.
-    'gradeval explain kappa' (or alpha, tau, floor, skill, shift, both, ceiling, worth) says where each comes from.
+    'gradeval explain kappa' (or alpha, tau, floor, skill, shift, kept, ceiling, worth) says where each comes from.
     """
     places = name_judges(judges)
     inputs = [human, *run_files, *places.values(), *([groups] if groups is not None else [])]
     output, reading = Output.of(options, inputs), Reading(**options)
     require_inputs(inputs, measures)
     if not run_files:
+        refuse_unused(["plot"], "draws the skill of judges, which needs RUNS")
         note_unused(WITH_RUNS, "has no use without RUNS")
     if test == TUKEY:
         require_resolution(alpha, samples)

@@ -39,9 +39,10 @@ Examples:
 @output_option
 @click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
-    """Rank the documents of FEATURES (LETOR text) by a MODEL that 'gradeval train' wrote, as a TREC run.
+    """Rank the documents of FEATURES (LETOR text, .parquet or .csv) by a MODEL of 'gradeval train', as a TREC run.
 
-    Topics and documents are those of the file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
+    Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are those of the
+    file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
     features must be those that the model was trained on; the last ones may be missing, they are 0 then.
     """
     refuse_overwriting(output, [features, model])
@@ -69,7 +70,7 @@ def _read(features: str) -> Features:
         if not UNFIT.search(str(error)):
             raise
         reason = str(error).partition("; ")[0]
-        raise InputError(f"{reason}; rank does not look at grades: write 0 in place of it to rank the row") from None
+        raise InputError(f"{reason}; rank does not look at grades: write ? in place of it to rank the row") from None
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:

@@ -14,7 +14,7 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
-from gradeval.cli.options.values import complete_measures
+from gradeval.cli.options.values import complete_measures, read_first_words
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
@@ -64,6 +64,12 @@ Examples:
     shell_complete=complete_measures,
     help="What validation watches.  [default: the measure of the objective]",
 )
+@click.option(
+    "--weights",
+    type=FILE,
+    metavar="FILE",
+    help="Weights of the queries or of the rows of TRAIN, a number a line.  [default: all alike]",
+)
 @ranker_options
 @seed_option("Seed of everything random in the training.")
 @click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
@@ -76,13 +82,14 @@ def command(
     model: str | None,
     resume: bool,
     validate_by: str | None,
+    weights: str | None,
     seed: int,
     form: str | None,
     plot: str | None,
     digits: int,
     **options: Any,
 ) -> None:
-    """Train a ranker on the features of TRAIN (LETOR text) for any graded measure.
+    """Train a ranker on the features of TRAIN (LETOR text, .parquet or .csv) for any graded measure.
 
     The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation follows LETOR:
     equal scores in the order of the file, queries without relevant documents count 0. With -o a training that is killed
@@ -90,7 +97,7 @@ def command(
     """
     settings = Settings.of(options)
     output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
-    inputs = (*train_files, *valid_files)
+    inputs = (*train_files, *valid_files, *([] if weights is None else [weights]))
     _require(model, resume, validate_by, inputs)
     if model is not None:
         refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
@@ -115,6 +122,7 @@ def command(
                 training,
                 validation,
                 validation_measure,
+                sample_weight=None if weights is None else _read_weights(weights),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,
                 resume=resume,
@@ -192,6 +200,18 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
     train = _join(read_feature_files(train_files))
     return train, _join(read_feature_files(valid_files, train.columns)) if valid_files else None
+
+
+def _read_weights(place: str) -> list[float]:
+    """The numbers of a file, one a line."""
+    accepted = "--weights takes a file with a number a line, for each query or each row of the training data"
+    weights = []
+    for number, word in enumerate(read_first_words(place, accepted), 1):
+        try:
+            weights.append(float(word))
+        except ValueError:
+            raise InputError(f"{place}: {word[:40]!r}, the weight {number}, is not a number; {accepted}") from None
+    return weights
 
 
 def _join(parts: list[Features]) -> Features:

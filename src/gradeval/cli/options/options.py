@@ -137,9 +137,11 @@ def is_set(ctx: click.Context, name: str) -> bool:
 
 def refuse_unused(names: Sequence[str], why: str) -> None:
     """Refuse options that the user gave and that would do nothing."""
+    context = click.get_current_context()
+    spelled = {option.name: option.opts[-1] for option in context.command.params}
     for name in names:
-        if is_set(click.get_current_context(), name):
-            raise InputError(f"--{name.replace('_', '-')} {why}; leave it out")
+        if is_set(context, name):
+            raise InputError(f"{spelled[name]} {why}; leave it out")
 
 
 def note_unused(names: Sequence[str], why: str) -> None:

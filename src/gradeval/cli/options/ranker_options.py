@@ -30,7 +30,7 @@ RANKERS = list(KINDS)
 OBJECTIVE = ("sigma", "truncation", "estimator")  # what belongs to the objective, not to the ranker
 OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator scaling queries documents hidden activation device "
-    "leaves min_rows l2 subsample norm threads"
+    "leaves min_rows l2 subsample norm categorical threads"
 ).split()
 
 
@@ -62,6 +62,12 @@ def _options() -> list[Callable[[Any], Any]]:
         _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
         _option("subsample", click.FloatRange(0, 1, min_open=True), "Share of queries that a tree sees."),
         _option("norm", None, "Normalise the gradients of each query."),
+        click.option(
+            "--categorical",
+            metavar="NAME,...",
+            callback=lambda _, __, text: None if text is None else tuple(part.strip() for part in text.split(",")),
+            help="tree: features that are categories, coded 0, 1 ...  [default: none]",
+        ),
         _option("threads", click.IntRange(0), "Processor cores for a training; 0 takes all."),
     ]
 

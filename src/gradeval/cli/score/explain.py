@@ -1,21 +1,28 @@
-"""``gradeval explain``: a measure's documentation, parameters and a worked example."""
+"""``gradeval explain``: a measure's documentation, parameters and a worked example; or what a ranker looks at."""
 
 from __future__ import annotations
+
+import os
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
-from gradeval.cli.options.options import note_unused, number_option, seed_option
+from gradeval._core import InputError
+from gradeval.cli.learn.explain_model import ONLY_OF_MODELS, explain_model, names_model
+from gradeval.cli.options.options import FILE, note_unused, number_option, refuse_unused, seed_option
+from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import complete_measures
 from gradeval.explanation.acting import MOST
-from gradeval.explanation.judge_statistics import PARTS, STATISTICS, find_statistic
-from gradeval.explanation.worked_example import explain as explain_measure
+from gradeval.explanation.explaining import explain as explain_by_name
+from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
+from gradeval.formula.spelling import parse_measure
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Measures and statistics whose names begin as typed."""
+    """Folders, measures and statistics whose names begin as typed."""
     statistics = [CompletionItem(name) for name in (*STATISTICS, *PARTS) if name.startswith(incomplete)]
-    return [*complete_measures(ctx, parameter, incomplete), *statistics]
+    return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
 
 
 @click.command(
@@ -26,24 +33,66 @@ Examples:
   gradeval explain "GAP(g=[0.1,0.9])"
   gradeval explain map_cut_100
   gradeval explain skill
-  gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1"""
+  gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
+  gradeval explain gap-trees
+  gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv"""
 )
-@click.argument("measure", shell_complete=_complete)
+@click.argument("measure", metavar="MEASURE|MODEL", shell_complete=_complete)
 @number_option(
     "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
 )
-@seed_option("Seed of the experiment.")
-def explain(measure: str, experiment: int | None, seed: int) -> None:
+@click.option(
+    "--features",
+    "features",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="MODEL: documents with grades, to measure what features are worth on; may be repeated.",
+)
+@click.option("--by", metavar="MEASURE", shell_complete=complete_measures, help="MODEL: the measure of that.")
+@number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
+@seed_option("Seed of the experiment, or of the permutations.")
+@outcome_options(4, plot=False)
+def explain(
+    measure: str,
+    experiment: int | None,
+    features: tuple[str, ...],
+    by: str | None,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
     """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
 
     With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
     share of draws that ended in 1 with its standard error, and the exact value.
 
     MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
+
+    Or explain MODEL, a folder that 'gradeval train' wrote: how important each feature is to it (gain and split of
+    trees, the weight of a linear ranker, the largest slope of a network). With --features also by a measure: how much
+    its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
+    values, too. A folder that is called as a measure is: ./GAP.
     """
+    if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
+        refuse_unused(["experiment"], "is about measures")
+        output = Output.of(options, (*features, *_files_of(measure)))
+        explain_model(measure, features, by, samples, seed, output)
+        return
+    refuse_unused(ONLY_OF_MODELS, "is about models")
     if experiment is None:
         note_unused(["seed"], "does not apply without --experiment")
-    statistic = find_statistic(measure) if experiment is None else None
-    click.echo(
-        explain_measure(measure, experiment=experiment, seed=seed) if statistic is None else statistic.explain(measure)
-    )
+    click.echo(explain_by_name(measure, experiment=experiment, seed=seed))
+
+
+def _is_spelled(text: str) -> bool:
+    """Whether a text is a measure."""
+    try:
+        parse_measure(text)
+    except InputError:
+        return False
+    return True
+
+
+def _files_of(model: str) -> list[str]:
+    return [os.path.join(model, name) for name in os.listdir(model)]

@@ -157,9 +157,9 @@ def _needed(names: list[str], kind: Kind, columns: Columns) -> list[str]:
 
 
 def require_frame_columns(
-    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str
+    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str, *, missing: bool = False
 ) -> dict[str, pyarrow.ChunkedArray]:
-    """Some columns of a table; an error where one is absent, occurs twice, or lacks a value in a row."""
+    """Some columns of a table; an error where one is absent, occurs twice, or (unless ``missing``) lacks a value."""
     for name in names:
         if table.column_names.count(name) != 1:
             fault = "has no" if name not in table.column_names else "has more than one"
@@ -169,7 +169,8 @@ def require_frame_columns(
     if not len(table):
         raise InputError(f"{place}: the table has no rows")
     columns = {name: _expose_missing(table.column(name)) for name in names}
-    _refuse_missing(columns, place)
+    if not missing:
+        _refuse_missing(columns, place)
     return columns
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.collection.identity import Identity
 from gradeval.files.read import Path, name_place
 from gradeval.formats.frames.parquet import read_parquet
 from gradeval.formula.spelling import measure_of_values
@@ -42,11 +43,18 @@ def read_saved_scores(path: Path) -> Scores:
             missing=described["missing"],
             empty=described["empty"],
             ties=described.get("ties"),
+            collection=_read_collection(described),
         )
     except (KeyError, TypeError, IndexError) as error:
         raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
     except InputError as error:
         raise InputError(f"{place}: {error}") from error
+
+
+def _read_collection(described: Mapping[str, Any]) -> Identity | None:
+    """Which judgments the scores belong to; earlier versions did not write that."""
+    digest = described.get("collection")
+    return Identity.from_digest(digest) if isinstance(digest, str) else None
 
 
 def _read_description(table: pyarrow.Table, place: str) -> Mapping[str, Any]:

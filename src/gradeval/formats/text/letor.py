@@ -30,7 +30,9 @@ def read_letor(
 
     A line is ``grade qid:topic number:value ... #docid = document``. Features that a line leaves out are 0. NULL, which
     LETOR 4.0 writes where a language model gives minus infinity, becomes the least value that the feature has in its
-    query (0 where it has none), as in LETOR's own MIN version. A comment may name the document; its rest is ignored.
+    query (0 where it has none), as in LETOR's own MIN version; ``nan`` is a missing value, which trees take and other
+    rankers refuse. A line without a grade, or with ``?`` or ``-`` in its place, is a document that can be ranked only.
+    A comment may name the document; its rest is ignored.
 
     Parameters
     ----------
@@ -41,8 +43,8 @@ def read_letor(
     features : how many features there are, where the file may lack the last ones. Default: up to the highest number
         in it.
 
-    A negative or NaN grade, a feature out of order, twice or not finite, and a query whose lines do not stand together
-    are InputErrors that name the line.
+    A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
+    together are InputErrors that name the line.
     """
     if not os.fspath(path):
         raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
@@ -86,7 +88,7 @@ def write_letor(features: Features, path: Path, *, query: Path | None = None) ->
     with whole_file(path) as file:
         for begin in range(0, len(features), ROWS):
             rows = slice(begin, begin + ROWS)
-            grades = [write_number(grade) for grade in features.grades[rows].tolist()]
+            grades = [write_number(grade) if grade == grade else "?" for grade in features.grades[rows].tolist()]
             columns = (
                 grades,
                 queries[rows],

@@ -15,12 +15,13 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.ltr.data.trainable import count_levels
+from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.scoring import score
 
 
 @dataclass(frozen=True, eq=False)
 class Validation:
-    """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows, empty queries count 0.
+    """The mean of a measure under LETOR's rules: equal scores stay in the order of the rows.
 
     The numbers are those of ``evaluate(features.qrels, features.run(scores), measure, ties="order")``. Each row is a
     document of its own, even where two have the same id.
@@ -29,24 +30,31 @@ class Validation:
     ----------
     features : the documents that are ranked, with their grades.
     measure : the validation measure.
+    empty : what a query counts that is empty for the measure.
     """
 
     features: Features
     measure: Measure
+    empty: Empty
     _judged: JudgedRuns
 
     @classmethod
-    def of(cls, features: Features, measure: Measure) -> Self:
+    def of(cls, features: Features, measure: Measure, *, empty: Empty = "zero") -> Self:
         """Prepare the validation data."""
-        return cls(features, measure, rank_all_rows(features))
+        features.require_grades("validation data")
+        return cls(features, measure, empty, rank_all_rows(features))
 
     def __call__(self, scores: Array) -> float:
         """The mean of the measure when documents are ranked by ``scores`` float[row]."""
+        return float(self.score(scores).mean()[0, 0])
+
+    def score(self, scores: Array) -> Scores:
+        """The value of every query when documents are ranked by ``scores`` float[row]."""
         document = np.full_like(self._judged.document, NO_DOCUMENT)
         for begin, end in pairwise(self.features.offsets.tolist()):
             document[begin:end] = np.argsort(-scores[begin:end], kind="stable")
         ranked = replace(self._judged, document=document)
-        return float(score(ranked, [self.measure]).mean()[0, 0])
+        return score(ranked, [self.measure], empty=self.empty)
 
 
 def rank_all_rows(features: Features) -> JudgedRuns:

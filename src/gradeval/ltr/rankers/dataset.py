@@ -12,13 +12,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.features.cache import is_mapped
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
+from gradeval.ltr.data.disk_tables import DiskTables
 from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.weights import leave_out_weightless, scale_to_mean_one, select_rows
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import prepare_loss
 from gradeval.ltr.objectives.methods import METHODS
@@ -37,12 +40,14 @@ class TrainingBatch(ABC):
     rows : the indices of these rows in the dataset.
     queries : the number of queries.
     objective : what the ranker is trained for.
+    weights : float32[row], by which the gradient of each score is multiplied; None for no weights.
     """
 
     X: Tensor
     rows: Array
     queries: int
     objective: Objective
+    weights: Tensor | None
 
     @abstractmethod
     def backward(self, scores: Tensor) -> tuple[Tensor | None, Tensor]:
@@ -118,18 +123,24 @@ class Dataset:
         device: str,
         threads: int,
         scaler: Scaler | None = None,
+        weights: Array | None = None,
         documents: int | None = None,
     ) -> Self:
         """A dataset in batches of ``queries`` queries, or else of ``documents`` documents; an InputError where no query
         can be learnt from.
 
         Each batch takes its own rows and scales them: beside the features and the batches there is no third table.
+        ``weights`` are those of the rows of ``features``.
+        Where features are mapped from a cache, batches are, too, from a file beside it.
         """
-        trainable = trainable_places(features, levels, objective.measure)
+        trainable = leave_out_weightless(trainable_places(features, levels, objective.measure), weights, features)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``
         compiled = METHODS[objective.method].mu is not None and device == "cpu"
         sizes = np.diff(usable.offsets)
+        if weights is not None:
+            weights = scale_to_mean_one(select_rows(weights, features, trainable), usable.offsets)
+        disk = DiskTables(features.X, len(usable)) if is_mapped(features.X) else None
         batches: list[TrainingBatch] = []
         for places in _group_by_length(sizes, queries, documents):
             rows = np.concatenate([np.arange(usable.offsets[place], usable.offsets[place + 1]) for place in places])
@@ -137,15 +148,16 @@ class Dataset:
             table = features.X[rows + moved]
             if scaler is not None:
                 table = scaler.apply_to_rows(table, features.name)
-            X = torch.from_numpy(table).to(device)
+            X = torch.from_numpy(table if disk is None else disk.keep(table)).to(device)
+            by_row = None if weights is None else torch.from_numpy(weights[rows].astype(np.float32)).to(device)
             if compiled:
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])
                 lambda_queries = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
-                batches.append(CompiledBatch(X, rows, len(places), objective, lambda_queries, threads))
+                batches.append(CompiledBatch(X, rows, len(places), objective, by_row, lambda_queries, threads))
             else:
                 batch, place = _pad(usable, places, levels)
                 place_on_device = torch.from_numpy(place).to(device)
-                batches.append(PaddedBatch(X, rows, len(places), objective, batch, place_on_device))
+                batches.append(PaddedBatch(X, rows, len(places), objective, by_row, batch, place_on_device))
         approaches = METHODS[objective.method].approaches
         train_measure = None if approaches else Validation.of(usable, objective.measure)
         return cls(batches, usable, train_measure)

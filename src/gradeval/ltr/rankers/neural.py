@@ -15,10 +15,11 @@ import numpy as np
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.task import Task
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
-from gradeval.ltr.rankers.ranker import Ranker, Task
+from gradeval.ltr.rankers.ranker import Ranker
 
 HIDDEN = 1_000_000  # units
 DEVICE = re.compile(r"cpu|cuda(:\d{1,3})?", re.ASCII)
@@ -59,6 +60,12 @@ class DescentRanker(Ranker):
             self.documents = checked.whole("documents", self.documents, 1)
         check_device(self.device)
         self.learning_rate = checked.number("learning_rate", self.learning_rate, above=0, most=1e30)
+
+    @property
+    def weights(self) -> dict[str, Array]:
+        """The arrays of weights by name, float32."""
+        self.require_trained()
+        return self._values
 
     @abstractmethod
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
@@ -120,7 +127,7 @@ class DescentRanker(Ranker):
             values_by_name = load(weights)
         except (SafetensorError, KeyError, ValueError) as error:
             raise InputError(f"{place}: no safetensors file ({error}); copy the folder whole, or train again") from None
-        wanted = self._shapes(len(self._require_trained().columns))
+        wanted = self._shapes(len(self.require_trained().columns))
         shapes = {name: values.shape for name, values in values_by_name.items()}
         fits = shapes == wanted and all(values.dtype == np.float32 for values in self._trained(values_by_name))
         if not fits or not all(np.isfinite(values).all() for values in values_by_name.values()):
@@ -147,8 +154,12 @@ class LinearRanker(DescentRanker):
     @property
     def coefficients(self) -> Array:
         """float32[column]: the weight of each feature, on the ranker's scale."""
-        self._require_trained()
+        self.require_trained()
         return self._values["input"]
+
+    def importances(self) -> dict[str, Array]:
+        """The weight of each feature, with its sign, on the ranker's scale."""
+        return {"weight": self.coefficients.astype(float)}
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns,)}
@@ -199,7 +210,7 @@ class NeuralRanker(DescentRanker):
 
     def trained_module(self) -> Any:
         """A copy of the module that ``module`` gave, with its trained parameters."""
-        self._require_trained()
+        self.require_trained()
         if self._own is None:
             raise InputError("this NeuralRanker has no module of its own: give one, as in NeuralRanker(module=...)")
         import torch
@@ -225,7 +236,7 @@ class NeuralRanker(DescentRanker):
         return super()._score(X) if self._own is None else self._own.score(self._values, X)
 
     def _load_weights(self, weights: bytes, place: str) -> None:
-        described = self._require_trained().parameters.get("module")
+        described = self.require_trained().parameters.get("module")
         if described is not None and self._own is None:
             raise InputError(
                 f"{place}: the parameters of a module of its own, {described['text'][:60]!r} ..., whose code no folder "
@@ -237,6 +248,16 @@ class NeuralRanker(DescentRanker):
 
     def _trained(self, values: Mapping[str, Array]) -> list[Array]:
         return [array for name, array in values.items() if self._own is None or name in self._own.trained]
+
+    def importances(self) -> dict[str, Array]:
+        """The largest slope that the score can have in each feature, on the ranker's scale: sum_h |W_ih| |v_h|.
+
+        None for another network than the one with a layer of hidden units.
+        """
+        weights = self.weights
+        if {*weights} != {"input", "input_bias", "output"}:
+            return {}
+        return {"slope": np.abs(weights["input"]).astype(float) @ np.abs(weights["output"])}
 
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         if self._own is not None:

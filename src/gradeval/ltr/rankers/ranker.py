@@ -4,65 +4,60 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable
-from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from importlib import import_module
-from typing import Any, ClassVar, Self, TypeAlias, get_args
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
+from gradeval.features.arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels, levels_of
+from gradeval.formula.levels import levels_of
 from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.data.rows import Categories
+from gradeval.ltr.data.task import (
+    Given,
+    Progress,
+    Task,
+    describe_columns,
+    identity_of,
+    require_plain_numbers,
+    require_same_columns,
+)
 from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.weights import weights_by_row
+from gradeval.ltr.estimators import Estimator
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
-from gradeval.ltr.saving.card import Card, Path, describe_data, read_model, versions_of, write_model
+from gradeval.ltr.saving.card import (
+    Card,
+    Path,
+    describe_data,
+    describe_scaler,
+    read_model,
+    scaler_of,
+    versions_of,
+    write_model,
+)
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
 from gradeval.progress import progress_of
 
-Progress: TypeAlias = Callable[[Epoch], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """The checked data of a training, and how to run it.
-
-    Attributes
-    ----------
-    train : the training data before scaling, since a second table of them may not fit into memory.
-    scaler : the scale of the features; None for no scaling.
-    levels : the grades of the collection, from the training and the validation data together.
-    valid : scaled validation data and measure; None for no early stopping.
-    progress : called after each epoch.
-    checkpoint : the file that is written after each epoch; None for no file.
-    resume : whether to continue from the checkpoint if it exists.
-    identity : the data and parameters with which a checkpoint must agree.
-    """
-
-    train: Features
-    scaler: Scaler | None
-    levels: Levels
-    valid: Validation | None
-    progress: Progress | None
-    checkpoint: Path | None
-    resume: bool
-    identity: dict[str, Any]
-
 
 @dataclass(eq=False)
-class Ranker(ABC):
+class Ranker(Estimator, ABC):
     """A model that scores documents by their features: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
 
-    The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it.
+    The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it. It is an
+    estimator of scikit-learn, too: ``fit(X, y, qid=...)``, ``predict(X)``, in GridSearchCV with ``make_scorer``.
 
     Attributes
     ----------
@@ -85,6 +80,7 @@ class Ranker(ABC):
 
     kind: ClassVar[str]
     engine: ClassVar[str]  # the package that trains this kind
+    takes_missing: ClassVar[bool] = False  # values, and categories
 
     def __post_init__(self) -> None:
         self.seed = checked.whole("seed", self.seed, 0)
@@ -92,13 +88,14 @@ class Ranker(ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters of the constructor, without the objective."""
-        return {each.name: getattr(self, each.name) for each in fields(self) if each.init and each.name != "objective"}
+        """The parameters of the constructor as JSON values, without the objective."""
+        values = {name: value for name, value in self.get_params().items() if name != "objective"}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
     @property
     def learning_curve(self) -> LearningCurve:
         """The learning curve of the training, as a table that can be shown and saved."""
-        card = self._require_trained()
+        card = self.require_trained()
         return LearningCurve(
             objective=str(self.objective),
             ranker=self.kind,
@@ -112,22 +109,38 @@ class Ranker(ABC):
 
     def fit(
         self,
-        train: Features,
-        valid: Features | None = None,
+        X: Any,
+        y: Any = None,
         validate_by: Measure | str | None = None,
         *,
+        group: Any = None,
+        qid: Any = None,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        eval_group: Any = None,
+        eval_qid: Any = None,
         progress: Progress | bool | None = False,
         checkpoint: Path | None = None,
         resume: bool = False,
     ) -> Self:
-        """Train the ranker, from the beginning or from a checkpoint.
+        """Train the ranker, from the beginning or from a checkpoint: ``fit(train, valid)`` with Features, or
+        ``fit(X, y, qid=..., eval_set=(X, y), eval_qid=...)`` with arrays or frames.
 
         Parameters
         ----------
-        train : the training data. Queries whose documents all have one grade are skipped, as nothing can be learnt.
-        valid : validation data. Training stops when validation no longer improves, and the best epoch is kept.
-            Validation follows LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
+        X : the training data: Features; or an array, a scipy.sparse matrix, a frame of pandas, Polars or Arrow. Queries
+            whose documents all have one grade are skipped, as nothing can be learnt.
+        y : with Features the validation data, Features or None; else the grade of each row.
         validate_by : the validation measure. Default: that of the objective.
+        group, qid : without Features, the numbers of rows of the queries, or the query of each row, whose rows stand
+            together. A frame may have a column ``qid`` instead, which is no feature.
+        sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` of
+            trees), one of 0 as none; or of the rows, by which the gradient (for trees also the hessian) of each
+            document's score is multiplied. Linear and neural rankers scale them to mean 1. Validation and the learning
+            curve are not weighted.
+        eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
+            Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
+            LETOR: equal scores in the order of the rows, queries without relevant documents count 0.
         progress : True shows a bar; a function is called with each epoch when it is done.
         checkpoint : a file that is replaced after each epoch. For large forests it is written less often, in at most a
             tenth of the training time; after a kill some trees are then trained again, with the same result.
@@ -136,19 +149,24 @@ class Ranker(ABC):
 
         Raises
         ------
-        InputError : no query can be learnt from, features or grades do not fit, or training diverges.
+        InputError : no query can be learnt from, features or grades do not fit, values are missing or categories where
+            the ranker takes none, or training diverges.
         """
+        train, valid, categories = Given(X, y, group, qid, eval_set, eval_group, eval_qid).features()
+        categories = {**self._declared_categories(), **categories}
+        if unknown := [name for name in categories if name not in train.columns]:
+            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train)}")
+        if not self.takes_missing:
+            require_plain_numbers(train, valid, categories, f"a {type(self).__name__}")
         if not train.columns or not len(train):
             raise InputError(f"{train.name}: no rows with features to learn from")
-        if valid is not None and valid.columns != train.columns:
-            raise InputError(
-                f"{valid.name}: {_name_columns(valid)}, {train.name} has {_name_columns(train)}; "
-                "give the same in the same order"
-            )
+        if valid is not None:
+            require_same_columns(valid, train.columns, f"{train.name} has")
         if resume and checkpoint is None:
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
         if checkpoint is not None and not resume:
             require_replaceable_file(checkpoint)
+        weights = weights_by_row(sample_weight, train)
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
         watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
@@ -161,36 +179,60 @@ class Ranker(ABC):
             curve=[],
             columns=list(train.columns),
             levels=list(levels),
-            scaling=None if scaler is None else _to_json(scaler),
-            train=describe_data(train),
+            scaling=None if scaler is None else describe_scaler(scaler),
+            train=describe_data(train, weights),
             valid=None if valid is None else describe_data(valid),
             versions=versions_of(self.engine),
+            categories=categories,
         )
-        validation = None if valid is None else Validation.of(_scale(valid, scaler, levels), watched)
+        validation = (
+            None
+            if valid is None
+            else Validation.of(replace(valid if scaler is None else scaler.apply(valid), levels=levels), watched)
+        )
         with progress_of(progress, "training") as tell:
             if progress is True:
                 tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
             task = Task(
-                replace(train, levels=levels), scaler, levels, validation, tell, checkpoint, resume, _identity(card)
+                train=replace(train, levels=levels),
+                weights=weights,
+                categories=tuple(train.columns.index(name) for name in categories),
+                scaler=scaler,
+                levels=levels,
+                valid=validation,
+                progress=tell,
+                checkpoint=checkpoint,
+                resume=resume,
+                identity=identity_of(card),
             )
             self.curve, self.best = self._train(task)
         self._scaler = scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
 
-    def score(self, features: Features) -> Array:
-        """float64[row]: a score for each document, the higher the better; ``features.run(scores)`` is a run."""
-        card = self._require_trained()
-        if features.columns != tuple(card.columns):
+    def score(self, features: Features, y: Any = None) -> Array:
+        """float64[row]: a score for each document, the higher the better; ``features.run(scores)`` is a run.
+
+        For arrays and frames see ``predict``. Where scikit-learn asks for one number, give it a scorer of a measure:
+        ``scoring=gradeval.ltr.make_scorer("GAP")``.
+        """
+        if y is not None or not isinstance(features, Features):
             raise InputError(
-                f"{features.name}: {_name_columns(features)}, the ranker was trained on {len(card.columns)} "
-                f"({_first_to_last(card.columns)}); give the same ones in the same order"
+                "score(Features) gives the score of each document; for one number by a measure, as scikit-learn asks "
+                "for, give it scoring=gradeval.ltr.make_scorer('GAP'), and for arrays call predict(X)"
             )
+        self.require_columns(features)
+        if not self.takes_missing:
+            require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
         return self._score((features if self._scaler is None else self._scaler.apply(features)).X)
+
+    def require_columns(self, features: Features) -> None:
+        """An InputError where features are not those of the training."""
+        require_same_columns(features, tuple(self.require_trained().columns), "the ranker was trained on")
 
     def save(self, folder: Path) -> None:
         """Write the folder of a model: card.json and the weights. The folder is written completely or not at all."""
-        write_model(folder, self._require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
+        write_model(folder, self.require_trained(), self._serialize_weights(), KINDS[self.kind].weights)
 
     @classmethod
     def load(cls, folder: Path, **given: Any) -> Self:
@@ -216,11 +258,15 @@ class Ranker(ABC):
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
             ranker = kind(Objective(**card.objective), **{**card.parameters, **given})
-            ranker._scaler = _scaler_from_card(card)
+            ranker._scaler = scaler_of(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
         return ranker
+
+    @abstractmethod
+    def importances(self) -> dict[str, Array]:
+        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
 
     @abstractmethod
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
@@ -238,7 +284,25 @@ class Ranker(ABC):
     def _load_weights(self, weights: bytes, place: str) -> None:
         """Load weights from the content of the file ``place``; an InputError where they do not fit ``card``."""
 
-    def _require_trained(self) -> Card:
+    def _declared_categories(self) -> Categories:
+        """The features that the parameters call categories."""
+        return {}
+
+    def _trained_columns(self) -> list[str]:
+        if self.card is None:  # as scikit-learn's estimators do
+            raise AttributeError(f"this {type(self).__name__} is not trained: call fit() first")
+        return self.card.columns
+
+    def _known_categories(self) -> Mapping[str, list[Any]]:
+        return self.require_trained().categories
+
+    @property
+    def scaler(self) -> Scaler | None:
+        """The scale of the features; None for no scaling, and before training."""
+        return self._scaler
+
+    def require_trained(self) -> Card:
+        """The card; an InputError before training."""
         if self.card is None:
             raise InputError(f"this {type(self).__name__} is not trained: call fit() first, or load a model")
         return self.card
@@ -263,46 +327,6 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         return ranker_class(kind)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
-
-
-def _identity(card: Card) -> dict[str, Any]:
-    """What a checkpoint and the training that resumes from it must have in common; ``epochs`` may differ."""
-    settings = {name: value for name, value in card.parameters.items() if name not in ("epochs", "device")}
-    data = {"train": card.train["fingerprint"], "valid": card.valid and card.valid["fingerprint"]}
-    return {
-        "ranker": card.ranker,
-        "objective": card.objective,
-        "parameters": settings,
-        "measure": card.measure,
-        "levels": card.levels,
-        **data,
-    }
-
-
-def _scale(features: Features, scaler: Scaler | None, levels: Levels) -> Features:
-    return replace(features if scaler is None else scaler.apply(features), levels=levels)
-
-
-def _to_json(scaler: Scaler) -> dict[str, Any]:
-    return {"kind": scaler.kind, "shift": scaler.shift.tolist(), "width": scaler.width.tolist()}
-
-
-def _scaler_from_card(card: Card) -> Scaler | None:
-    if card.scaling is None:
-        return None
-    kind: Any = card.scaling.get("kind")
-    if kind not in get_args(Scaling):
-        raise ValueError(f"unknown scaling {checked.shown(kind)}")
-    shift, width = (np.array(card.scaling[part], dtype=float) for part in ("shift", "width"))
-    return Scaler(kind, shift, width, tuple(card.columns))
-
-
-def _name_columns(features: Features) -> str:
-    return f"{len(features.columns)} features ({_first_to_last(features.columns)})"
-
-
-def _first_to_last(columns: tuple[str, ...] | list[str]) -> str:
-    return f"{columns[0]} to {columns[-1]}" if columns else "none"
 
 
 def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:

@@ -17,13 +17,13 @@ from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.tensor_validation import TensorValidation
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net
-from gradeval.ltr.rankers.ranker import Task
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
@@ -61,6 +61,7 @@ def descend(
             settings.device,
             settings.threads,
             task.scaler,
+            task.weights,
             settings.documents,
         )
         return _Descent(net, start, task, objective, settings).run(dataset)
@@ -149,6 +150,8 @@ class _Descent:
         gradient with respect to the weights."""
         scores = self.net(self._split_by_name(self.weights), batch.X, torch.tanh)
         loss, by_score = batch.backward(scores.detach())
+        if batch.weights is not None:
+            by_score = by_score * batch.weights
         # The weighted sum has the derivatives by_score. Given them instead, autograd would import SymPy, of 25 MB.
         (gradient,) = torch.autograd.grad((scores * by_score).sum(), self.weights)
         self._descend(gradient)

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import time
-from contextlib import suppress
-from dataclasses import KW_ONLY, dataclass, field
-from functools import cached_property
-from importlib import import_module
-from typing import Any, ClassVar
-
-import numpy as np
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Any, ClassVar, Self
 
 from gradeval import checks as checked
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.trainable import select_without_table, trainable_places
-from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.rows import Categories
+from gradeval.ltr.data.task import Task
+from gradeval.ltr.forests.categories import require_codes
+from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest
 from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.rankers.engines import require_engine
-from gradeval.ltr.rankers.forest import cut_checked_forest
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.rankers.ranker import Ranker, Task
-from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
+from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving.card import Card
 
-HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
 LEAVES = 131_072  # LightGBM's limit
-SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth of the training time
 
 
 @dataclass(eq=False)
@@ -51,6 +43,8 @@ class TreeRanker(Ranker):
     subsample : the share of the queries that each tree is trained on.
     norm : normalise the gradients of each query, see ``LambdaObjective``.
     threads : how many threads to use; 0 uses all cores.
+    categorical : names of features that are categories: their values are codes, whole numbers from 0, and splits are by
+        sets of them. Columns of a frame that are categories need not be named. NaN is a missing value, in any feature.
     """
 
     _: KW_ONLY
@@ -64,11 +58,13 @@ class TreeRanker(Ranker):
     subsample: float = 0.6
     norm: bool = False
     threads: int = 1
+    categorical: Sequence[str] = ()
     _text: str = field(default="", init=False, repr=False)
     _forest: Any = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str] = "tree"
     engine: ClassVar[str] = "lightgbm"
+    takes_missing: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -88,13 +84,38 @@ class TreeRanker(Ranker):
         self.norm = checked.flag("norm", self.norm)
         if self.norm and method.mu is None:
             raise InputError(f"norm is a choice of losses over pairs of documents; {objective} has none: leave it out")
+        self.categorical = _names_of(self.categorical)
+
+    def importances(self) -> dict[str, Array]:
+        """By how much the splits by each feature improved the loss in all, and how many there are."""
+        self.require_trained()
+        return {kind: self._forest.feature_importance(kind).astype(float) for kind in ("gain", "split")}
+
+    def contributions(self, features: Any) -> Array:
+        """float64[row, feature + 1]: LightGBM's SHAP values: what each feature adds to the score of a document, and in
+        the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""
+        rows = features if isinstance(features, Features) else self.features_of(features)
+        self.require_columns(rows)
+        X = (rows if self.scaler is None else self.scaler.apply(rows)).X
+        values: Array = self._forest.predict(X, pred_contrib=True, num_threads=self.threads)
+        return values
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        training = _TreeTraining(self, task)
+        for features in (task.train, None if task.valid is None else task.valid.features):
+            if features is not None:
+                require_codes(features, task.categories)
+        training = TreeTraining(self, task)
         training.train_trees()
         self._text = training.text(training.best)
-        self._forest = _engine().Booster(model_str=self._text)
+        self._forest = lightgbm_engine().Booster(model_str=self._text)
         return tuple(training.curve), training.best
+
+    def with_trees(self, text: str, curve: tuple[Epoch, ...], best: int, card: Card) -> Self:
+        """This ranker with trees that were trained elsewhere, as LightGBM's text."""
+        self.curve, self.best, self._text = curve, best, text
+        self.card = replace(card, best=best, curve=[list(epoch) for epoch in curve])
+        self._forest = read_forest(text, len(card.columns), "the text of the trees")
+        return self
 
     def _score(self, X: Array) -> Array:
         scores: Array = self._forest.predict(X, raw_score=True, num_threads=self.threads)
@@ -105,205 +126,16 @@ class TreeRanker(Ranker):
 
     def _load_weights(self, weights: bytes, place: str) -> None:
         self._text = weights.decode("utf-8", "replace")
-        self._forest = _read_forest(self._text, len(self._require_trained().columns), place)
+        self._forest = read_forest(self._text, len(self.require_trained().columns), place)
+
+    def _declared_categories(self) -> Categories:
+        return {name: [] for name in self.categorical}
 
 
-class _TreeTraining:
-    """The state of a training: the trees so far, the learning curve, and their checkpoint."""
-
-    def __init__(self, ranker: TreeRanker, task: Task) -> None:
-        self.ranker, self.task = ranker, task
-        self.curve: list[Epoch] = []
-        self.engine = _engine()
-        self.forest: Any = None
-        objective = ranker.objective
-        places = trainable_places(task.train, task.levels, objective.measure)
-        self.train = select_without_table(task.train, places)
-        self.tables = _tables(task.train if task.scaler is None else task.scaler.apply(task.train), places)
-        boosting = import_module(str(METHODS[objective.method].trees))
-        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
-        self.train_value = 0.0  # the mean of the measure on the training data before the present tree
-        self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
-        self.sample_size = max(1, round(ranker.subsample * len(self.train.topics)))  # queries that a tree is trained on
-        self.use_all_queries = False  # for the next tree, since a sample gave no split
-        self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
-        if task.resume:
-            self._resume()
-
-    @cached_property
-    def train_measure(self) -> Validation:
-        """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
-        LightGBM has freed by then."""
-        return Validation.of(self.train, self.ranker.objective.measure)
-
-    @property
-    def best(self) -> int:
-        """The number of the first of the best epochs on validation; without validation that of the last epoch."""
-        if self.task.valid is None:
-            return self.curve[-1].number
-        values = [epoch.valid for epoch in self.curve]
-        return self.curve[int(np.argmax(np.array(values, float)))].number
-
-    def text(self, trees: int) -> str:
-        """LightGBM's text of the first trees, without its settings and the categories of pandas, which differ after an
-        interruption."""
-        whole = str(self.forest.model_to_string(num_iteration=trees))
-        return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
-
-    def train_trees(self) -> None:
-        """Train trees until there are ``epochs`` of them or validation stops the training."""
-        if self.finished:
-            return
-        ranker, train = self.ranker, self.train
-        settings = {
-            "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
-            "learning_rate": ranker.learning_rate,
-            "num_leaves": ranker.leaves,
-            "min_data_in_leaf": ranker.min_rows,
-            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
-            "lambda_l2": ranker.l2,
-            "num_threads": ranker.threads,
-            "deterministic": True,
-            "force_row_wise": True,
-            "verbosity": -1,
-        }
-        first = self.tables[0][0]
-        if all((first == row).all() for table in self.tables for row in table):
-            raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
-        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
-        # With a forest to continue from, LightGBM takes one table only.
-        tables = self.tables if self.forest is None else np.concatenate(self.tables)
-        data = self.engine.Dataset(tables, train.grades, free_raw_data=False, params=binning)
-        most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
-        with suppress(_StopTraining):
-            try:
-                self.engine.train(settings, data, most_iterations, init_model=self.forest, callbacks=[self._add_tree])
-            except _Restart:
-                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
-
-    @property
-    def finished(self) -> bool:
-        """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
-        grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
-        return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
-
-    def _gradients(self, scores: Array) -> tuple[Array, Array]:
-        """Gradient and hessian by row; 0 for queries outside the sample."""
-        offsets = self.train.offsets
-        self.train_value = self.train_measure(scores)
-        gradient, hessian = self.objective.gradients(scores, self.train.grades, offsets)
-        queries = len(offsets) - 1
-        if not self.uses_all_queries:
-            sampled = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(queries) < self.sample_size
-            by_row = np.repeat(sampled, np.diff(offsets))
-            gradient, hessian = gradient * by_row, hessian * by_row
-        return gradient.astype(np.float32), hessian.astype(np.float32)
-
-    def _add_tree(self, state: Any) -> None:
-        """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
-        grown = len(self.curve)
-        if state.model.num_trees() <= grown or (not grown and _has_no_split(state.model)):
-            self._handle_missing_split()
-            return
-        self.forest, self.use_all_queries = state.model, False
-        value = None
-        if self.task.valid is not None:
-            self.valid_scores += self._predict_validation(grown, 1)
-            value = self.task.valid(self.valid_scores)
-        epoch = Epoch(grown + 1, self.train_value, value)
-        self.curve.append(epoch)
-        self._write_checkpoint()
-        if self.task.progress is not None:
-            self.task.progress(epoch)
-        if self.finished:
-            raise _StopTraining
-
-    def _handle_missing_split(self) -> None:
-        """Try again with all queries; if these give no split either, end the training."""
-        if not self.uses_all_queries:
-            self.use_all_queries = True
-            if not self.curve:
-                raise _Restart
-        elif self.curve:
-            raise _StopTraining
-        else:
-            measure, rows = self.ranker.objective.measure, self.ranker.min_rows
-            raise InputError(
-                f"{self.task.train.name}: no split makes {measure} better that leaves {rows} "
-                "rows on either side, counted by what is at stake for them; lower min_rows, or give more rows"
-            )
-
-    @property
-    def uses_all_queries(self) -> bool:
-        """Whether the next tree is trained on all queries."""
-        return self.use_all_queries or self.sample_size == len(self.train.topics)
-
-    def _predict_validation(self, first: int, trees: int) -> Array:
-        assert self.task.valid is not None
-        rows = self.task.valid.features.X
-        scores: Array = self.forest.predict(
-            rows, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
-        )
-        return scores
-
-    def _write_checkpoint(self) -> None:
-        """Write the checkpoint, unless writing would take more than a tenth of the training time."""
-        if self.task.checkpoint is None:
-            return
-        begin = time.monotonic()
-        at, took = self.last_write
-        if took > SLOW and begin - at < 10 * took and not self.finished:
-            return
-        curve = {"curve": [list(epoch) for epoch in self.curve]}
-        write_checkpoint(self.task.checkpoint, self.task.identity, curve, self.text(len(self.curve)).encode())
-        self.last_write = begin, time.monotonic() - begin
-
-    def _resume(self) -> None:
-        """Continue from the checkpoint, if there is one."""
-        assert self.task.checkpoint is not None  # fit() requires it
-        checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
-        if checkpoint is None:
-            return
-        progress, state = checkpoint
-        place = os.fspath(self.task.checkpoint)
-        self.forest = _read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
-        self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
-        if len(self.curve) > self.ranker.epochs:
-            raise InputError(
-                f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
-                "more, or train from the beginning"
-            )
-        if self.task.valid is not None:
-            self.valid_scores += self._predict_validation(0, len(self.curve))
-
-
-class _StopTraining(Exception):
-    """Raised in a callback to end LightGBM's training loop."""
-
-
-class _Restart(Exception):
-    """Raised in a callback to start the loop anew, since LightGBM keeps a first tree without a split."""
-
-
-def _tables(features: Features, places: Array) -> list[Array]:
-    """The rows of the queries at some places, ascending: views of the features, one for queries that stand together."""
-    ends = np.flatnonzero(np.diff(places) > 1) + 1
-    runs = [run for run in np.split(places, ends) if len(run)]
-    return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
-
-
-def _read_forest(text: str, features: int, place: str) -> Any:
-    return _engine().Booster(model_str=cut_checked_forest(text, features, place))
-
-
-def _has_no_split(forest: Any) -> bool:
-    """Whether the only tree is a single leaf."""
-    return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
-
-
-def _engine() -> Any:
-    with require_engine("TreeRanker"):
-        import lightgbm
-
-    return lightgbm
+def _names_of(value: Any) -> tuple[str, ...]:
+    """Names of features, each once, or an InputError."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(name, str) for name in value):
+        raise InputError(f"categorical={checked.shown(value)} is not a list of names of features, as in ['7', '9']")
+    if len(set(value)) < len(value):
+        raise InputError(f"categorical={checked.shown(value)} names a feature twice")
+    return tuple(value)

@@ -11,16 +11,19 @@ import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, asdict, dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.checks import shown
 from gradeval.features.features import Features
+from gradeval.features.scaler import Scaler
+from gradeval.features.scaling import Scaling
 from gradeval.files.folder import recover_folder, whole_folder
+from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import KINDS
 
 Path: TypeAlias = str | os.PathLike[str]
@@ -47,6 +50,8 @@ class Card:
     scaling : the scale of each feature, {kind, shift, width}, or None.
     train, valid : the name, topics, rows and fingerprint of the data.
     versions : the versions of gradeval, Python, NumPy and the engine.
+    categories : the features that are categories: the values that their codes 0, 1 ... stand for, none where the codes
+        were given themselves.
     """
 
     ranker: str
@@ -61,6 +66,7 @@ class Card:
     train: dict[str, Any]
     valid: dict[str, Any] | None
     versions: dict[str, str]
+    categories: dict[str, list[Any]] = field(default_factory=dict)
 
 
 def fingerprint(features: Features) -> str:
@@ -71,10 +77,32 @@ def fingerprint(features: Features) -> str:
     return digest.hexdigest()
 
 
-def describe_data(features: Features) -> dict[str, Any]:
-    """The entry of a card for training or validation data."""
+def describe_data(features: Features, weights: Array | None = None) -> dict[str, Any]:
+    """The entry of a card for training or validation data, and weights of their rows."""
     size = {"topics": len(features.topics), "rows": len(features)}
-    return {"name": features.name, **size, "fingerprint": fingerprint(features)}
+    weighted = {} if weights is None else {"weights": digest_of(weights)}
+    return {"name": features.name, **size, "fingerprint": fingerprint(features), **weighted}
+
+
+def digest_of(weights: Array) -> str:
+    """SHA-256 of weights, by which a checkpoint knows them."""
+    return hashlib.sha256(np.ascontiguousarray(weights, "<f8").tobytes()).hexdigest()
+
+
+def describe_scaler(scaler: Scaler) -> dict[str, Any]:
+    """The entry of a card for the scale of the features."""
+    return {"kind": scaler.kind, "shift": scaler.shift.tolist(), "width": scaler.width.tolist()}
+
+
+def scaler_of(card: Card) -> Scaler | None:
+    """The scale of the features that a card describes; a ValueError for an unknown kind."""
+    if card.scaling is None:
+        return None
+    kind: Any = card.scaling.get("kind")
+    if kind not in get_args(Scaling):
+        raise ValueError(f"unknown scaling {shown(kind)}")
+    shift, width = (np.array(card.scaling[part], dtype=float) for part in ("shift", "width"))
+    return Scaler(kind, shift, width, tuple(card.columns))
 
 
 def versions_of(*packages: str) -> dict[str, str]:
@@ -156,18 +184,22 @@ def _digest(content: Mapping[str, Any]) -> str:
 
 def _parse_card(content: Mapping[str, Any], place: str) -> Card:
     values: dict[str, Any] = {}
-    for field in fields(Card):
-        if field.name not in content:
-            raise _damaged(place, f"{field.name} is missing")
-        value, kinds = content[field.name], TYPES[field.name]
+    for each in fields(Card):
+        if each.name not in content:
+            if each.default_factory is not MISSING:
+                continue  # a card of an earlier gradeval
+            raise _damaged(place, f"{each.name} is missing")
+        value, kinds = content[each.name], TYPES[each.name]
         if not isinstance(value, kinds) or isinstance(value, bool):
-            raise _damaged(place, f"{field.name} is of type {type(value).__name__}")
-        values[field.name] = value
+            raise _damaged(place, f"{each.name} is of type {type(value).__name__}")
+        values[each.name] = value
     card = Card(**values)
     if not isinstance(card.objective.get("measure", ""), str):
         raise _damaged(place, f"objective.measure is of type {type(card.objective['measure']).__name__}")
     if not all(isinstance(column, str) for column in card.columns):
         raise _damaged(place, "columns are not names")
+    if not all(name in card.columns and isinstance(listed, list) for name, listed in card.categories.items()):
+        raise _damaged(place, "categories are not lists of values by feature")
     if not _are_finite_numbers(card.levels):
         raise _damaged(place, "levels are not numbers")
     if card.scaling is not None:
@@ -202,6 +234,7 @@ TYPES: dict[str, tuple[type, ...]] = {
     "train": (dict,),
     "valid": (dict, _NONE),
     "versions": (dict,),
+    "categories": (dict,),
 }
 
 
@@ -243,13 +276,13 @@ def require_replaceable_folder(place: str, shown: str) -> None:
     """An InputError where something other than a model exists, which must not be replaced."""
     if os.path.isdir(place):
         names = os.listdir(place)
-        if names and not ({CARD, *WEIGHTS}.issuperset(names) and _is_model(place)):
+        if names and not ({CARD, *WEIGHTS}.issuperset(names) and is_model(place)):
             raise InputError(f"{shown}: a folder of something else; name a new folder, or that of a model to replace")
     elif os.path.lexists(place):
         raise InputError(f"{shown}: not a folder; a model is a folder: give another name")
 
 
-def _is_model(place: str) -> bool:
+def is_model(place: str) -> bool:
     """Whether a folder has a gradeval card, of any version; other programs write files called card.json, too."""
     try:
         return _read_json(os.path.join(place, CARD)).get("format") == FORMAT

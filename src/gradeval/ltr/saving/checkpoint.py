@@ -6,6 +6,7 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
+from io import BytesIO
 from typing import Any
 
 from gradeval._core import InputError
@@ -54,14 +55,26 @@ def require_replaceable_file(path: Path) -> None:
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:
     """``progress`` and ``state`` as they were written; None where there is no file. A file that is not a checkpoint, is
     damaged or belongs to another training is an InputError."""
+    content = load_checkpoint(path)
+    return None if content is None else parse_checkpoint(content, os.fspath(path), identity)
+
+
+def load_checkpoint(path: Path) -> bytes | None:
+    """The content of the file, unchecked; None where there is no file."""
     place = os.fspath(path)
     try:
         with open(place, "rb") as file:
-            magic, digest, sealed = file.readline(100), file.readline(100), file.read()
+            return file.read()
     except FileNotFoundError:
         return None
     except OSError as error:
         raise InputError(f"{place}: cannot be read ({error.strerror}); {REMEDY}") from error
+
+
+def parse_checkpoint(whole: bytes, place: str, identity: Mapping[str, Any]) -> tuple[Any, bytes]:
+    """``read_checkpoint`` of a file that was loaded from ``place``."""
+    file = BytesIO(whole)
+    magic, digest, sealed = file.readline(100), file.readline(100), file.read()
     if magic != MAGIC:
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")
     if digest != _digest(sealed) + b"\n":

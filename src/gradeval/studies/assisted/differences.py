@@ -12,15 +12,8 @@ from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted.estimator import Estimates, TopicsAre, estimate_means
-from gradeval.studies.assisted.means import (
-    ABOUT_WORTH,
-    WORTH,
-    cells_of_worth,
-    notes_on,
-    shaped,
-    values_of_worth,
-)
 from gradeval.studies.assisted.pairing import describe_topics, pair_scores
+from gradeval.studies.assisted.worth import ABOUT_WORTH, WORTH, about_constants, cells_of_worth, values_of_worth
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.significance.comparison import MANY, MARKS, Verdict
 from gradeval.studies.significance.corrections import CORRECTIONS, Correction
@@ -79,7 +72,10 @@ class AssistedComparison(Tabular):
     @property
     def notes(self) -> list[str]:
         """What the reader should know beside the numbers."""
-        return [ABOUT_WORTH, *notes_on((self.estimates.slope == 0).T, self.estimates.correlation.T, self.measures)]
+        return [
+            ABOUT_WORTH,
+            *about_constants((self.estimates.slope == 0).T, self.estimates.correlation.T, self.measures),
+        ]
 
     @property
     def leaves_pairs_out(self) -> bool:
@@ -181,7 +177,7 @@ def compare_assisted(
     pairs = pair_with(human.runs, baselines)
     by_human, by_model = (_differences_of(values, pairs) for values in (paired.human, paired.model))
     flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, 1 - alpha)
-    estimates = shaped(flat, (len(human.measures), len(pairs)))
+    estimates = flat.reshape((len(human.measures), len(pairs)))
     p = _p_values(estimates.value, estimates.error, estimates.freedom)
     human_p = _p_values(estimates.human, estimates.human_error, np.array(len(human.topics) - 1))
     return AssistedComparison(

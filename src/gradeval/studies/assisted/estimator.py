@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, ratio, tiny
+from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 
 TopicsAre: TypeAlias = Literal["sample", "all"]
 
@@ -24,11 +24,13 @@ class Estimates:
     value, error : the estimate and its standard error.
     reach : half of the width of its interval.
     human, human_error, human_reach : the same from the human topics alone.
-    slope : lam, the human value that goes with one more of the model's; 0 where the model's are constant.
-    correlation : of human and model values over the human topics; NaN where one of them is constant.
+    slope : lam, the human value that goes with one more of the model's; 0 where the human topics stand alone (see
+        ``estimate_means``).
+    correlation : of human and model values over the human topics; NaN where these stand alone, or the human values are
+        constant.
     worth : how many topics with human values alone have the same variance; infinite where that is 0.
     limit : what the human topics would be worth if the model had graded infinitely many.
-    freedom : degrees of freedom of the residual variance; n - 1 instead of n - 2 where the model's values are constant.
+    freedom : degrees of freedom of the residual variance; n - 1 instead of n - 2 where the human topics stand alone.
     """
 
     value: Array
@@ -42,6 +44,10 @@ class Estimates:
     worth: Array
     limit: Array
     freedom: Array
+
+    def reshape(self, shape: tuple[int, ...]) -> Estimates:
+        """The same estimates, their arrays in another shape."""
+        return Estimates(**{each.name: getattr(self, each.name).reshape(shape) for each in fields(self)})
 
 
 def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAre, level: float = 0.95) -> Estimates:
@@ -73,6 +79,10 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
     both : intp[n]: the places of the human topics among those of the model.
     level : of the intervals.
 
+    Where the model's values are the same for all n topics there is no line, and where they are but for one topic, the
+    line goes through that topic, whatever its human value: its residual is 0 and says nothing of the errors. No more
+    does a perfect fit to only two values, as P@1 has them. The human topics then stand alone.
+
     Source: Cochran (1977), Sampling Techniques, section 7.3 (the linear regression estimator), double sampling in
     section 12.6; Angelopoulos et al. (2023), "Prediction-powered inference", for the same idea with model labels.
     """
@@ -82,11 +92,12 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
     beside = model[both]
     h, m = _centred(human), _centred(beside)
     squares = np.square(m).sum(0)
-    constant = squares == 0
     slope = ratio((h * m).sum(0), squares)
     ahead = model.mean(0) - beside.mean(0)
-    freedom = np.where(constant, n - 1, n - 2)
     residual = _without_rounding(h - slope * m, human)
+    constant = _says_nothing(m, squares, residual)
+    slope = np.where(constant, 0.0, slope)
+    freedom = np.where(constant, n - 1, n - 2)
     s2 = np.square(residual).sum(0) / freedom
     own = np.square(h).sum(0) / (n - 1)
     finite = 1 - n / topics if topics_are == "all" else 1.0
@@ -114,6 +125,20 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
         limit=np.where(constant, n, limit),
         freedom=freedom,
     )
+
+
+def _says_nothing(deviations: Array, squares: Array, residual: Array) -> Array:
+    """bool[quantity]: would a line through the model's deviations[topic, quantity] fit any human values?
+
+    With one value d beside the others, that topic deviates by (1 - 1/n) d and S is (1 - 1/n) d^2.
+    """
+    n = len(deviations)
+    largest = np.square(deviations).max(0, initial=0.0)
+    on_one_topic = largest >= (1 - 1 / n) * squares * (1 - SAME)
+    reach = np.abs(deviations).max(0, initial=0.0)
+    ends = [tiny(deviations - end(deviations, 0), reach) for end in (np.min, np.max)]
+    through_two_points = np.logical_or(*ends).all(0) & ~residual.any(0)
+    return np.asarray(on_one_topic | through_two_points)
 
 
 def _centred(values: Array) -> Array:

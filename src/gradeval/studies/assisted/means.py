@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 
 from gradeval import checks
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import list_some
 from gradeval.scores.scores import Scores
 from gradeval.studies.assisted.estimator import Estimates, TopicsAre, estimate_means
 from gradeval.studies.assisted.pairing import describe_topics, pair_scores
+from gradeval.studies.assisted.worth import ABOUT_WORTH, WORTH, about_constants, cells_of_worth, values_of_worth
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -21,13 +21,6 @@ from gradeval.tables.table import Table, Tabular
 FIELDS = (
     "run measure statistic value lower upper correlation worth limit human_topics model_topics topics_are level ties"
 ).split()
-
-
-WORTH = (Column("correlation", spec=".3f"), Column("worth", spec=".1f"), Column("limit", spec=".1f"))
-"""The columns of ``cells_of_worth``."""
-ABOUT_WORTH = (
-    "worth: how many topics with human grades alone have the same variance; limit: if the model graded infinitely many"
-)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +60,7 @@ class AssistedMeans(Tabular):
     @property
     def notes(self) -> list[str]:
         """What the reader should know beside the numbers."""
-        return [ABOUT_WORTH, *notes_on(self.estimates.slope == 0, self.estimates.correlation, self.measures)]
+        return [ABOUT_WORTH, *about_constants(self.estimates.slope == 0, self.estimates.correlation, self.measures)]
 
     def table(self, digits: int = 4) -> Table:
         """A grid for each measure, a row a run: the estimate, the human topics alone, and what these are worth."""
@@ -128,7 +121,7 @@ def assisted_means(
     paired = pair_scores(human, model, topics_are)
     shape = paired.human.shape[1:]
     flat = (paired.human.reshape(len(paired.human), -1), paired.model.reshape(len(paired.model), -1))
-    estimates = shaped(estimate_means(*flat, paired.both, paired.topics_are, level), shape)
+    estimates = estimate_means(*flat, paired.both, paired.topics_are, level).reshape(shape)
     geometric = np.array([measure.definition.aggregate == "geometric" for measure in human.measures])
 
     def back(values: Array) -> Array:
@@ -152,34 +145,6 @@ def assisted_means(
     )
 
 
-def shaped(estimates: Estimates, shape: tuple[int, ...]) -> Estimates:
-    """The same estimates, their arrays in another shape."""
-    return Estimates(**{each.name: getattr(estimates, each.name).reshape(shape) for each in fields(estimates)})
-
-
 def interval_of(value: Array, reach: Array) -> Array:
     """float64[..., 2]: the bounds of an interval around each value."""
     return np.stack([value - reach, value + reach], axis=-1)
-
-
-def cells_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[Cell]:
-    """The correlation and what the human topics are worth; None where that is undefined."""
-    return [None if value is None else float(value) for value in values_of_worth(estimates, at)]
-
-
-def values_of_worth(estimates: Estimates, at: tuple[int, int]) -> list[float | None]:
-    """The correlation, and in topics what the human ones are worth; None where that is undefined."""
-    values = [float(each[at]) for each in (estimates.correlation, estimates.worth, estimates.limit)]
-    return [value if np.isfinite(value) else None for value in values]
-
-
-def notes_on(flat: Array, correlation: Array, measures: list[Measure]) -> Iterator[str]:
-    """That the model's values of some measures are constant, [..., measure], so that nothing can be learned of them."""
-    useless = (flat & np.isnan(correlation)).reshape(-1, len(measures))
-    number = int(useless.sum())
-    if number:
-        some = [str(measure) for place, measure in enumerate(measures) if useless[:, place].any()]
-        yield (
-            f"{number} of {useless.size} estimates are of the human topics alone, as human or model values "
-            f"are the same on all of them ({list_some(some)})"
-        )

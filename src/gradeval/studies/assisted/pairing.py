@@ -46,7 +46,10 @@ def pair_scores(human: Scores, model: Scores, topics_are: str) -> PairedScores:
     if (human.missing, human.empty) != (model.missing, model.empty):
         raise InputError("scores by human and by model grades treat missing or empty topics differently; score alike")
     both = _find_topics(human.topics, model.topics)
-    beside = model.sel(runs=human.runs, measures=human.measures)
+    try:
+        beside = model.sel(runs=human.runs, measures=human.measures)
+    except InputError as error:
+        raise InputError(f"the scores by model grades lack what those by human grades have: {error}") from None
     chosen: TopicsAre = "sample" if topics_are == "sample" else "all"
     return PairedScores(np.moveaxis(human.transformed(), 0, 1), np.moveaxis(beside.transformed(), 0, 1), both, chosen)
 
@@ -76,8 +79,8 @@ def _require_usable(scores: Scores, what: str) -> None:
     if "skip" in (scores.missing, scores.empty):
         policy = "missing" if scores.missing == "skip" else "empty"
         raise InputError(
-            f"{policy}='skip' leaves out other topics by human than by model grades, and topics must count alike; "
-            "count them as 0"
+            f"{policy}='skip' may leave out different topics by human and by model grades; accepted: {policy}='zero', "
+            "which counts them as 0"
         )
     for measure in scores.measures:
         if measure.definition.aggregate == "sum":

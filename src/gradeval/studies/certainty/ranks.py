@@ -14,6 +14,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.progress import ShowProgress, Step, with_progress_bar
 from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.notes import join_names
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.products import product
@@ -62,15 +63,21 @@ class RankSets(Tabular):
         place = place_of_measure(measure, self.measures, "ranks")
         return [self.runs[run] for run in self._order(place) if self.lower[place, run] == 1]
 
+    def leaders(self, measure: str | Measure) -> list[str]:
+        """The runs with the highest mean; several where means are equal."""
+        place = place_of_measure(measure, self.measures, "ranks")
+        return [run for run, rank in zip(self.runs, self.rank[place].tolist(), strict=True) if rank == 1]
+
     def answer(self, measure: str | Measure) -> str:
         """Who leads and whether that is sure, in a sentence."""
         place = place_of_measure(measure, self.measures, "ranks")
-        leader, best = self.runs[self._order(place)[0]], self.best(measure)
+        leaders, best = self.leaders(measure), self.best(measure)
         if len(best) == 1:
-            return f"{self.measures[place]}: {leader} is the best of {len(self.runs)} runs at alpha {self.alpha:g}"
+            return f"{self.measures[place]}: {leaders[0]} is the best of {len(self.runs)} runs at alpha {self.alpha:g}"
+        lead = "leads" if len(leaders) == 1 else "lead"
         return (
-            f"{self.measures[place]}: {leader} leads, but {len(best)} of {len(self.runs)} runs cannot be told from "
-            f"the best at alpha {self.alpha:g}"
+            f"{self.measures[place]}: {join_names(leaders, 3)} {lead}, but {len(best)} of {len(self.runs)} runs cannot "
+            f"be told from the best at alpha {self.alpha:g}"
         )
 
     def table(self, digits: int = 4) -> Table:

@@ -16,11 +16,8 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.scores.passes import score_block
 from gradeval.tables.grid import Estimate
-
-ORDERS = 32
-"""Orders of tied documents over which values are averaged."""
-DRAWN, PLACES = 32, 16
-"""Bits of the random number by which tied documents are ordered, and of the place of a grade."""
+from gradeval.tied.expectation import Expected, expect
+from gradeval.tied.rankings import TiedRankings, group_columns
 
 
 @dataclass(frozen=True)
@@ -30,7 +27,7 @@ class Ceiling:
     Attributes
     ----------
     mean : with its interval over topics.
-    error : the standard error of the mean from the random orders of tied documents.
+    error : the standard error of the mean where orders of tied documents were drawn; 0 where it is exact.
     above : the runs with a higher mean, the best first.
     """
 
@@ -46,52 +43,33 @@ def score_ceiling(
     topic: Array,
     pool: Array,
     levels: Levels,
-    seed: int,
+    seeds: Array,
     depth: int | None = None,
-) -> Array:
-    """float64[order, measure, topic]: each topic's documents in the order of the judge, scored by the humans.
+) -> Expected:
+    """The expected values[measure, topic] of each topic's documents in the order of the judge, scored by the humans.
 
-    The mean over the orders, which differ in tied documents only, is the expectation over ties.
+    Expected are they over the orders of documents with the same grade of the judge: exact where the measure has a
+    closed form, else from drawn orders, with their errors (see ``tied.expectation``).
 
     Parameters
     ----------
     human, judge : float64[document]: the grades of the documents that both judged.
     topic : intp[document], ascending.
     pool : int64[topic, level]: all documents that the humans judged.
+    seeds : int64[topic]: of drawn orders.
     depth : only the first documents of each order are scored; None: all.
     """
+    best = np.lexsort([-np.maximum(judge, 0.0), topic])
     counts = np.bincount(topic, minlength=len(pool))
-    place = np.arange(len(topic)) - np.repeat(np.cumsum(counts) - counts, counts)
+    cell = topic, np.arange(len(topic)) - np.repeat(np.cumsum(counts) - counts, counts)
     shape = (len(pool), int(counts.max(initial=0)))
-    grade, group = np.zeros(shape, np.int64), np.full(shape, len(levels))
-    grade[topic, place] = np.searchsorted(levels, np.maximum(human, 0.0))
-    group[topic, place] = len(levels) - 1 - np.searchsorted(levels, np.maximum(judge, 0.0))
-    return score_tied_orders(measures, grade, group, pool, levels, seed, depth)
-
-
-def score_tied_orders(
-    measures: Sequence[Measure],
-    grade: Array,
-    group: Array,
-    pool: Array,
-    levels: Levels,
-    seed: int,
-    depth: int | None = None,
-) -> Array:
-    """float64[order, measure, topic]: the values in random orders of the documents with the same int64 group[topic, n].
-
-    Documents come by rising group, and grade[topic, n] is the place of their grades among the levels; those of the
-    group len(levels) do not exist.
-    """
-    rng = np.random.default_rng(seed)
-    there = np.sort(group, axis=-1) < len(levels)
-    ranks = np.where(there, np.arange(1.0, group.shape[-1] + 1), np.inf)
-    values = np.zeros((ORDERS, len(measures), len(pool)))
-    for number in range(ORDERS):
-        # The group, a random number and the grade in one number: to sort is several times faster than to find an order.
-        packed = (group << DRAWN | rng.integers(0, 1 << DRAWN, group.shape)) << PLACES | grade
-        packed.sort(axis=-1)
-        places = np.where(there, packed & ((1 << PLACES) - 1), 0)
-        ranked = JudgedRankings.full(np.take(levels, places), pool, levels, ranks)
-        values[number] = score_block(tuple(measures), ranked if depth is None else ranked.top(depth))
-    return values
+    grades, judged = np.zeros(shape), np.full(shape, -np.inf)
+    grades[cell], judged[cell] = np.maximum(human, 0.0)[best], np.maximum(judge, 0.0)[best]
+    there = np.isfinite(judged)
+    begin, end = group_columns(-judged)
+    ranks, first, last = (
+        np.where(there, place + 1.0, np.inf) for place in (np.arange(shape[1]) + np.zeros(shape), begin, end)
+    )
+    ranked = JudgedRankings.full(grades, pool, levels, ranks, counts)
+    tied = TiedRankings(ranked, first, last, seeds, depth)
+    return expect(measures, tied, score_block(tuple(measures), tied.cut))

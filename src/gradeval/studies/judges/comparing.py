@@ -101,6 +101,7 @@ def compare_judges(
     samples, seed = checks.whole("samples", samples, 2), checks.seed(seed)
     if not judges:
         raise InputError("no judge to compare: give {name: judgments}")
+    _require_mapping("judges", judges, "{name: judgments}")
     read = {str(name): as_qrels(judgments) for name, judgments in judges.items()}
     truth = as_qrels(human)
     pool = join_pools(truth, read, levels)
@@ -168,8 +169,14 @@ def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: in
     return compare_labels(counts, pool.levels, weights, int((there & ~here).sum()), int((here & ~there).sum()), level)
 
 
+def _require_mapping(name: str, value: object, accepted: str) -> None:
+    if not isinstance(value, Mapping):
+        raise InputError(f"{name} are {accepted}, not a {type(value).__name__}")
+
+
 def _places_of(groups: Mapping[str, str] | None, runs: Sequence[str]) -> dict[str, list[int]]:
     """The places of the runs of each group."""
+    _require_mapping("groups", groups or {}, "{run: group}, as in {'bm25': 'lexical'}")
     places: dict[str, list[int]] = {}
     for run, group in (groups or {}).items():
         if run not in runs:

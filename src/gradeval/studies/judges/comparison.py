@@ -13,7 +13,6 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import plural
-from gradeval.studies.judges.ceiling import ORDERS
 from gradeval.studies.judges.consequences import Consequences
 from gradeval.studies.judges.grids import FEW, judge_grids
 from gradeval.studies.judges.labels import Labels
@@ -75,8 +74,8 @@ class JudgeComparison(Tabular):
         counts = self.of(judge, measure).conclusions
         spelled = self.measures[place_of_measure(measure, self.measures)]
         return (
-            f"{spelled}, {judge}: {counts.both:,} of {counts.human:,} significant differences kept, {counts.flips:,} "
-            f"reversed, {counts.judge_only:,} not confirmed by humans."
+            f"{spelled}, {judge}: {counts.kept:,} of {counts.human:,} significant differences kept, "
+            f"{counts.reversed:,} reversed, {counts.not_confirmed:,} not confirmed by humans."
         )
 
     @property
@@ -97,8 +96,10 @@ class JudgeComparison(Tabular):
 
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
-        kappa = "no kappa, as all grades are the same," if labels.kappa is None else f"kappa {labels.kappa.value:.3f}"
-        return f"{judge}: {kappa} with {self.human} on the {labels.pairs:,} common pairs."
+        pairs = f"with {self.human} on the {labels.pairs:,} common pairs"
+        if labels.kappa is None:
+            return f"{judge}: no kappa {pairs}, as all grades are the same."
+        return f"{judge}: kappa {labels.kappa.value:.3f} {pairs}."
 
     @property
     def description(self) -> str:
@@ -109,10 +110,9 @@ class JudgeComparison(Tabular):
         if not self.runs:
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
         error = max(one.ceiling.error for results in self.consequences.values() for one in results)
-        floors = (
-            f"floor: grades shuffled within topics, mean over {FLOORS}; ceiling: ties averaged over {ORDERS} orders, "
-            f"standard error at most {error:.2g}"
-        )
+        floors = f"shuffled grades: within topics, mean over {FLOORS}; pool ranked by the judge: expected over ties"
+        if error > 0:
+            floors += f", from drawn orders with a standard error of at most {error:.2g}"
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
             f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
@@ -158,10 +158,10 @@ class JudgeComparison(Tabular):
             yield from _figures_of_favours("shift-run", shift.runs)
             if shift.groups is not None:
                 yield from _figures_of_favours("shift-group", shift.groups)
-        yield _Figure("both", results.conclusions.both)
-        yield _Figure("flips", results.conclusions.flips)
-        yield _Figure("human-only", results.conclusions.human_only)
-        yield _Figure("model-only", results.conclusions.judge_only)
+        yield _Figure("both", results.conclusions.kept)
+        yield _Figure("flips", results.conclusions.reversed)
+        yield _Figure("human-only", results.conclusions.missed)
+        yield _Figure("model-only", results.conclusions.not_confirmed)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:
@@ -170,7 +170,7 @@ class JudgeComparison(Tabular):
                 for level, value in zip(self.levels, _or_none(worth.value), strict=True)
             )
             yield from (
-                _Figure("g", share, f"{level:g}")
+                _Figure("share", share, f"{level:g}")
                 for level, share in zip(self.levels[1:], _or_none(worth.shares), strict=True)
             )
 

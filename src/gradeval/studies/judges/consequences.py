@@ -19,20 +19,21 @@ class Conclusions:
 
     Attributes
     ----------
-    both : by humans and judge, in the same direction.
-    flips : by both, in opposite directions.
-    human_only, judge_only : by one side only.
+    kept : by humans and judge, in the same direction.
+    reversed : by humans and judge, in opposite directions.
+    missed : by the humans alone.
+    not_confirmed : by the judge alone.
     """
 
-    both: int
-    flips: int
-    human_only: int
-    judge_only: int
+    kept: int
+    reversed: int
+    missed: int
+    not_confirmed: int
 
     @property
     def human(self) -> int:
         """Pairs that differ significantly by the humans' grades."""
-        return self.both + self.flips + self.human_only
+        return self.kept + self.reversed + self.missed
 
 
 def compare_conclusions(human: Comparison, judge: Comparison, place: int) -> Conclusions:
@@ -40,10 +41,10 @@ def compare_conclusions(human: Comparison, judge: Comparison, place: int) -> Con
     signs = [np.where(one.significant[place], np.sign(one.difference[place]), 0.0) for one in (human, judge)]
     agreement = signs[0] * signs[1]
     return Conclusions(
-        both=int((agreement > 0).sum()),
-        flips=int((agreement < 0).sum()),
-        human_only=int(((signs[0] != 0) & (signs[1] == 0)).sum()),
-        judge_only=int(((signs[0] == 0) & (signs[1] != 0)).sum()),
+        kept=int((agreement > 0).sum()),
+        reversed=int((agreement < 0).sum()),
+        missed=int(((signs[0] != 0) & (signs[1] == 0)).sum()),
+        not_confirmed=int(((signs[0] == 0) & (signs[1] != 0)).sum()),
     )
 
 

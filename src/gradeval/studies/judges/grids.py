@@ -82,7 +82,7 @@ def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> 
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
         counts = one.conclusions
-        numbers = (counts.human, counts.both, counts.flips, counts.human_only, counts.judge_only)
+        numbers = (counts.human, counts.kept, counts.reversed, counts.missed, counts.not_confirmed)
         rows.append([judge, str(measure), *numbers, one.ceiling.mean, len(one.ceiling.above)])
     return Grid(columns, rows, title="significant differences between runs, and what the judge can still tell apart")
 

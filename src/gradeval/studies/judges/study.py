@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
+from gradeval._core import InputError
 from gradeval.collection.joint_pool import JointPool
 from gradeval.collection.regraded import Regrading
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.progress import ShowProgress
-from gradeval.scores.notes import list_some
+from gradeval.scores.notes import list_some, plural
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
 from gradeval.studies.agreement.correlation import Statistic
@@ -31,12 +32,13 @@ from gradeval.studies.judges.orders import (
 )
 from gradeval.studies.judges.shift import measure_shift
 from gradeval.studies.judges.worth import compute_worth
-from gradeval.studies.requirements import require_topics
+from gradeval.studies.requirements import TOPICS
 from gradeval.studies.significance.bootstrap import resample_topics
 from gradeval.studies.significance.comparison import Comparison
 from gradeval.studies.significance.corrections import Correction
 from gradeval.studies.significance.significance import compare
 from gradeval.tables.grid import Estimate
+from gradeval.tied.rankings import seed_of
 
 NEARLY_ALL = 0.95
 """Share of the humans' pairs from which on a judge has the floor of the whole pool, else one of its own pairs."""
@@ -86,7 +88,11 @@ class Study:
         results: dict[str, list[Consequences]] = {}
         for places, judges in by_topics.items():
             names = [self.pool.topics[place] for place in places]
-            require_topics(len(names), f"{list_some(judges)}: ")
+            if len(names) < TOPICS:
+                raise InputError(
+                    f"{list_some(judges)}: only {plural(len(names), 'topic')} judged by humans and judge; conclusions "
+                    f"about runs need at least {TOPICS}"
+                )
             for judge, consequences in self._on_topics(names, judges, human.sel(topics=names)):
                 results[judge] = consequences
                 if callable(self.progress):
@@ -191,18 +197,18 @@ class Study:
         number = np.full(len(self.pool.topics), -1)
         number[places] = np.arange(len(places))
         counts = self.regrading.by(self.pool.human).pool[places]
-        values = score_ceiling(
+        expected = score_ceiling(
             self.measures,
             self.pool.human[common],
             self.pool.judges[judge][common],
             number[self.pool.topic[common]],
             counts,
             self.pool.levels,
-            self.seed,
+            np.array([seed_of(topic, self.seed) for topic in topics], np.int64),
             self.depth,
         )
-        errors = values.mean(-1).std(0, ddof=1) / np.sqrt(len(values))
-        pooled = _as_run(values.mean(0), human)
+        errors = np.sqrt(np.square(expected.errors).sum(-1)) / len(topics)
+        pooled = _as_run(expected.values, human)
         means, samples = pooled.mean()[0], pooled.aggregate(weights)[:, 0]
         tails = [self.alpha / 2, 1 - self.alpha / 2]
         bounds = np.quantile(samples, tails, axis=0).T.tolist()

@@ -56,6 +56,7 @@ class User:
     def grades(self, features: Features) -> Array:
         """float64[row]: the user's grades; an InputError where the feature has a single value."""
         if self.feature is None:
+            features.require_grades("labels")
             return features.grades
         if isinstance(self.kind, int):
             grades = scale_as_grades(features, self.feature, self.kind)

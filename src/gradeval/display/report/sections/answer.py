@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradeval.display.page.section import Section, Still, Titled
 from gradeval.display.report.material import Material
 from gradeval.display.report.sections.ranks_picture import ranks_picture
+from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import Overview
 
@@ -24,14 +25,14 @@ def answer(material: Material) -> Section:
     if overview.ranks is None:
         said = f"{leader} has the highest {measure}, {mean}; how sure that is cannot be said."
         return Section("answer", HEADING, said, [overview.absent["ranks"]])
-    caption = f"Each run's rank by {measure} (dot) and the interval in which it lies (line)."
+    caption = f"Each run's rank by {measure} (dot) and the interval in which it may lie (line; blue: may be the best)."
     tables = []
     if overview.sizes is not None:
         tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table()))
     return Section(
         "answer",
         HEADING,
-        _sentence(overview, leader, mean),
+        _sentence(overview, mean),
         _details(overview),
         tables=tables,
         redo=[
@@ -43,15 +44,17 @@ def answer(material: Material) -> Section:
     )
 
 
-def _sentence(overview: Overview, leader: str, mean: str) -> str:
+def _sentence(overview: Overview, mean: str) -> str:
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None
-    best, runs = ranks.best(measure), len(ranks.runs)
+    leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
     if len(best) == 1:
-        return f"{leader} is the best of {runs} runs: its {measure} is {mean}, and no other run may have rank 1."
+        return f"{best[0]} is the best of {runs} runs: its {measure} is {mean}, and no other run may have rank 1."
+    alone = len(leaders) == 1
     return (
-        f"{leader} leads by {measure} with {mean}, but {len(best)} of {runs} runs, itself included, cannot be told "
-        f"from the best at alpha {ranks.alpha:g}."
+        f"{join_names(leaders, 3)} {'leads' if alone else 'lead'} by {measure} with {mean}{'' if alone else ' each'}, "
+        f"but {len(best)} of {runs} runs, {'itself' if alone else 'these'} included, cannot be told from the best at "
+        f"alpha {ranks.alpha:g}."
     )
 
 
@@ -62,16 +65,19 @@ def _details(overview: Overview) -> list[str]:
         f"A run is what one system answered to {len(ranks.topics)} topics, that is, queries: for each a ranked list of "
         f"documents. People judged documents by grades, of which 0 is not relevant. {overview.measure} rates each list "
         "by where it has the relevant ones, and the mean over the topics rates the run: higher is better.",
-        f"The interval of a run holds its rank over all topics like these: with {1 - ranks.alpha:.0%} confidence, for "
-        f"all {len(ranks.runs)} runs at once. It comes from {ranks.samples} bootstrap samples of the "
-        f"{len(ranks.topics)} topics (seed {ranks.seed}).",
+        "Other topics might put the runs in another order. The interval of a run holds the rank that it would have "
+        f"over all topics like these, with {100 * (1 - ranks.alpha):.4g}% confidence for all {len(ranks.runs)} runs at "
+        "once (alpha is what is left: the risk that some interval is wrong). A run whose interval begins at 1 cannot "
+        f"be told from the best. The intervals come from {ranks.samples} bootstrap samples: {len(ranks.topics)} topics "
+        f"drawn again and again from the {len(ranks.topics)} at hand (seed {ranks.seed}).",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()
-        listed = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
+        counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
         details.append(
-            f"To find a difference of two means by {overview.measure} with probability {1 - sizes.beta:g}, a paired t "
-            f"test at {sizes.alpha:g} takes this many topics: {listed}. There are {len(sizes.topics)}."
+            f"To show with probability {1 - sizes.beta:g} that two runs differ whose means by {overview.measure} are "
+            f"so far apart, a paired t test at {sizes.alpha:g} takes this many topics: {counts}. There are "
+            f"{len(sizes.topics)}."
         )
     if len(ranks.runs) > MOST:
         details.append(f"The picture shows the first {MOST} runs; the leaderboard holds all of them.")

@@ -11,7 +11,8 @@ from gradeval.display.page.section import Section, Titled
 from gradeval.display.report.material import Material
 from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
-from gradeval.studies.overview import Overview
+from gradeval.scores.notes import plural
+from gradeval.studies.overview import JUDGED, Overview
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -29,11 +30,12 @@ def collection(material: Material) -> Section | str:
         return f"{HEADING} That needs judgments and runs."
     pool = judged.pool
     relevant = pool[:, 1:].sum(-1)
-    said = (
+    counted = (
         f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
-        f"{relevant.mean():.1f} relevant documents a topic, {int((relevant == 0).sum())} topics without any."
+        f"{relevant.mean():.1f} relevant documents a topic, {plural(int((relevant == 0).sum()), 'topic')} without any."
     )
-    details, redo = [], [material.redo("check")]
+    said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
+    details, redo = [counted], [material.redo("check")]
     tables = [
         Titled("Judged documents by grade", _grades(judged)),
         Titled("Judged documents by topic", _topics(judged), folded=True),
@@ -52,20 +54,19 @@ def collection(material: Material) -> Section | str:
         left = overview.left_out
         lost = left.rank_without[0] - left.rank[0]
         worst = int(lost.argmax())
-        effect = (
-            f"{left.runs[worst]} would lose most, {int(lost[worst])} ranks"
-            if lost[worst] > 0
-            else "none would lose a rank"
-        )
+        losers = int((lost > 0).sum())
+        said += f"; without the judgments that a run alone brought, {losers or 'none'} of {len(left.runs)} runs "
+        said += f"would lose ranks by {overview.measure}"
+        said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
         details.append(
-            f"Had a run not taken part in the pool, its own finds would be unjudged: {int((lost > 0).sum())} of "
-            f"{len(left.runs)} runs would lose ranks by {overview.measure}; {effect}. This holds if these runs made "
-            "the pool."
+            "Judged were the documents that some runs had brought, the pool; a new system may find others, which count "
+            "as not relevant. To see how much that matters, each run is judged as if it had not taken part: without "
+            "the judgments of documents that no other run has. This tells something only if these runs made the pool."
         )
         tables.append(Titled("Each run without the documents that only it brought", left.table(), folded=True))
     elif "leave-out" in overview.absent:
         details.append(f"Left out: leave-out ({overview.absent['leave-out']}).")
-    return Section("collection", HEADING, said, details, tables=tables, redo=redo)
+    return Section("collection", HEADING, f"{said}.", details, tables=tables, redo=redo)
 
 
 def _faults(runs: Sequence[str], coverage: Coverage) -> str:

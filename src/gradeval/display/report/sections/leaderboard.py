@@ -8,12 +8,18 @@ import numpy as np
 
 from gradeval.display.page.section import Section, Titled
 from gradeval.display.report.material import Material
+from gradeval.formula.arithmetic import rounded
+from gradeval.formula.definition import Measure
+from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import JUDGED, RANKED, Overview
 from gradeval.studies.significance.comparison import MARKS
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
+
+NAMED = 8
+"""Measures that a sentence names."""
 
 FIELDS = "run measure value lower upper rank rank_lower rank_upper".split()
 
@@ -23,13 +29,17 @@ def leaderboard(material: Material) -> Section:
     overview = material.overview
     scores = overview.scores
     measures, runs = scores.measures, len(scores.runs)
-    winners = {scores.runs[run] for run in np.argmax(scores.mean(), axis=0).tolist()}
+    winners = _winners(overview)
     if runs == 1:
         said = f"The means of {scores.runs[0]} by {len(measures)} measures."
     elif len(winners) == 1:
-        said = f"{next(iter(winners))} has the highest mean by each of the {len(measures)} measures."
+        best = next(iter(winners))
+        said = f"{best} {'has' if best in scores.runs else 'have'} the highest mean by all {len(measures)} measures."
+        if len(measures) == 1:
+            said = f"{best} {'has' if best in scores.runs else 'have'} the highest mean {measures[0]}."
     else:
-        said = f"{len(winners)} of {runs} runs have the highest mean by one of the {len(measures)} measures."
+        told = "; ".join(f"{best} by {join_names(names, NAMED)}" for best, names in winners.items())
+        said = f"Which run has the highest mean depends on the measure: {told}."
     return Section(
         "leaderboard",
         "How good is each run?",
@@ -42,7 +52,22 @@ def leaderboard(material: Material) -> Section:
     )
 
 
+def _winners(overview: Overview) -> dict[str, list[str]]:
+    """The measures by which a run, or several with the same mean, have the highest one."""
+    scores = overview.scores
+    winners: dict[str, list[str]] = {}
+    for measure, means in zip(scores.measures, rounded(scores.mean().T), strict=True):
+        best = [scores.runs[run] for run in np.flatnonzero(means == means.max()).tolist()]
+        winners.setdefault(join_names(best, 3), []).append(str(measure))
+    return winners
+
+
 def _details(overview: Overview) -> Iterator[str]:
+    summaries: dict[str, list[str]] = {}
+    for measure in overview.scores.measures[:NAMED]:
+        summaries.setdefault(_summary(measure), []).append(str(measure))
+    told = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
+    yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {told}."
     if overview.bounds is not None:
         yield (
             "Below each mean its 95% interval: percentiles of 2000 bootstrap samples of the topics, "
@@ -67,6 +92,11 @@ def _details(overview: Overview) -> Iterator[str]:
         )
 
 
+def _summary(measure: Measure) -> str:
+    """The first sentence about a measure, without its full stop."""
+    return " ".join((measure.definition.formula.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+
+
 def _grid(overview: Overview) -> Grid:
     scores, ranks = overview.scores, overview.ranks
     means = scores.mean()
@@ -88,6 +118,7 @@ def _grid(overview: Overview) -> Grid:
     first = len(columns)
     columns += [Column(str(measure), spec=f".{decimals(measure, 4)}f") for measure in scores.measures]
     columns += [Column(title, spec=".1%") for title in beside]
+    means = rounded(means.T).T
     highest = means.max(0)
     best = {
         (row, first + measure)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from gradeval.display.charts.asl import asl_chart
 from gradeval.display.charts.correlation import correlation_chart
@@ -11,6 +11,7 @@ from gradeval.display.charts.informativeness import informativeness_chart
 from gradeval.display.charts.robustness import robustness_chart
 from gradeval.display.page.section import Picture, Section, Titled
 from gradeval.display.report.material import Material
+from gradeval.scores.notes import join_names, plural
 from gradeval.studies.criteria import Criterion, informative, power, robust_until, tied, unbeaten
 from gradeval.studies.overview import STUDIES, TESTED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -58,22 +59,43 @@ def _sentence(overview: Overview, criteria: Sequence[Criterion]) -> str:
     if len(left) == len(names):
         verdict = "No measure is beaten by another on all criteria"
     else:
-        verdict = f"{_listed(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria"
+        verdict = f"{join_names(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria"
     merits: dict[str, list[str]] = {}
     for criterion in criteria[:-1]:
         merits.setdefault(names[criterion.best()], []).append(criterion.merit)
-    return f"{verdict}: {'; '.join(f'{name} {_listed(best)}' for name, best in merits.items())}."
+    return f"{verdict}: {'; '.join(f'{name} {join_names(best)}' for name, best in merits.items())}."
 
 
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+def _meanings(overview: Overview) -> Iterator[str]:
+    """What each criterion says, and where its intervals come from."""
+    if overview.discrimination is not None:
+        yield (
+            "Pairs told apart: the share of the pairs of runs whose difference a bootstrap test calls significant at "
+            f"{overview.discrimination.alpha:g}; high is good."
+        )
+    if overview.robust is not None:
+        least = overview.robust.judged_share.mean(1).min()
+        yield (
+            "Judgments at which tau falls under 0.9: judgments are taken away at random until the order of the runs "
+            f"has changed that much (tau: 1 for the same order, -1 for the opposite); low is good, and {least:.1%} is "
+            f"the least that was tried. The interval goes from the lowest to the highest of "
+            f"{plural(overview.robust.values.shape[1], 'random selection')}."
+        )
+    if overview.informative is not None:
+        yield (
+            "Error of the inferred curve: from the value of a measure alone it is inferred where in a list the "
+            "relevant documents stand, and how far the precision-recall curve is then from the real one; low is good."
+        )
 
 
 def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
     names = list(map(str, overview.scores.measures))
     details = [
-        "The rule: a measure beats another if it is better by every criterion, ties included, beyond the intervals "
-        "where there are some. There is no overall score.",
+        "The rule: a measure beats another if it is better by every criterion of the table below, the share of ties "
+        "among them, and by more than the intervals leave open: they must not overlap (of pairs told apart: that of "
+        "the difference must not hold 0). A measure for which a criterion has no value is not beaten. There is no "
+        "overall score.",
+        *_meanings(overview),
     ]
     for criterion in criteria[:-1]:
         best = criterion.best()
@@ -83,7 +105,7 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
             if not beaten and place != best and not math.isnan(criterion.values[place])
         ]
         if alike:
-            details.append(f"{criterion.name}: the data do not tell {names[best]} from {_listed(alike)}.")
+            details.append(f"{criterion.name}: the data do not tell {names[best]} from {join_names(alike)}.")
     if overview.powers is not None:
         details.append(
             f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
@@ -93,10 +115,14 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         told = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
         ]
+        if overview.inferred < overview.eligible:
+            told.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
         inferred = overview.informative.measures
         silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
         if silent:
-            told.append(f"{_listed(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form")
+            told.append(
+                f"{join_names(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form"
+            )
         details.append("; ".join(told) + ".")
     for study in ("correlate", "discriminate", "robustness", "inform"):
         if study in overview.absent:
@@ -136,7 +162,7 @@ def _pictures(overview: Overview) -> list[Picture]:
         names = list(map(str, overview.correlations.measures))
         cells = [("all", row, column, values[i][j]) for i, row in enumerate(names) for j, column in enumerate(names)]
         chart = correlation_chart(cells, overview.correlations.statistic, [""])
-        caption = "Kendall's tau between the orders in which two measures put the runs: do they agree?"
+        caption = "Kendall's tau between the orders in which two measures put the runs: 1 is the same order."
         pictures.append(Picture(chart, caption, overview.correlations.table()))
     if overview.discrimination is not None:
         caption = "Discriminative power: the nearer a curve is to the corner, the more pairs the measure tells apart."

@@ -10,6 +10,7 @@ import numpy as np
 from gradeval.collection.ranking import ranked
 from gradeval.display.page.section import Section
 from gradeval.display.report.material import Material
+from gradeval.formula.arithmetic import tiny
 from gradeval.measures.precision import P
 
 HEADING = "What does one run show that another does not?"
@@ -30,11 +31,15 @@ def rankings(material: Material) -> Section | str:
     gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
     topic = int(np.abs(gap).argmax())
     found = judged.map(P @ FIRST)[:, topic] * FIRST
+    names = f"{scores.runs[first]} and {scores.runs[second]}"
+    values = scores.credited[:, topic, 0]
     said = (
-        f"The two best runs by {overview.measure} differ most on topic {scores.topics[topic]}: of their first {FIRST} "
-        f"documents {found[first]:.0f} ({scores.runs[first]}) and {found[second]:.0f} ({scores.runs[second]}) are "
-        "relevant."
+        f"{names}, the first two runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
+        f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
+        f"{found[second]:.0f} are relevant."
     )
+    if tiny(gap, np.abs(values).max()).all():
+        said = f"{names}, the first two runs by {overview.measure}, have the same value on each topic."
     depth = min(material.show_depth, material.depth or material.show_depth)
     details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
     data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])

@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.display.page.section import Section, Still, Titled
 from gradeval.display.report.material import Material
 from gradeval.display.report.sections.topics_map import topics_map
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import PAIRED, Overview
 from gradeval.tables.grid import Cell, Column, Grid
@@ -32,13 +32,14 @@ def topics(material: Material) -> Section | str:
     hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
     said = (
         f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
-        f"({by_topic.max():.4f}). Which topic it is explains {_share(values):.0%} of the variance of the "
-        f"values, which run it is {_share(values.T):.0%}."
+        f"({by_topic.max():.4f}). {_furthest_behind(overview)}"
     )
     of_a_run = 4 * len(scores.topics) * len(scores.measures)
     shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
     details = [
-        "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other."
+        f"Of the variance of the values by topic and run {_share(values):.0%} lies between topics, "
+        f"{_share(values.T):.0%} between runs.",
+        "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other.",
     ]
     if len(shown) < len(scores.runs):
         details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
@@ -54,6 +55,22 @@ def topics(material: Material) -> Section | str:
         part="topics",
         data=_data(overview, shown),
         stills=[_still(overview, shown)],
+    )
+
+
+def _furthest_behind(overview: Overview) -> str:
+    """Where the leader is furthest behind the best run, in a sentence."""
+    scores = overview.scores
+    values = scores.credited[:, :, 0]
+    leader = overview.order[0]
+    behind = values.max(0) - values[leader]
+    topic = int(behind.argmax())
+    if tiny(behind[topic], np.abs(values).max()):
+        return f"On no topic is another run better than {scores.runs[leader]}, the leader."
+    best = int(values[:, topic].argmax())
+    return (
+        f"{scores.runs[leader]}, the leader, is furthest behind on topic {scores.topics[topic]}: "
+        f"{values[leader, topic]:.4f}, where {scores.runs[best]} has {values[best, topic]:.4f}."
     )
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from gradeval.display.page.section import Section, Titled
 from gradeval.display.report.live import choose_runs, live_data
 from gradeval.display.report.material import Material
+from gradeval.formula.arithmetic import rounded
+from gradeval.scores.notes import join_names
 from gradeval.studies.grade_weights import GradeWeights
-from gradeval.studies.leaders import Stretch, stretches, triangle
+from gradeval.studies.leaders import POINTS, Stretch, stretches, triangle
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -27,6 +31,7 @@ def users(material: Material) -> Section | str:
     shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
     said, tables = _leaders(gap)
     details = [
+        *([_strictest(gap)] if len(gap.grades) > 1 else []),
         "Move the sliders: a share says for which part of the users documents count from this grade on, a gain says "
         "what a document of the grade is worth. Every value is computed in this page, exactly as the command does.",
     ]
@@ -54,7 +59,7 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         parts = stretches(form)
         leaders = list(dict.fromkeys(part.run for part in parts))
         said = (
-            f"{leader} has the highest {name} for every share of users, whatever grade they ask for."
+            _always(leader, form, POINTS)
             if len(leaders) == 1
             else f"{len(leaders)} runs have the highest {name} for some users; {leader} has it for the default shares."
         )
@@ -63,13 +68,32 @@ def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
         _, runs = triangle(form)
         number = Counter(runs)
         if len(number) == 1:
-            return f"{leader} has the highest {name} for every share of users, whatever grade they ask for.", []
+            return _always(leader, form, len(runs)), []
         said = (
             f"{len(number)} runs have the highest {name} for some users; {leader}, that of the default shares, "
             f"has it for {number[leader] / len(runs):.0%} of all settings."
         )
         return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
     return f"{leader} has the highest {name} for the default shares of users.", []
+
+
+def _always(leader: str, form: GradeWeights, settings: int) -> str:
+    """That one run leads at all settings that were looked up, in a sentence."""
+    return (
+        f"{leader} has the highest {form.measure.name} whatever share of the users asks for which grade: at all "
+        f"{settings:,} settings that were tried."
+    )
+
+
+def _strictest(form: GradeWeights) -> str:
+    """Who leads where all users want the highest grade only, in a sentence."""
+    means = form.mean(np.eye(len(form.grades))[-1])
+    best = [form.runs[run] for run in np.flatnonzero(rounded(means) == rounded(means).max()).tolist()]
+    return (
+        f"If all users want documents of the highest grade, {form.grades[-1]:g}, and no others, {join_names(best, 3)} "
+        f"{'has' if len(best) == 1 else 'have'} the highest {form.measure.name}, {means.max():.4f}. Leads are those "
+        "over the topics at hand; whether they are sure was not tested."
+    )
 
 
 def _strip_table(form: GradeWeights, parts: list[Stretch]) -> Table:

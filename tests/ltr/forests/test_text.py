@@ -14,7 +14,7 @@ import pytest
 
 from gradeval import InputError
 from gradeval.ltr import LinearRanker, TreeRanker, load_ranker
-from gradeval.ltr.rankers.forest import cut_checked_forest
+from gradeval.ltr.forests.text import cut_checked_forest
 from small_trees import TEST, TRAIN, VALID, ranker
 
 pytest.importorskip("lightgbm")
@@ -90,7 +90,7 @@ EDITS = """
 import random, sys
 import lightgbm, numpy
 from gradeval import InputError
-from gradeval.ltr.rankers.forest import cut_checked_forest
+from gradeval.ltr.forests.text import cut_checked_forest
 text, draw, read = open(sys.argv[1]).read(), random.Random(5), 0
 for _ in range(1500):
     edited = list(text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from gradeval._core import InputError
 
@@ -12,7 +13,9 @@ BEGIN, END = "\n\nTree=0\n", "\nend of trees\n"
 
 WHOLE = re.compile(r"-?\d{1,9}", re.ASCII)
 NUMBER = re.compile(r"-?\d+(\.\d+)?(e[-+]?\d{1,3})?", re.ASCII)
-RANGE = re.compile(rf"none|\[{NUMBER.pattern}:{NUMBER.pattern}\]", re.ASCII)
+CODES = re.compile(r"-?\d{1,9}(:-?\d{1,9})*", re.ASCII)
+RANGE = re.compile(rf"none|\[{NUMBER.pattern}:{NUMBER.pattern}\]|{CODES.pattern}", re.ASCII)
+WORD = re.compile(r"\d{1,10}", re.ASCII)
 
 FIXED = {"version": "v4", "num_class": "1", "num_tree_per_iteration": "1", "label_index": "0"}
 HEAD = {*FIXED, "max_feature_idx", "feature_names", "feature_infos", "tree_sizes"}
@@ -29,10 +32,12 @@ SPLITS = {
 }
 LEAVES = {"leaf_value": NUMBER, "leaf_weight": NUMBER, "leaf_count": WHOLE}
 TREE = {"Tree", "num_leaves", "num_cat", "is_linear", "shrinkage", *SPLITS, *LEAVES}
+SETS = {"cat_boundaries", "cat_threshold"}  # of a tree with splits by categories
+BY_CATEGORY = (1, 3, 5, 7, 9, 11)  # decision_type, whose first bit says so
 
 
 def cut_checked_forest(text: str, features: int, place: str) -> str:
-    """The part of the text that LightGBM needs, checked to be whole trees of numeric splits on ``features`` features.
+    """The part of the text that LightGBM needs, checked to be whole trees of splits on ``features`` features.
 
     LightGBM's reader uses sizes, features and children as memory offsets without checking them, and crashes where a
     list is too short. So every field is checked here first: text that LightGBM 4 would not have written for a
@@ -70,7 +75,8 @@ def _trees(text: str, features: int) -> list[dict[str, str]]:
         block = text[at : at + size]
         if size < 1 or len(block) < size or not block.startswith(f"Tree={number}\n") or not block.endswith("\n\n"):
             raise ValueError(f"tree {number} is not {size} bytes long")
-        trees.append(_fields(block.rstrip("\n").split("\n"), TREE))
+        lines = block.rstrip("\n").split("\n")
+        trees.append(_fields(lines, TREE | SETS if "num_cat=0" not in lines else TREE))
         at += size
     if at != len(text):
         raise ValueError("more trees than tree_sizes names")
@@ -98,16 +104,17 @@ def _tokens(fields: dict[str, str], name: str, kind: re.Pattern[str], count: int
 def _require_tree(tree: dict[str, str], features: int, number: int) -> None:
     leaves = int(_tokens(tree, "num_leaves", WHOLE, 1)[0])
     _tokens(tree, "shrinkage", NUMBER, 1)
-    if leaves < 1 or tree["num_cat"] != "0" or tree["is_linear"] != "0":
-        raise ValueError(f"tree {number} has no leaf, or is not of numeric splits and constant leaves")
+    if leaves < 1 or tree["is_linear"] != "0":
+        raise ValueError(f"tree {number} has no leaf, or leaves that are not constant")
     tokens = {name: _tokens(tree, name, kind, leaves - 1) for name, kind in SPLITS.items()}
     for name, kind in LEAVES.items():
         few = leaves == 1 and name == "leaf_weight"  # a tree without splits has no leaf_weight
         tokens[name] = _tokens(tree, name, kind, None if few else leaves)
     if any(not 0 <= int(feature) < features for feature in tokens["split_feature"]):
         raise ValueError(f"tree {number} splits by a feature that is not there")
-    if any(int(kind) not in range(0, 12, 2) for kind in tokens["decision_type"]):
-        raise ValueError(f"tree {number} has a split that is no comparison of numbers")
+    if any(not 0 <= int(kind) < 12 for kind in tokens["decision_type"]):
+        raise ValueError(f"tree {number} has a split that is neither by numbers nor by categories")
+    _require_sets(tree, tokens, number)
     numbers = [value for name, kind in {**SPLITS, **LEAVES}.items() if kind is NUMBER for value in tokens[name]]
     if any(abs(float(value)) == float("inf") for value in (*numbers, tree["shrinkage"])):
         raise ValueError(f"tree {number} has a number beyond double precision")
@@ -118,3 +125,17 @@ def _require_tree(tree: dict[str, str], features: int, number: int) -> None:
     below = [*range(-leaves, 0), *range(1, leaves - 1)] if leaves > 1 else []
     if reached != below or any(0 < child <= place for place, child in children):
         raise ValueError(f"tree {number} has splits or leaves that are not reached once")
+
+
+def _require_sets(tree: dict[str, str], tokens: dict[str, list[str]], number: int) -> None:
+    """The sets of categories: each split by categories has one, and their bits are all there."""
+    count = int(_tokens(tree, "num_cat", WHOLE, 1)[0])
+    splits = zip(tokens["decision_type"], tokens["threshold"], strict=True)
+    named = [threshold for kind, threshold in splits if int(kind) in BY_CATEGORY]
+    if sorted(named, key=float) != [str(place) for place in range(count)]:
+        raise ValueError(f"tree {number} has {count} sets of categories, and splits by others")
+    if count:
+        ends = [int(end) for end in _tokens(tree, "cat_boundaries", WHOLE, count + 1)]
+        words = _tokens(tree, "cat_threshold", WORD, ends[-1])
+        if ends[0] != 0 or any(low >= high for low, high in pairwise(ends)) or any(int(w) >= 1 << 32 for w in words):
+            raise ValueError(f"tree {number} has sets of categories of no size, or beyond 32 bits")

@@ -1,0 +1,195 @@
+"""Make a cache of features from files that may be larger than the memory, piece by piece."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gradeval import checks
+from gradeval._core import InputError, Letor
+from gradeval.features.arrays import concatenate_columns
+from gradeval.features.cache import open_features, write_cache
+from gradeval.features.features import Features
+from gradeval.files.read import Path, read_beginning, read_bytes
+from gradeval.formats.frames.feature_frame import features_from_frame
+from gradeval.formats.frames.parquet import first_line
+from gradeval.formula.levels import levels_of
+from gradeval.tables.arrow import require_pyarrow
+
+PIECE = 1 << 26  # bytes that are read at a time
+ENDINGS = (".parquet", ".pq")
+QUERY = re.compile(rb"\s*\S+\s+qid:(\S+)")
+
+
+def cache_features(
+    source: Features | Path | Sequence[Path],
+    folder: Path,
+    *,
+    query_id: str = "query_id",
+    relevance: str = "relevance",
+    features: int | None = None,
+    name: str | None = None,
+) -> Features:
+    """Features as a folder of plain arrays, which is mapped into memory instead of read.
+
+        train = cache_features(["S1.txt", "S2.txt", "S3.txt"], "train.cache")
+        LinearRanker("lambdarank:GAP").fit(train)  # later: train = open_features("train.cache")
+
+    The source is read piece by piece, so that it may be larger than the memory. Training takes of the table what it
+    needs at a time.
+
+    Parameters
+    ----------
+    source : Features; files of LETOR text with ``qid:``; or Parquet files or a folder of them, whose columns are
+        ``query_id``, ``relevance`` and features. The rows of a query stand together.
+    folder : the cache, with about 4 bytes for each number. It appears whole or not at all; an earlier cache is
+        replaced, anything else is an InputError.
+    features : how many features LETOR text has. Default: up to the highest number in it, for which it is read twice.
+    name : what messages call the features. Default: the first file.
+
+    Errors of files are those of ``read_letor`` and ``features_from_frame``.
+    """
+    if isinstance(source, Features):
+        write_cache([source], folder, name)
+        return open_features(folder)
+    files = _list_files([source] if isinstance(source, str | os.PathLike) else list(source))
+    if not files:
+        raise InputError("no file to cache; give files of LETOR text, or Parquet")
+    if all(file.endswith(ENDINGS) for file in files):
+        write_cache(_whole_queries(_read_row_groups(files, query_id, relevance)), folder, name or files[0])
+        return open_features(folder)
+    if features is None:
+        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(files, 0)]
+        first, width = min(begin for begin, _ in ends), max(end for _, end in ends)
+        width -= first
+    else:
+        first, width = 1, checks.whole("features", features, 1)
+    write_cache(
+        (_widen(letor, file, first, width) for letor, file in _read_text(files, width)), folder, name or files[0]
+    )
+    return open_features(folder)
+
+
+def _list_files(sources: Sequence[Path]) -> list[str]:
+    """The files, with the Parquet files of folders in their place."""
+    files: list[str] = []
+    for source in [os.fspath(each) for each in sources]:
+        if os.path.isdir(source):
+            inside = sorted(name for name in os.listdir(source) if name.endswith(ENDINGS))
+            if not inside:
+                raise InputError(f"{source}: holds no .parquet file; name files, or a folder with such")
+            files += [os.path.join(source, name) for name in inside]
+        else:
+            files.append(source)
+    if len({file.endswith(ENDINGS) for file in files}) > 1:
+        raise InputError(f"{files[0]}, {files[-1]}: give Parquet files or LETOR text, not both")
+    return files
+
+
+def _read_text(files: Sequence[str], width: int) -> Iterator[tuple[Letor, str]]:
+    """Whole queries of LETOR text at a time; errors name the line in the file."""
+    for file in files:
+        for text, line in _cut_text(file):
+            try:
+                yield Letor.of_bytes(text, file, None, width), file
+            except InputError as error:
+                raise InputError(_with_line(str(error), file, line)) from None
+
+
+def _cut_text(file: str) -> Iterator[tuple[bytes, int]]:
+    """Pieces of a file that end where a query ends, and the number of lines before each."""
+    if read_beginning(file) is None:  # compressed, or no file to be read in ranges
+        yield bytes(read_bytes(file)), 0
+        return
+    line, rest = 0, b""
+    with open(file, "rb", buffering=0) as opened:
+        while chunk := opened.read(PIECE):
+            text = rest + chunk
+            end = _end_of_queries(text)
+            if end:
+                yield text[:end], line
+                line += text.count(b"\n", 0, end)
+            rest = text[end:]
+    if rest:
+        yield rest, line
+
+
+def _end_of_queries(text: bytes) -> int:
+    """Where the last query of the text begins, which may go on after it; 0 where there is only one."""
+    end = text.rfind(b"\n") + 1
+    last = None
+    while end > 0:
+        begin = text.rfind(b"\n", 0, end - 1) + 1
+        query = QUERY.match(text, begin, end)
+        if query is not None:
+            if last is not None and query[1] != last:
+                return end
+            last = query[1]
+        end = begin
+    return 0
+
+
+def _with_line(message: str, file: str, before: int) -> str:
+    """The message of an error in a piece, with the number of the line in the file."""
+    match = re.match(rf"{re.escape(file)}:(\d+)", message)
+    return message if match is None else f"{file}:{int(match[1]) + before}{message[match.end() :]}"
+
+
+def _widen(letor: Letor, file: str, first: int, width: int) -> Features:
+    """The features of a piece, numbered from ``first``, as many as all pieces have."""
+    features = Features.of_letor(letor, file)
+    if letor.first == first:
+        return features
+    table = np.zeros((len(features), width), np.float32)  # no line of the piece has feature 0, but others do
+    table[:, 1:] = features.X[:, : width - 1]
+    return replace(features, X=table, columns=tuple(map(str, range(first, first + width))))
+
+
+def _read_row_groups(files: Sequence[str], query_id: str, relevance: str) -> Iterator[Features]:
+    arrow = require_pyarrow(f"{files[0]}: reading it needs")
+    from pyarrow import parquet
+
+    for file in files:
+        try:
+            with parquet.ParquetFile(file) as opened:
+                for group in range(opened.num_row_groups):
+                    table = opened.read_row_group(group)
+                    step = max(1, PIECE // 8 // max(1, table.num_columns))
+                    for begin in range(0, len(table), step):
+                        yield features_from_frame(
+                            table.slice(begin, step), query_id=query_id, relevance=relevance, name=file
+                        )
+        except (OSError, arrow.ArrowException) as error:
+            raise InputError(f"{file}: is no Parquet file, or a damaged one ({first_line(error)})") from error
+
+
+def _whole_queries(pieces: Iterable[Features]) -> Iterator[Features]:
+    """The same rows, cut where queries end."""
+    held: Features | None = None
+    for piece in pieces:
+        joined = piece if held is None else _join(held, piece)
+        if len(joined.topics) > 1:
+            yield joined.select(joined.topics[:-1])
+        held = joined.select(joined.topics[-1])
+    if held is not None:
+        yield held
+
+
+def _join(held: Features, piece: Features) -> Features:
+    """A query and the rows after it, of which the first may be its own."""
+    if held.topics[0] != piece.topics[0]:
+        return Features.concat([held, piece], name=piece.name)
+    offsets = piece.offsets + len(held)
+    offsets[0] = 0
+    return replace(
+        piece,
+        X=np.concatenate([held.X, piece.X]),
+        grades=np.concatenate([held.grades, piece.grades]),
+        offsets=offsets,
+        ids=concatenate_columns([held.ids, piece.ids]),
+        levels=levels_of(np.array([*held.levels, *piece.levels])),
+    )

@@ -1,0 +1,169 @@
+"""Boosted trees from a table that lies on several machines, trained by the workers of a Dask cluster."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from gradeval import checks
+from gradeval._core import InputError
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels, levels_of, require_levels
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.data.task import identity_of
+from gradeval.ltr.distributed.parts import Columns
+from gradeval.ltr.distributed.placing import PlacedTable, keep_trainable, place_table
+from gradeval.ltr.distributed.running import WorkerLostError, train_together
+from gradeval.ltr.distributed.share import Plan, train_share
+from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.trees import TreeRanker
+from gradeval.ltr.saving.card import Card, Path, versions_of
+from gradeval.ltr.saving.checkpoint import require_replaceable_file
+
+__all__ = ["WorkerLostError", "fit_dask"]
+
+Engine: TypeAlias = Literal["lightgbm", "xgboost"]
+TRAIN = {"lightgbm": train_share, "xgboost": train_xgboost_share}
+
+
+def fit_dask(
+    client: Any,
+    frame: Any,
+    objective: Objective | str = "lambdarank:GAP",
+    *,
+    label: str = "label",
+    qid: str = "qid",
+    rounds: int = 500,
+    valid: Any = None,
+    validate_by: Measure | str | None = None,
+    engine: Engine = "lightgbm",
+    levels: Sequence[float] | None = None,
+    checkpoint: Path | None = None,
+    resume: bool = False,
+    name: str = "table",
+    **parameters: Any,
+) -> TreeRanker:
+    """Train boosted trees on the workers of a Dask cluster, each of which holds a share of the queries.
+
+        ranker = fit_dask(client, "judged.parquet", "lambdarank:GAP", label="grade", qid="query", rounds=300)
+        run = test.run(ranker.score(test))
+
+    Every worker computes the gradients of its queries; LightGBM or XGBoost adds up histograms over all workers, so that
+    each grows the same trees. Consecutive parts of the table go to one worker, as many to each. The rows of a query
+    are trained together wherever they lie: those in other parts are moved first, with a SplitQueriesWarning.
+
+    Parameters
+    ----------
+    client : a ``distributed.Client``. The workers need gradeval and the engine.
+    frame : a Dask DataFrame, or the path of a Parquet file or of a folder of them that every worker can read. All
+        columns but ``label`` and ``qid`` are features.
+    objective : METHOD:MEASURE, as for ``TreeRanker``.
+    rounds : the largest number of trees.
+    valid : validation data, like ``frame``. Training stops when validation no longer improves, and the best number of
+        trees is kept. The value is that over all validation queries, as on one machine.
+    validate_by : the validation measure. Default: that of the objective.
+    engine : "lightgbm" or "xgboost". Either gives a TreeRanker, which is saved as LightGBM's text; trees of XGBoost are
+        rewritten in it and score as they did.
+    levels : the grades of the collection, ascending from 0. Default: those of the tables on all workers.
+    checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
+    resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
+    name : what messages call the table.
+    parameters : others of ``TreeRanker``, such as learning_rate and leaves. ``threads`` is that of each worker.
+        XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
+
+    One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Several compute the limits of bins from their
+    own rows, so that trees differ where a feature has more values than bins; where it has few, only sums are rounded
+    differently.
+
+    Raises
+    ------
+    InputError : columns, grades or parameters do not fit, or there is nothing to learn.
+    WorkerLostError : a worker was lost; what was trained is in the checkpoint.
+
+    Warns
+    -----
+    SplitQueriesWarning : rows of a query lay in several partitions, or apart in one.
+    """
+    checks.one_of("engine", engine, get_args(Engine))
+    ranker = _ranker_of(objective, rounds, engine, parameters)
+    if resume and checkpoint is None:
+        raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
+    if checkpoint is not None and not resume:
+        require_replaceable_file(checkpoint)
+    workers = _list_workers(client)
+    columns = Columns(label, qid)
+    table = place_table(client, frame, columns, workers, name)
+    others = None if valid is None else place_table(client, valid, columns, workers, f"validation {name}")
+    scale = _levels_of([table] if others is None else [table, others], levels)
+    if others is not None and others.columns != table.columns:
+        raise InputError(
+            f"{others.name}: {len(others.columns)} features, {table.name} has {len(table.columns)}; give the same in "
+            "the same order"
+        )
+    watched = None if others is None else parse_measure(validate_by or ranker.objective.measure)
+    card = Card(
+        ranker=ranker.kind,
+        objective=ranker.objective.parameters,
+        parameters=ranker.parameters,
+        measure=None if watched is None else str(watched),
+        best=0,
+        curve=[],
+        columns=list(table.columns),
+        levels=list(scale),
+        scaling=None,
+        train=table.describe(),
+        valid=None if others is None else others.describe(),
+        versions=versions_of(engine, "dask"),
+    )
+    identity = {**identity_of(card), "engine": engine}
+    plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name)
+    shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
+    outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
+    return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
+
+
+def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, parameters: dict[str, Any]) -> TreeRanker:
+    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical"}
+    for given in parameters:
+        if given not in known:
+            nearest = checks.nearest(given, known)
+            raise InputError(
+                f"{given}= is no parameter of fit_dask{nearest}; of TreeRanker's it takes {', '.join(sorted(known))}"
+            )
+    if engine == "xgboost":
+        if parameters.get("min_rows", 1) != 1:
+            raise InputError("min_rows: XGBoost has no least number of rows in a leaf; leave it out, or take lightgbm")
+        parameters = {**parameters, "min_rows": 1}
+    return TreeRanker(objective, epochs=checks.whole("rounds", rounds, 1), **parameters)
+
+
+def _list_workers(client: Any) -> list[str]:
+    """The addresses of the workers."""
+    if not hasattr(client, "ncores") or getattr(client, "asynchronous", False):
+        raise InputError(f"client is a {type(client).__name__}; give a distributed.Client that is not asynchronous")
+    workers = list(client.ncores())
+    if not workers:
+        raise InputError("the cluster of the client has no workers; start some, or wait for them")
+    return workers
+
+
+def _levels_of(tables: Sequence[PlacedTable], declared: Sequence[float] | None) -> Levels:
+    if declared is None:
+        return levels_of(np.array([grade for table in tables for grade in table.grades]))
+    levels = require_levels(declared)
+    for table in tables:
+        table.require_grades(levels)
+    return levels
+
+
+def _spread_valid(valid: PlacedTable | None, workers: Sequence[str]) -> dict[str, list[Any]]:
+    """The validation parts of each worker that trains; those of others are spread over them."""
+    shares: dict[str, list[Any]] = {}
+    if valid is not None:
+        for number, (part, worker) in enumerate(zip(valid.parts, valid.workers, strict=True)):
+            shares.setdefault(worker if worker in workers else workers[number % len(workers)], []).append(part)
+    return shares

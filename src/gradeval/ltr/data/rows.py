@@ -1,0 +1,179 @@
+"""The rows that a user trains on or scores: features, arrays, sparse matrices, and frames with names of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
+
+Categories: TypeAlias = dict[str, list[Any]]
+"""The features that are categories: the values that the codes 0, 1 ... stand for, none where codes were given."""
+
+QUERY = "qid"
+"""The column of a frame that names the query of each row; it is no feature."""
+FORMS = "give Features, an array, a scipy.sparse matrix, or a frame of pandas, Polars or Arrow"
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """A table as the user gave it.
+
+    Attributes
+    ----------
+    X : number[row, feature], NaN where a value is missing; a category is its code.
+    columns : the names of the features; None where the table has none.
+    categories : which features of a frame are categories.
+    queries : the query of each row, where a frame has the column ``qid``.
+    """
+
+    X: Array
+    columns: tuple[str, ...] | None = None
+    categories: Categories = field(default_factory=dict)
+    queries: Array | None = None
+
+    @classmethod
+    def of(cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None) -> Rows:
+        """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
+        whose codes are taken: a value that is none of them is missing, as in LightGBM."""
+        names = _column_names(table)
+        if names is not None:
+            return _of_frame(table, names, known)
+        if hasattr(table, "toarray") and hasattr(table, "nnz"):
+            return cls(table.toarray())  # what a sparse matrix leaves out is 0
+        try:
+            X = np.asarray(table)
+        except ValueError:
+            raise InputError(f"the rows of X differ in length; {FORMS}") from None
+        if X.ndim != 2:
+            raise InputError(f"X has {X.ndim} axes, not two: number[row, feature]; {FORMS}")
+        if X.dtype.kind == "O":
+            X = _to_numbers(X, "X")
+        return cls(X)
+
+
+def training_features(
+    table: Any, y: Any, *, group: Any, qid: Any, name: str, known: Mapping[str, Sequence[Any]] | None = None
+) -> tuple[Features, Categories]:
+    """Features from X and y as scikit-learn's estimators take them, and which of them are categories.
+
+    ``group`` are the numbers of rows of the queries, ``qid`` is the query of each row; a frame may have the column
+    ``qid`` instead.
+    """
+    if y is None:
+        raise InputError(f"{name}: y is missing, the grade of each row; give fit(X, y, qid=...) or fit(Features)")
+    rows = Rows.of(table, known)
+    given = [
+        text
+        for text, value in (("group=", group), ("qid=", qid), ("the column qid", rows.queries))
+        if value is not None
+    ]
+    if len(given) != 1:
+        ways = "group= (the rows of each query), qid= (the query of each row), or a frame with the column qid"
+        raise InputError(f"{name}: {' and '.join(given) or 'no queries'}; give one of {ways}")
+    queries = rows.queries if qid is None else np.asarray(qid)
+    features = Features.from_arrays(
+        rows.X,
+        np.asarray(y),
+        topics=None if queries is None else _to_ids(queries, name),
+        sizes=None if group is None else np.asarray(group),
+        columns=rows.columns,
+        name=name,
+    )
+    return features, rows.categories
+
+
+def _column_names(table: Any) -> list[Any] | None:
+    """The names of the columns of a frame; None where the table is no frame."""
+    names = getattr(table, "column_names", None)  # Arrow
+    if names is None and not isinstance(table, Features):
+        names = getattr(table, "columns", None)
+    return None if names is None or callable(names) else list(names)
+
+
+def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] | None) -> Rows:
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError(f"two columns of X are called {twice!r}; rename one of them")
+    if hasattr(frame, "to_pandas") and hasattr(frame, "column_names"):
+        frame = {name: frame.column(name).to_pandas() for name in names}
+    queries = np.asarray(frame[QUERY]) if QUERY in names else None
+    chosen = [name for name in names if name != QUERY]
+    X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
+    categories: Categories = {}
+    for place, name in enumerate(chosen):
+        column = frame[name]
+        values = _category_values(column)
+        if values is None:
+            X[:, place] = _to_numbers(column, f"column {name!r} of X")
+            continue
+        listed, codes = values
+        if known is not None and known.get(str(name)):
+            codes = _recode(codes, listed, known[str(name)])
+            listed = list(known[str(name)])
+        X[:, place] = np.where(codes < 0, np.nan, codes)
+        categories[str(name)] = listed
+    columns = tuple(chosen) if all(isinstance(name, str) for name in chosen) else None
+    if columns is None and categories:
+        raise InputError("a frame with categories needs names of columns that are text; rename the columns")
+    return Rows(X, columns, categories, queries)
+
+
+def _category_values(column: Any) -> tuple[list[Any], Array] | None:
+    """The categories of a column and the code of each row, -1 where it is missing; None for another column."""
+    kind = str(getattr(column, "dtype", ""))
+    if kind == "category":  # pandas
+        return [_plain(value) for value in column.cat.categories], np.asarray(column.cat.codes, float)
+    if kind.startswith(("Categorical", "Enum")):  # Polars
+        values = column.cast(str).to_list()
+        listed = column.dtype.categories.to_list() if kind.startswith("Enum") else sorted({*values} - {None})
+        places = {value: place for place, value in enumerate(listed)}
+        return listed, np.array([places.get(value, -1) for value in values], float)
+    return None
+
+
+def _recode(codes: Array, listed: Sequence[Any], known: Sequence[Any]) -> Array:
+    """The codes among known categories of the codes among other ones; -1 for none of them."""
+    places = {value: place for place, value in enumerate(known)}
+    table = np.array([*(places.get(value, -1) for value in listed), -1], float)
+    recoded: Array = table[codes.astype(int)]
+    return recoded
+
+
+def _plain(value: Any) -> Any:
+    """A category as the card of a model can keep it: text or a number."""
+    plain = value.item() if isinstance(value, np.generic) else value
+    return plain if isinstance(plain, str | int | float | bool) else str(plain)
+
+
+def _to_numbers(column: Any, what: str) -> Array:
+    """float64[...]: the numbers of a column, NaN where one is missing."""
+    try:
+        if hasattr(column, "isna"):  # pandas, whose missing values have several forms
+            return np.asarray(column.to_numpy(dtype=float, na_value=np.nan))
+        if hasattr(column, "fill_null"):  # Polars
+            return np.asarray(column.cast(float).to_numpy(), float)
+        return np.asarray(column, float)
+    except (TypeError, ValueError, ArithmeticError):
+        pass
+    except Exception as error:  # Polars has errors of its own
+        if "polars" not in type(error).__module__:
+            raise
+    raise InputError(
+        f"{what} holds something other than numbers; convert it, or make it a category (dtype 'category'), which "
+        "TreeRanker takes"
+    )
+
+
+def _to_ids(queries: Array, name: str) -> Array:
+    """The queries of rows as text or whole numbers."""
+    if queries.ndim != 1:
+        raise InputError(f"{name}: qid has {queries.ndim} axes, not one: give the query of each row")
+    if queries.dtype.kind == "f" and np.isfinite(queries).all() and (queries == np.floor(queries)).all():
+        return queries.astype(np.int64)
+    return queries

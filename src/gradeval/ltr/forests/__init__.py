@@ -1,0 +1,1 @@
+"""Boosted trees: how LightGBM grows them, and their text, checked."""

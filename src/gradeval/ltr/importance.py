@@ -1,0 +1,161 @@
+"""What a ranker looks at: the importance of each feature, by the model and by what a measure loses without it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from gradeval import checks as checked
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "feature kind value sd measure samples ranker objective data".split()
+ENOUGH = 2  # repeats for a standard deviation
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Importance(Tabular):
+    """The importance of each feature of a ranker: see ``feature_importance``.
+
+    Attributes
+    ----------
+    columns : the features.
+    by_model : float64[feature] by kind: gain and split (trees), weight (linear), slope (neural).
+    contribution : float64[feature], the mean of the absolute SHAP values of a tree ranker; None without data.
+    drops : float64[sample, feature], by how much the mean of the measure falls; None without data.
+    measure, value : the measure, and its mean on the data as they are.
+    ranker, objective, data : what was explained, and the name of the data.
+    """
+
+    columns: tuple[str, ...]
+    by_model: dict[str, Array]
+    contribution: Array | None
+    drops: Array | None
+    measure: Measure | None
+    value: float | None
+    ranker: str
+    objective: str
+    data: str | None
+
+    def table(self, digits: int = 4) -> Table:
+        """A row for each feature, the most important first: by the measure, else by the first of the other kinds."""
+        spec = f".{digits}f"
+        columns = [Column("feature", "name"), *(Column(kind, spec=f".{digits}g") for kind in self.by_model)]
+        if self.contribution is not None:
+            columns.append(Column("mean |SHAP|", spec=spec))
+        if self.drops is not None:
+            columns.append(Column(f"{self.measure} lost", spec=spec))
+        rows = [self._row(place) for place in self._order()]
+        notes = [f"{self.ranker} ranker, trained for {self.objective}"]
+        if self.value is not None:
+            notes.append(
+                f"{self.measure} is {self.value:.{digits}f} on {self.data}; lost: when the values of the feature are "
+                "permuted at random within each query"
+            )
+        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), notes)
+
+    def _order(self) -> list[int]:
+        first = next(iter(self.by_model.values())) if self.drops is None else self.drops.mean(0)
+        order: list[int] = np.argsort(-np.abs(first) if self.drops is None else -first, kind="stable").tolist()
+        return order
+
+    def _row(self, place: int) -> list[Cell]:
+        row: list[Cell] = [self.columns[place], *(float(values[place]) for values in self.by_model.values())]
+        if self.contribution is not None:
+            row.append(float(self.contribution[place]))
+        if self.drops is not None:
+            row.append(Estimate(float(self.drops[:, place].mean()), spread=self._spread(place)))
+        return row
+
+    def _spread(self, place: int) -> float | None:
+        assert self.drops is not None
+        return float(self.drops[:, place].std(ddof=1)) if len(self.drops) >= ENOUGH else None
+
+    def _records(self) -> Iterator[list[Value]]:
+        end: list[Value] = [self.ranker, self.objective, self.data]
+        for place in self._order():
+            feature = self.columns[place]
+            for kind, values in self.by_model.items():
+                yield [feature, kind, float(values[place]), None, None, None, *end]
+            if self.contribution is not None:
+                yield [feature, "shap", float(self.contribution[place]), None, None, None, *end]
+            if self.drops is not None:
+                mean, spread = float(self.drops[:, place].mean()), self._spread(place)
+                yield [feature, "permutation", mean, spread, str(self.measure), len(self.drops), *end]
+
+
+def feature_importance(
+    ranker: Ranker,
+    features: Features | None = None,
+    measure: Measure | str | None = None,
+    *,
+    samples: int = 5,
+    seed: int = 0,
+) -> Importance:
+    """How important each feature is to a ranker.
+
+    By the model itself: ``gain`` (how much the splits by the feature improved the loss, in all) and ``split`` (how many
+    there are) of trees; ``weight`` of a linear ranker, on its scale of the features; ``slope`` of a network,
+    sum_h |W_ih| |v_h|, an upper bound of |d score / d feature i| on that scale.
+
+    With graded data also by a measure: how much its mean falls when the values of the feature are permuted at random
+    within each query; negative where the ranking becomes better. For trees the mean of the absolute SHAP values, too.
+
+    Parameters
+    ----------
+    features : documents with grades, best those that the ranker has not seen.
+    measure : any measure, or its spelling. Default: that of the ranker's objective.
+    samples : how many permutations of each feature; the table shows the mean and the standard deviation of their drops.
+    seed : of the permutations.
+
+    Source: Breiman (2001), "Random forests"; Fisher, Rudin & Dominici (2019), "All models are wrong, but many are
+    useful"; Lundberg et al. (2020), "From local explanations to global understanding with explainable AI for trees".
+    """
+    samples, seed = checked.whole("samples", samples, 1), checked.seed(seed)
+    columns = tuple(ranker.require_trained().columns)
+    explained = Importance(
+        columns=columns,
+        by_model=ranker.importances(),
+        contribution=None,
+        drops=None,
+        measure=None,
+        value=None,
+        ranker=ranker.kind,
+        objective=str(ranker.objective),
+        data=None,
+    )
+    if features is None:
+        if not explained.by_model:
+            raise InputError("this ranker has no importances by itself: give features=, documents with grades")
+        if measure is not None:
+            raise InputError(f"{measure} is measured on data: give features=, documents with grades")
+        return explained
+    by = ranker.objective.measure if measure is None else parse_measure(measure)
+    validation = Validation.of(features, by)
+    value = validation(ranker.score(features))
+    rng = np.random.default_rng(seed)
+    drops, X = np.empty((samples, len(columns))), features.X.copy()
+    for sample in range(samples):
+        order = _permute_within(features.offsets, rng)
+        for place in range(len(columns)):
+            X[:, place] = X[order, place]
+            drops[sample, place] = value - validation(ranker.score(replace(features, X=X)))
+            X[:, place] = features.X[:, place]
+    contribution = np.abs(ranker.contributions(features)[:, :-1]).mean(0) if hasattr(ranker, "contributions") else None
+    return replace(explained, contribution=contribution, drops=drops, measure=by, value=value, data=features.name)
+
+
+def _permute_within(offsets: Array, rng: np.random.Generator) -> Array:
+    """int[row]: the rows of each query in a random order."""
+    return np.concatenate([begin + rng.permutation(end - begin) for begin, end in pairwise(offsets.tolist())])

@@ -1,0 +1,139 @@
+"""Any measure as a validation metric of LightGBM and XGBoost: what they print, and stop early by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gradeval import checks as checked
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import levels_of, require_levels
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.data.validation import Validation
+from gradeval.scores.scores import EMPTY, Empty
+
+KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
+
+
+@dataclass(frozen=True)
+class EngineMetric:
+    """A measure that LightGBM and XGBoost call after every tree: see ``feval``, which makes it."""
+
+    measure: Measure
+    levels: tuple[float, ...] | None
+    empty: Empty
+    _prepared: list[Validation] = field(default_factory=list, init=False, repr=False, compare=False)
+
+    @property
+    def __name__(self) -> str:
+        """The measure, which XGBoost prints."""
+        return str(self.measure)
+
+    def __call__(self, predictions: Array, data: Any) -> tuple[str, float, bool] | tuple[str, float]:
+        """The name and the value, for a LightGBM Dataset also True: higher is better."""
+        if not hasattr(data, "get_label"):
+            raise InputError(
+                f"the metric {self.measure} is called with predictions and the engine's data set; where labels come "
+                "first, give its .ranker (LGBMRanker) or .by_query (XGBRanker)"
+            )
+        if hasattr(data, "get_uint_info"):
+            offsets = data.get_uint_info("group_ptr").astype(np.int64)
+            if len(offsets) < 2:
+                raise InputError("the XGBoost DMatrix has no groups: give it qid=, the query of each row")
+            return str(self.measure), self.mean(predictions, data.get_label(), offsets)
+        return self.ranker(data.get_label(), predictions, None, data.get_group())
+
+    def ranker(
+        self,
+        labels: Array,
+        predictions: Array,
+        weights: Array | None,  # noqa: ARG002  (LightGBM passes it; evaluate does not weight topics either)
+        groups: Array | None,
+    ) -> tuple[str, float, bool]:
+        """Name, value and True, with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are the numbers of
+        rows of the queries. Weights are ignored."""
+        if groups is None:
+            raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
+        offsets = np.concatenate([[0], np.cumsum(groups)]).astype(np.int64)
+        return str(self.measure), self.mean(predictions, labels, offsets), True
+
+    def by_query(self, labels: Array, predictions: Array) -> float:
+        """The value of one query, as XGBRanker(eval_metric=...) asks for it."""
+        if self.levels is None:
+            raise InputError(
+                f"XGBRanker scores one query at a time, which need not have all grades: declare them, as in "
+                f"feval('{self.measure}', levels=(0, 1, 2))"
+            )
+        return self.mean(predictions, labels, np.array([0, len(labels)], np.int64), keep=False)
+
+    def mean(self, scores: Array, grades: Array, offsets: Array, *, keep: bool = True) -> float:
+        """The mean of the measure over queries; the rows of query q are offsets[q]:offsets[q + 1]. ``keep`` what was
+        prepared for these grades, since they come again."""
+        scores, grades = np.asarray(scores, float), np.asarray(grades, float)
+        if scores.shape != grades.shape or scores.ndim != 1:
+            raise InputError(f"{self.measure}: scores{list(scores.shape)} for {len(grades)} rows; give one for each")
+        if not np.isfinite(scores).all():
+            row = int(np.argmin(np.isfinite(scores)))
+            raise InputError(f"{self.measure}: the score of row {row} is {scores[row]}: the training has diverged")
+        validation = next((each for each in self._prepared if _are_of(each.features, grades, offsets)), None)
+        if validation is None:
+            features = _without_features(grades, offsets, self.levels)
+            validation = Validation.of(features, self.measure, empty=self.empty)
+            if keep:
+                self._prepared[:] = [*self._prepared[1 - KEPT :], validation]
+        return validation(scores)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_prepared": []}  # a pickled metric leaves the data out
+
+
+def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empty: Empty = "zero") -> EngineMetric:
+    """A measure as a validation metric of LightGBM and XGBoost, also for early stopping.
+
+        lightgbm.train(..., valid_sets=[valid], feval=feval("GAP"))
+        lightgbm.LGBMRanker(metric="None").fit(..., eval_metric=feval("GAP").ranker)
+        xgboost.train(..., custom_metric=feval("GAP"), callbacks=[EarlyStopping(rounds=10, maximize=True)])
+        xgboost.XGBRanker(eval_metric=feval("GAP", levels=(0, 1, 2)).by_query)
+
+    The value is that of ``evaluate`` with ``ties="order"``: the mean over the queries, equal scores in the order of the
+    rows. Higher is better, which LightGBM is told; ``"metric": "None"`` switches its own metrics off, by which it would
+    stop, too. XGBoost minimises what it does not know, so give its EarlyStopping ``maximize=True``; it rounds values to
+    six decimals. XGBRanker averages metrics itself, weighted by the numbers of documents of the queries, and counts 1
+    for a query of one document: ``xgboost.train`` has the mean of ``evaluate``.
+
+    Parameters
+    ----------
+    measure : any measure, or its spelling.
+    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``. By default those of each data set, as
+        in ``evaluate``: 0 to the largest label.
+    empty : what a query without relevant documents counts: "zero", "one" (as the metrics of the engines), or "skip".
+
+    Weights of rows and queries are ignored, as ``evaluate`` weights all topics alike.
+    """
+    checked.one_of("empty", empty, EMPTY)
+    scale = None if levels is None else require_levels(levels)
+    return EngineMetric(parse_measure(measure), scale, empty)
+
+
+def _are_of(features: Features, grades: Array, offsets: Array) -> bool:
+    return np.array_equal(features.offsets, offsets) and np.array_equal(features.grades, grades)
+
+
+def _without_features(grades: Array, offsets: Array, levels: tuple[float, ...] | None) -> Features:
+    """The queries with their grades alone."""
+    return Features(
+        X=np.empty((len(grades), 0), np.float32),
+        grades=grades,
+        topics=[str(number) for number in range(1, len(offsets))],
+        offsets=offsets,
+        ids=(np.zeros(len(grades) + 1, np.int64), np.empty(0, np.uint8)),
+        columns=(),
+        levels=levels_of(grades) if levels is None else levels,
+        name="validation data",
+    )

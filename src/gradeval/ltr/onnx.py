@@ -1,0 +1,111 @@
+"""Linear and neural rankers as ONNX files, which other runtimes and languages score with."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.files.whole import whole_file
+from gradeval.formula.arithmetic import Array
+from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
+from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving.card import Path
+from gradeval.version import __version__
+
+INSTALL = "pip install 'gradeval[onnx]'"
+OPSET, IR = 17, 8  # of 2022: every runtime since then reads it
+INPUT, OUTPUT = "features", "score"
+
+
+def export_onnx(ranker: Ranker, path: Path) -> None:
+    """Write a trained linear or neural ranker as an ONNX file, whole or not at all.
+
+    The graph takes ``features`` float32[row, feature], in the order of ``ranker.feature_names_in_`` and not scaled, and
+    gives ``score`` float32[row]: scaling is in the graph, and it computes in double precision as ``ranker.score`` does.
+    The metadata of the file name the objective and the features. Trees are LightGBM's text (``trees.txt`` in the folder
+    of the model), which LightGBM and its compilers read.
+
+    Needs onnx: ``pip install 'gradeval[onnx]'``.
+    """
+    if not isinstance(ranker, LinearRanker | NeuralRanker):
+        raise InputError(
+            f"a {ranker.kind} ranker is not written as ONNX: LightGBM reads trees.txt in the folder that save() writes"
+        )
+    columns = ranker.require_trained().columns
+    with _require_onnx():
+        import onnx
+        from onnx import TensorProto, helper
+
+    nodes, constants = _graph(ranker, helper.make_node)
+    graph = helper.make_graph(
+        nodes,
+        "gradeval",
+        [helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["row", len(columns)])],
+        [helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["row"])],
+        [onnx.numpy_helper.from_array(values, name) for name, values in constants.items()],
+    )
+    model = helper.make_model(
+        graph,
+        producer_name="gradeval",
+        producer_version=__version__,
+        opset_imports=[helper.make_opsetid("", OPSET)],
+        ir_version=IR,
+    )
+    described = {"objective": str(ranker.objective), "ranker": ranker.kind, "features": json.dumps(columns)}
+    helper.set_model_props(model, described)
+    onnx.checker.check_model(model)
+    with whole_file(path) as file:
+        file.write(model.SerializeToString())
+
+
+def _graph(ranker: LinearRanker | NeuralRanker, node: Any) -> tuple[list[Any], dict[str, Array]]:
+    """The nodes of the graph and their constants."""
+    double, single = {"to": 11}, {"to": 1}  # TensorProto.DOUBLE and FLOAT
+    weights = {name: np.asarray(values, np.float64) for name, values in ranker.weights.items()}
+    if "input" not in weights:
+        raise InputError(
+            "a module of your own is not written here: write it with torch.onnx.export, and scale before it"
+        )
+    constants: dict[str, Array] = {}
+    nodes = [node("Cast", [INPUT], ["x"], **double)]
+    scaler = ranker.scaler
+    if scaler is not None:
+        width = np.where(scaler.width == 0, 1.0, scaler.width)
+        constants |= {"shift": scaler.shift, "width": width, "varies": (scaler.width != 0).astype(float)}
+        nodes += [
+            node("Sub", ["x", "shift"], ["shifted"]),
+            node("Div", ["shifted", "width"], ["divided"]),
+            node("Mul", ["divided", "varies"], ["scaled"]),
+            node("Cast", ["scaled"], ["rounded"], **single),  # as the table of scaled features is
+            node("Cast", ["rounded"], ["x_scaled"], **double),
+        ]
+    x = "x" if scaler is None else "x_scaled"
+    constants["last"] = np.array([1], np.int64)
+    if isinstance(ranker, NeuralRanker):
+        constants |= {"W": weights["input"], "b": weights["input_bias"], "v": weights["output"][:, None]}
+        nodes += [
+            node("MatMul", [x, "W"], ["product"]),
+            node("Add", ["product", "b"], ["inner"]),
+            node("Tanh" if ranker.activation == "tanh" else "Relu", ["inner"], ["hidden"]),
+            node("MatMul", ["hidden", "v"], ["column"]),
+        ]
+    else:
+        constants["w"] = weights["input"][:, None]
+        nodes.append(node("MatMul", [x, "w"], ["column"]))
+    nodes += [node("Squeeze", ["column", "last"], ["double"]), node("Cast", ["double"], [OUTPUT], **single)]
+    return nodes, constants
+
+
+@contextmanager
+def _require_onnx() -> Iterator[None]:
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] != "onnx":
+            raise
+        raise InputError(f"export_onnx needs onnx: {INSTALL}") from None

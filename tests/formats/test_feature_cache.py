@@ -1,0 +1,135 @@
+"""Caches of features: the same features as read whole, whatever the pieces, and the same rankers trained from them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+
+import gradeval.formats.feature_cache as feature_cache
+from graded_features import graded_features
+from gradeval import Features, InputError, cache_features, features_to_frame, open_features, read_letor, write_letor
+
+
+def same(one: Features, other: Features) -> bool:
+    return (
+        one.X.tobytes() == other.X.tobytes()
+        and one.grades.tobytes() == other.grades.tobytes()
+        and one.offsets.tolist() == other.offsets.tolist()
+        and (one.topics, one.columns, one.levels, one.docs) == (other.topics, other.columns, other.levels, other.docs)
+    )
+
+
+@pytest.fixture
+def features() -> Features:
+    return graded_features(40)
+
+
+@pytest.mark.parametrize("piece", [1, 300, 2000, 1 << 26])
+def test_pieces_of_letor_text_are_the_whole(
+    features: Features, tmp_path: Path, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", piece)
+    write_letor(features, tmp_path / "all.txt")
+    lines = (tmp_path / "all.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "all.txt").write_text("# a comment\n\n" + "".join(lines)[:-1])
+    cached = cache_features(tmp_path / "all.txt", tmp_path / "cache")
+    assert isinstance(cached.X, np.memmap)
+    assert same(cached, read_letor(tmp_path / "all.txt"))
+    assert same(open_features(tmp_path / "cache"), cached)
+
+
+def test_several_files_with_different_features_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1 qid:1 1:2 3:4\n0 qid:1 2:1\n")
+    (tmp_path / "b.txt").write_text("2 qid:2 0:7 2:1\n")
+    cached = cache_features([tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "cache")
+    assert cached.X.tolist() == [[0, 2, 0, 4], [0, 0, 1, 0], [7, 0, 1, 0]]
+    assert cached.columns == ("0", "1", "2", "3")
+    assert cached.levels == (0, 1, 2)
+
+
+@pytest.mark.parametrize("rows", [7, 64, 1000])
+def test_row_groups_that_cut_queries_are_the_whole(features: Features, tmp_path: Path, rows: int) -> None:
+    table = features_to_frame(features).drop_columns(["doc_id"])
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=rows)
+    cached = cache_features(tmp_path / "t.parquet", tmp_path / "cache")
+    assert cached.X.tobytes() == features.X.tobytes()
+    assert (cached.topics, cached.offsets.tolist()) == (features.topics, features.offsets.tolist())
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+@pytest.mark.parametrize("objective", ["lambdarank:GAP", "softrank:GAP"])
+def test_rankers_trained_from_a_cache_are_those_trained_from_memory(
+    features: Features, tmp_path: Path, kind: str, objective: str
+) -> None:
+    if kind == "tree" and objective.startswith("softrank"):
+        pytest.skip("trees learn by lambdarank only")
+    pytest.importorskip("torch")
+    from gradeval.ltr.rankers.ranker import ranker_class
+
+    settings: dict[str, Any] = {"epochs": 4, "min_rows": 5} if kind == "tree" else {"epochs": 4}
+    valid = graded_features(15, seed=1, prefix="v")
+    from_memory = ranker_class(kind)(objective, **settings).fit(features, valid)
+    from_cache = ranker_class(kind)(objective, **settings).fit(cache_features(features, tmp_path / "cache"), valid)
+    assert from_cache.score(valid).tobytes() == from_memory.score(valid).tobytes()
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == sorted(
+        ["X.float32", "features.json", "grades", "id_ends", "ids", "offsets", "topic_ends", "topics"]
+    )
+
+
+def refusal(*arguments: Any, **options: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        cache_features(*arguments, **options)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_errors_name_the_line_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", 40)
+    good = "".join(f"1 qid:{query} 1:2\n0 qid:{query} 1:3\n" for query in range(10))
+    (tmp_path / "a.txt").write_text(good + "1 qid:11 1:x\n")
+    assert refusal(tmp_path / "a.txt", tmp_path / "cache").startswith(f"{tmp_path}/a.txt:21: ")
+    (tmp_path / "a.txt").write_text(good + "1 qid:3 1:5\n")
+    assert "topic 3 comes again" in refusal(tmp_path / "a.txt", tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_no_source_or_no_place_is_refused(features: Features, tmp_path: Path) -> None:
+    assert refusal([], tmp_path / "cache") == "no file to cache; give files of LETOR text, or Parquet"
+    assert "holds no .parquet file" in refusal(tmp_path, tmp_path / "cache")
+    assert "no such file" in refusal(tmp_path / "none.txt", tmp_path / "cache")
+    (tmp_path / "no.parquet").write_text("no")
+    assert "is no Parquet file" in refusal(tmp_path / "no.parquet", tmp_path / "cache")
+    assert "not both" in refusal([tmp_path / "a.txt", tmp_path / "no.parquet"], tmp_path / "cache")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").write_text("mine")
+    assert "'notes', so it is no cache" in refusal(features, tmp_path / "mine")
+
+
+def test_a_damaged_cache_is_refused(features: Features, tmp_path: Path) -> None:
+    place = tmp_path / "cache"
+
+    def broken() -> str:
+        with pytest.raises(InputError) as refused:
+            open_features(place)
+        cache_features(features, place)
+        return str(refused.value)
+
+    assert "is no cache of features" in broken()
+    (place / "X.float32").write_bytes(b"123")
+    assert "does not have" in broken()
+    (place / "offsets").write_bytes(b"")
+    assert "do not fit together" in broken()
+    (place / "grades").write_bytes(np.full(len(features), 7.5).tobytes())
+    assert "do not fit together" in broken()
+    (place / "features.json").write_text("[]")
+    assert "is not that of a cache" in broken()
+    (place / "features.json").write_text(json.dumps({"name": "x", "columns": 3, "levels": [], "rows": -1}))
+    assert "is not that of a cache" in broken()
+    (place / "topics").unlink()
+    assert "cannot be read" in broken()
+    assert same(open_features(place), features)

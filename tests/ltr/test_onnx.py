@@ -1,0 +1,95 @@
+"""ONNX files of linear and neural rankers: onnxruntime gives the ranker's scores."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from graded_features import graded_features
+from gradeval import Features, InputError
+from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, export_onnx, load_ranker
+
+onnx = pytest.importorskip("onnx")
+onnxruntime = pytest.importorskip("onnxruntime")
+
+TEST = graded_features(15, seed=1, prefix="t")
+
+
+def train_features() -> Features:
+    """Features of very different sizes, one of them constant, as a scale must bear."""
+    train = graded_features(20)
+    train.X[:] *= np.array([1, 1e4, 1e-3, 0], np.float32)
+    return train
+
+
+RANKERS = {
+    "linear": LinearRanker("lambdarank:GAP", epochs=5),
+    "linear, min-max": LinearRanker("lambdarank:GAP", epochs=5, scaling="min-max"),
+    "linear, not scaled": LinearRanker("lambdarank:GAP", epochs=5, scaling=None),
+    "tanh": NeuralRanker("softrank:GAP", epochs=5, hidden=4),
+    "relu": NeuralRanker("lambdarank:GAP", epochs=5, hidden=4, activation="relu", scaling="min-max"),
+    "tanh, not scaled": NeuralRanker("lambdarank:GAP", epochs=2, scaling=None),
+}
+
+
+@pytest.mark.parametrize("kind", RANKERS)
+def test_onnxruntime_gives_the_same_scores(kind: str, tmp_path: Path) -> None:
+    ranker = RANKERS[kind].fit(train_features())
+    export_onnx(ranker, tmp_path / "model.onnx")
+    session = onnxruntime.InferenceSession(tmp_path / "model.onnx", providers=["CPUExecutionProvider"])
+    for features in (train_features(), TEST):
+        (scores,) = session.run(["score"], {"features": features.X})
+        assert scores.dtype == np.float32
+        np.testing.assert_allclose(scores, ranker.score(features), rtol=1e-6, atol=1e-6)
+    (one,) = session.run(None, {"features": TEST.X[:1]})
+    assert one.shape == (1,)
+
+
+def test_the_file_says_what_it_is(tmp_path: Path) -> None:
+    ranker = LinearRanker("lambdarank:GAP", epochs=1).fit(graded_features(10))
+    ranker.save(tmp_path / "model")
+    export_onnx(load_ranker(tmp_path / "model"), tmp_path / "model.onnx")
+    model = onnx.load(tmp_path / "model.onnx")
+    described = {entry.key: entry.value for entry in model.metadata_props}
+    assert described["objective"] == "lambdarank:GAP"
+    assert json.loads(described["features"]) == ["1", "2", "3", "4"]
+    assert model.producer_name == "gradeval"
+
+
+@pytest.mark.parametrize(
+    ("ranker", "said"),
+    [
+        (LinearRanker("lambdarank:GAP"), "not trained"),
+        (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX: LightGBM reads trees.txt"),
+    ],
+)
+def test_what_is_not_written_leaves_the_file_as_it_was(ranker: Any, said: str, tmp_path: Path) -> None:
+    place = tmp_path / "model.onnx"
+    place.write_bytes(b"before")
+    with pytest.raises(InputError, match=said):
+        export_onnx(ranker, place)
+    assert place.read_bytes() == b"before"
+    assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]
+
+
+def test_without_onnx_the_error_says_what_to_install() -> None:
+    code = """
+import sys
+sys.modules["onnx"] = None  # as if it were not installed
+import numpy as np
+import gradeval
+from gradeval.ltr import LinearRanker, export_onnx
+ranker = LinearRanker("lambdarank:GAP", epochs=1).fit(np.eye(2), [0, 1], group=[2])
+try:
+    export_onnx(ranker, "model.onnx")
+except gradeval.InputError as error:
+    print(error)
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "export_onnx needs onnx: pip install 'gradeval[onnx]'\n"
