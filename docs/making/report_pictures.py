@@ -23,7 +23,7 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         page = browser.new_page(viewport={"width": 1100, "height": 980})
         page.goto(page_file.as_uri())
-        page.wait_for_selector("figure svg.marks")
+        page.wait_for_selector("figure svg:visible")
         page.screenshot(path=ROOT / "docs" / "report.png")
         page.evaluate("window.gradeval.set({measure: 'GAP', g: [0.2, 0.2, 0.6]})")
         for name, selector in PARTS.items():

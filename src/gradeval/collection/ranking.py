@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 import numpy as np
 
 from gradeval._core import InputError
@@ -26,7 +28,7 @@ def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None)
         kept = np.flatnonzero(scores >= np.partition(scores, -depth)[-depth])
     names = list(given)
     lines = [(float(scores[place]), names[place]) for place in kept.tolist()]
-    if ties != "order":
+    if ties != "order" and len({score for score, _ in lines}) < len(lines):
         lines.sort(key=lambda line: line[1].encode("utf-8", "surrogateescape"), reverse=True)
-    lines.sort(key=lambda line: line[0], reverse=True)  # stable: equal scores keep their order
+    lines.sort(key=itemgetter(0), reverse=True)  # stable: equal scores keep their order
     return [document for _, document in lines[:depth]]

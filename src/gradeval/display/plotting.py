@@ -19,7 +19,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "Scores": (f"{CHARTS}.means", "means_chart"),
     "Comparison": (f"{CHARTS}.comparison", "difference_chart"),
     "JudgeComparison": (f"{CHARTS}.judges", "judges_chart"),
-    "RankSets": ("gradeval.display.report.ranks_chart", "ranks_chart"),
+    "RankSets": (f"{CERTAINTY}.ranks", "ranks_chart"),
     "Correlations": (f"{CHARTS}.correlation", "correlations_chart"),
     "CollectionCorrelations": (f"{CHARTS}.correlation", "collections_chart"),
     "Discrimination": (f"{CHARTS}.asl", "asl_chart"),

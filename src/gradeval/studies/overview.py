@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 from gradeval import checks
@@ -45,6 +46,9 @@ RANKINGS = 400
 
 SAMPLES = 1000
 """Resamples of every study."""
+
+RANKED = 400
+"""Runs up to which ranks have intervals by all measures; of more runs only by the first one."""
 
 PAIRED = 150
 """The best runs, of which all pairs are tested."""
@@ -107,7 +111,7 @@ class Overview:
         """The measure by which runs are ordered."""
         return self.scores.measures[0]
 
-    @property
+    @cached_property
     def order(self) -> list[int]:
         """The places of the runs, the highest mean of the first measure first."""
         return _order(self.scores)
@@ -172,7 +176,8 @@ def look_over(
             return None
 
     bounds = attempt("intervals", "resampling topics", lambda: scores.ci(seed=seed))
-    ranks = attempt("ranks", "ranking", lambda: rank_sets(scores, samples=SAMPLES, **options))
+    ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
+    ranks = attempt("ranks", "ranking", lambda: rank_sets(ranked, samples=SAMPLES, **options))
     sizes = attempt("sizes", "", lambda: topic_set_size(scores))
     comparison = None
     if baseline is not None:

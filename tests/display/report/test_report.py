@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64decode
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -17,6 +18,7 @@ pytest.importorskip("altair")
 from gradeval import InputError, compare, correlate, evaluate, judge, rank_sets, report, topic_set_size
 from gradeval.display.report.reporting import Report
 from gradeval.tables.grid import Estimate
+from gradeval.tables.records import values_of
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 RUNS = sorted((EXAMPLES / "runs").iterdir())[:5]
@@ -55,6 +57,30 @@ def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Repo
     assert ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, (0.02, 0.05, 0.1), strict=True)) in str(
         made.sections[0].details
     )
+
+
+def test_the_picture_of_the_ranks_has_a_line_a_run_and_those_that_may_be_the_best_in_colour(made: Report) -> None:
+    from gradeval.display.report.sections.ranks_picture import ranks_picture
+
+    ranks = rank_sets(evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES), samples=1000, seed=1)
+    svg = made.sections[0].stills[0].svg
+    for run, name in enumerate(ranks.runs):
+        low, high = ranks.lower[0, run], ranks.upper[0, run]
+        assert f"<title>{name}: rank {ranks.rank[0, run]}, {low} to {high}</title>" in svg
+    assert svg.count("<circle ") == 5
+    assert svg.count('<circle fill="#0072B2"') == len(ranks.best("nDCG@10"))
+    assert ranks_picture(ranks, 2).count("<circle ") == 2
+    hostile = ranks_picture(replace(ranks, runs=[f"<img src=x>{place}\x07" for place in range(5)]), 5)
+    assert "<img" not in hostile
+    assert "\x07" not in hostile
+
+
+def test_a_page_without_charts_holds_no_script_that_draws_charts() -> None:
+    plain, drawn = (
+        report(EXAMPLES / "qrels.txt", RUNS, "AP GAP", studies=studies).write("report.html").count(b"<script>")
+        for studies in ("none", "discriminate")
+    )
+    assert (plain, drawn) == (1, 2)
 
 
 def test_runs_that_are_equal_lead_together() -> None:
@@ -135,10 +161,16 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
     monkeypatch.setattr("gradeval.display.report.sections.topics.MOST_BYTES", 3 * values)
     monkeypatch.setattr("gradeval.display.report.sections.rankings.MOST_BYTES", 4000)
     monkeypatch.setattr("gradeval.display.report.live.MOST_BYTES", 3000)
+    monkeypatch.setattr("gradeval.studies.overview.RANKED", 4)
     capped = {
         section.name: section
         for section in report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="none", show_depth=10).sections
     }
+    alone = "ranks are computed by nDCG@10 alone; gradeval ranks gives those by the other measures."
+    assert capped["leaderboard"].details[-2].endswith(alone)
+    fields = capped["leaderboard"].tables[0].table.records.fields
+    ranked = zip(values_of(fields["measure"]), values_of(fields["rank_upper"]), strict=True)
+    assert {name for name, upper in ranked if upper is not None} == {"nDCG@10"}
     topics, rankings, users = capped["topics"], capped["rankings"], capped["users"]
     assert "Shown here are the best 3 of 5 runs by nDCG@10." in topics.details
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)

@@ -56,7 +56,7 @@ def command(measures: tuple[str, ...], alpha: float, samples: int, seed: int, **
         tell([*(ranks.answer(measure) for measure in ranks.measures), ranks.description])
 
         def draw() -> Any:
-            from gradeval.display.report.ranks_chart import ranks_chart
+            from gradeval.display.certainty.ranks import ranks_chart
 
             return ranks_chart(ranks)
 

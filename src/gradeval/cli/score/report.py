@@ -93,7 +93,7 @@ def command(
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
     from gradeval.display.report.material import Material
-    from gradeval.display.report.reporting import ending_of, make_report, page_coming, require_pages
+    from gradeval.display.report.reporting import charts_coming, ending_of, make_report, require_pages
 
     collection = Collection.take(options)
     ending_of(output)
@@ -102,7 +102,7 @@ def command(
     context = click.get_current_context()
     inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
     refuse_overwriting(output, inputs)
-    with whole_file(output) as file, page_coming(output):
+    with whole_file(output) as file, charts_coming(output, studies):
         scores, judged, opened = _read(collection, measures)
         with show_progress("reporting", "parts") as watch:
             overview = look_over(

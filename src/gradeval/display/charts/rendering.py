@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -42,10 +42,8 @@ def require_ending(place: str, named: str) -> None:
 def require_packages(what: str, *names: str) -> None:
     """Say which package is missing; ``what``: what needs it; ``names``: of the packages, those that draw by default."""
     for name in names or ("altair", "vl_convert"):
-        try:
-            import_module(name)
-        except ImportError as error:
-            raise InputError(f"{what} needs the package {error.name}: {INSTALL}") from None
+        if find_spec(name) is None:
+            raise InputError(f"{what} needs the package {name}: {INSTALL}")
 
 
 def render(chart: Any, place: str) -> bytes:

@@ -20,7 +20,7 @@ class Picture:
 
 @dataclass(frozen=True, eq=False)
 class Still:
-    """A picture as SVG that stands for an interactive part in print and where scripts are switched off."""
+    """A picture as SVG, drawn without scripts."""
 
     svg: str
     caption: str
@@ -49,7 +49,7 @@ class Section:
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
-    stills : what shows the part in print.
+    stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
     texts : blocks of text under their titles, such as citations.
     """
 

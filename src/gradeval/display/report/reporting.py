@@ -25,7 +25,7 @@ from gradeval.files.whole import whole_file
 from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.studies.overview import Watch, look_over, with_measures
+from gradeval.studies.overview import Watch, choose_studies, look_over, with_measures
 from gradeval.studies.requirements import Measures
 from gradeval.tables.arrow import to_arrow
 
@@ -176,9 +176,10 @@ def ending_of(place: str) -> str:
     return ending
 
 
-def page_coming(place: str) -> AbstractContextManager[None]:
-    """Begin with what a page holds in any case, while its numbers are computed."""
-    return bundle_coming(vegalite_version()) if ending_of(place) == ".html" else nullcontext()
+def charts_coming(place: str, studies: str) -> AbstractContextManager[None]:
+    """Begin with the script that draws charts while the numbers are computed, where the page will have charts."""
+    drawn = ending_of(place) == ".html" and choose_studies(studies)
+    return bundle_coming(vegalite_version()) if drawn else nullcontext()
 
 
 def require_pages() -> None:

@@ -28,7 +28,7 @@ from gradeval.tables.table import Table, Tabular
 MEASURES = "AP nDCG@10 GAP"
 """The measures by which runs are ranked by default."""
 
-BLOCK = 2**20  # pairs times resamples, or topics, in memory at once
+BLOCK = 2**15  # pairs times resamples, or topics, at once: what stays in the cache of a core
 
 FIELDS = "measure run statistic value lower upper mean best alpha samples seed topics".split()
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradeval.display.page.section import Picture, Section, Titled
+from gradeval.display.page.section import Section, Still, Titled
 from gradeval.display.report.material import Material
-from gradeval.display.report.ranks_chart import ranks_chart
+from gradeval.display.report.sections.ranks_picture import ranks_picture
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import Overview
@@ -12,7 +12,6 @@ from gradeval.studies.overview import Overview
 HEADING = "Which run is best, and how sure is that?"
 MOST = 40
 """Runs that the picture shows."""
-WIDTH = 560
 
 
 def answer(material: Material) -> Section:
@@ -26,12 +25,7 @@ def answer(material: Material) -> Section:
     if overview.ranks is None:
         said = f"{leader} has the highest {measure}, {mean}; how sure that is cannot be said."
         return Section("answer", HEADING, said, [overview.absent["ranks"]])
-    pictures = [
-        Picture(
-            ranks_chart(overview.ranks, measures=1, most=MOST, width=WIDTH),
-            f"Each run's rank by {measure} (dot) and the interval in which it may lie (line; blue: may be the best).",
-        )
-    ]
+    caption = f"Each run's rank by {measure} (dot) and the interval in which it may lie (line; blue: may be the best)."
     tables = []
     if overview.sizes is not None:
         tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table()))
@@ -40,13 +34,13 @@ def answer(material: Material) -> Section:
         HEADING,
         _sentence(overview, mean),
         _details(overview),
-        pictures,
-        tables,
-        [
+        tables=tables,
+        redo=[
             material.redo(
                 "ranks", "-m", measure, "--samples", str(overview.ranks.samples), "--seed", str(overview.seed)
             ),
         ],
+        stills=[Still(ranks_picture(overview.ranks, MOST), caption)],
     )
 
 

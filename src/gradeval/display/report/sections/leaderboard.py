@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import decimals
-from gradeval.studies.overview import JUDGED, Overview
+from gradeval.studies.overview import JUDGED, RANKED, Overview
 from gradeval.studies.significance.comparison import MARKS
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -75,6 +75,11 @@ def _details(overview: Overview) -> Iterator[str]:
         )
     if overview.ranks is not None:
         yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
+        if len(overview.ranks.measures) < len(overview.scores.measures):
+            yield (
+                f"Of more than {RANKED} runs ranks are computed by {overview.measure} alone; gradeval ranks gives "
+                "those by the other measures."
+            )
     if overview.comparison is not None:
         yield (
             f"▲ and ▼: significantly better and worse than {overview.baseline} ({overview.comparison.test} test, "
@@ -145,5 +150,9 @@ def _records(overview: Overview) -> Iterator[list[Value]]:
         for measure, name in enumerate(scores.measures):
             bounds = [None, None] if overview.bounds is None else overview.bounds[run, measure].tolist()
             at = (measure, run)
-            rank = [None] * 3 if ranks is None else [int(ranks.rank[at]), int(ranks.lower[at]), int(ranks.upper[at])]
+            rank = (
+                [None] * 3
+                if ranks is None or measure >= len(ranks.measures)
+                else [int(ranks.rank[at]), int(ranks.lower[at]), int(ranks.upper[at])]
+            )
             yield [scores.runs[run], str(name), float(means[run, measure]), *bounds, *rank]

@@ -14,24 +14,21 @@ LINE = 16  # pixels that a run takes, at most
 TALL = 1400  # pixels that all runs take, at most
 
 
-def ranks_chart(ranks: RankSets, *, measures: int | None = None, most: int | None = None, width: int = WIDTH) -> Any:
-    """Runs by their means, each with its rank and the interval of it; those that may be the best in colour.
-
-    ``measures``, ``most``: only the first measures, and the first runs by each.
-    """
+def ranks_chart(ranks: RankSets) -> Any:
+    """Runs by their means, each with its rank and the interval of it; those that may be the best in colour."""
     import altair
 
-    panels = [_panel(ranks, measure, most, width) for measure in range(len(ranks.measures))[:measures]]
+    panels = [_panel(ranks, measure) for measure in range(len(ranks.measures))]
     subtitle = f"{1 - ranks.alpha:.4g} for all runs of a measure at once; in colour: may be the best"
     return altair.hconcat(*panels).properties(
         title=altair.Title("Between which ranks does each run lie?", subtitle=subtitle, anchor="start")
     )
 
 
-def _panel(ranks: RankSets, measure: int, most: int | None, width: int) -> Any:
+def _panel(ranks: RankSets, measure: int) -> Any:
     import altair
 
-    order = np.argsort(-ranks.mean[measure], kind="stable").tolist()[:most]
+    order = np.argsort(-ranks.mean[measure], kind="stable").tolist()
     data = [
         {
             "run": ranks.runs[run],
@@ -48,7 +45,7 @@ def _panel(ranks: RankSets, measure: int, most: int | None, width: int) -> Any:
     base = altair.Chart(
         chart_data(data),
         title=altair.Title(str(ranks.measures[measure]), anchor="start", fontWeight="normal"),
-        width=width,
+        width=WIDTH,
         height=line * len(order),
     ).encode(y=altair.Y("run:N", sort=[ranks.runs[run] for run in order], title=None, axis=axis), color=colour)
     scale = altair.Scale(domain=[1, max(record["high"] for record in data)], nice=False)
