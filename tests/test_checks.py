@@ -115,7 +115,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
         lambda **how: crossval(features().split(0.34, 0.33, 0.33, seed=1), "lambdarank:AP", "AP", "linear", **how),
         {"seeds": "list", "jobs": ""},
     ),
-    "Objective": (partial(Objective, "lambdarank", "AP"), {"sigma": "half", "truncation": "none"}),
+    "Objective": (partial(Objective, "lambdarank", "AP"), {"sigma": "half none", "truncation": "none"}),
     "LambdaObjective": (partial(LambdaObjective, "AP"), {"sigma": "half", "truncation": "none", "threads": ""}),
     **{
         kind: (
