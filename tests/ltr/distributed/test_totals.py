@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -15,6 +17,12 @@ from hypothesis import strategies as st
 from gradeval import AP, Measure, NumRelRet, Scores, gmAP
 from gradeval.ltr.distributed.exchange import Exchange
 from gradeval.ltr.distributed.totals import NOTHING, mean_of, total_of
+
+
+def run(calls: Coroutine[Any, Any, Any]) -> Any:
+    """The result of asynchronous calls, in a thread of their own: tests with a browser leave a loop running here."""
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, calls).result()
 
 
 def scores_of(values: list[float], measure: Measure) -> Scores:
@@ -55,7 +63,8 @@ def meet(exchange: Exchange, *calls: tuple[int, int, Any]) -> list[Any]:
     async def all_calls() -> list[Any]:
         return await asyncio.gather(*(exchange.share(*call) for call in calls), return_exceptions=True)
 
-    return asyncio.run(all_calls())
+    answers: list[Any] = run(all_calls())
+    return answers
 
 
 def test_every_worker_gets_the_values_of_all_by_rank() -> None:
@@ -82,4 +91,4 @@ def test_who_waits_is_told_when_the_training_stops() -> None:
         return await waiting
 
     with pytest.raises(RuntimeError, match=r"^no more$"):
-        asyncio.run(wait_and_stop())
+        run(wait_and_stop())
