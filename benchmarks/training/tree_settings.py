@@ -1,0 +1,177 @@
+"""Why do trees trained for nDCG reach less, or more, than those of another engine? One setting changed at a time.
+
+    python benchmarks/training/tree_settings.py DATA --work WORK [COLLECTION ...] [--seeds 2]
+
+The first row is TreeRanker as it comes, trained for nDCG with gain 2^grade - 1. Each further row differs in what it
+names; the last four are LightGBM's lambdarank and XGBoost's rank:ndcg with their own defaults (100 trees), and with
+learning rate 0.05 and early stopping on nDCG@10 as ours (at most 500 trees, patience 50). Five folds as in LETOR:
+three parts to train, one to stop by, one to test. Cells are nDCG@10 on the test parts, less that of the first row,
+with the 95 % interval of the paired difference; * significant by a paired t test, Holm over the rows of a column.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # queries are small
+
+import argparse
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import lightgbm
+import numpy as np
+import xgboost
+from public_collections import PARTS, read_parts
+
+import gradeval
+from gradeval import Features, Scores, evaluate
+from gradeval.features.folds import rotate
+from gradeval.ltr import Objective, crossval
+
+COLLECTIONS = ["ohsumed-letor3", "mq2008", "trec-dl21-passage", "trec-covid-r5"]
+NDCG = "nDCG(dcg='exp-log2')"
+TESTED = f"{NDCG}@10"
+ROUNDS, PATIENCE = 500, 50
+OURS: dict[str, dict[str, Any]] = {
+    "as it comes": {},
+    "trained for nDCG@10": {"objective": f"{NDCG}@10"},
+    "stopped by nDCG@10": {"validate_by": TESTED},
+    "gain = grade": {"objective": "nDCG"},
+    "trained for GAP": {"objective": "GAP"},
+    "truncation 30": {"truncation": 30},
+    "norm": {"norm": True},
+    "truncation 30, norm": {"truncation": 30, "norm": True},
+    "learning rate 0.1": {"learning_rate": 0.1},
+    "learning rate 0.3": {"learning_rate": 0.3},
+    "31 leaves": {"leaves": 31},
+    "at least 20 rows in a leaf": {"min_rows": 20},
+    "all queries for every tree": {"subsample": 1.0},
+    "l2 = 1": {"l2": 1.0},
+    "patience 200": {"patience": 200},
+}
+
+
+def main() -> None:
+    """Run the study and print its table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("collections", nargs="*", default=COLLECTIONS, metavar="COLLECTION")
+    parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was trained")
+    parser.add_argument("--seeds", type=int, default=2)
+    options = parser.parse_intermixed_args()
+    warnings.simplefilter("ignore", gradeval.CoverageWarning)
+    warnings.simplefilter("ignore", gradeval.TiesWarning)
+    columns = [
+        score_all(read_parts(options.data, collection), options.seeds, options.work / collection)
+        for collection in options.collections
+    ]
+    print(format_table(options.collections, columns))
+
+
+def score_all(parts: list[Features], seeds: int, work: Path) -> Scores:
+    """nDCG@10 by query for every row of the table."""
+    rows = {name: score_ours(parts, seeds, work, **changed) for name, changed in OURS.items()}
+    for name, train in ENGINES.items():
+        rows[name] = score_engine(parts, seeds, train)
+    print(f"{work.name}: done", file=sys.stderr, flush=True)
+    first = rows["as it comes"]
+    values, present = (np.concatenate([getattr(row, name) for row in rows.values()]) for name in ("values", "present"))
+    return replace(first, values=values, present=present, runs=list(rows), coverage=None)
+
+
+def score_ours(
+    parts: list[Features],
+    seeds: int,
+    work: Path,
+    objective: str = NDCG,
+    truncation: int | None = None,
+    validate_by: str | None = None,
+    **settings: Any,
+) -> Scores:
+    """nDCG@10 by query of our trees with some settings, mean over seeds."""
+    trained = replace(Objective.parse(f"lambdarank:{objective}"), truncation=truncation)
+    return crossval(parts, trained, TESTED, "tree", seeds=seeds, validate_by=validate_by, work=work, **settings).scores
+
+
+def score_engine(parts: list[Features], seeds: int, train: Callable[[Features, Features, int], Any]) -> Scores:
+    """nDCG@10 by query of another engine's trees, mean over seeds."""
+    everything = Features.concat(parts)
+    values = []
+    for seed in range(seeds):
+        scores = []
+        for first in range(PARTS):
+            fold = next(rotate([*parts[first:], *parts[:first]]))
+            scores.append(train(fold.train, fold.valid, seed)(fold.test.X))
+        # the first fold tests on the last part
+        run = everything.run(np.concatenate([*scores[1:], scores[0]]))
+        evaluation = evaluate(everything.qrels, run, TESTED, ties="order")
+        values.append(evaluation.values)
+    return replace(evaluation, values=np.mean(values, axis=0), coverage=None)
+
+
+def train_lightgbm(train: Features, valid: Features, seed: int, alike: bool) -> Any:
+    """LightGBM's lambdarank: its defaults, or learning rate and stopping as ours."""
+    data = lightgbm.Dataset(train.X, train.grades, group=np.diff(train.offsets))
+    settings: dict[str, Any] = {"objective": "lambdarank", "num_threads": 1, "seed": seed, "verbosity": -1}
+    if not alike:
+        return lightgbm.train(settings, data, 100).predict
+    held_out = lightgbm.Dataset(valid.X, valid.grades, group=np.diff(valid.offsets), reference=data)
+    stop = lightgbm.early_stopping(PATIENCE, verbose=False)
+    settings |= {"learning_rate": 0.05, "eval_at": [10]}
+    return lightgbm.train(settings, data, ROUNDS, valid_sets=[held_out], callbacks=[stop]).predict
+
+
+def train_xgboost(train: Features, valid: Features, seed: int, alike: bool) -> Any:
+    """XGBoost's rank:ndcg, likewise."""
+    settings = {"objective": "rank:ndcg", "nthread": 1, "seed": seed, "eval_metric": "ndcg@10"}
+    if not alike:
+        forest = xgboost.train(settings, as_matrix(train), 100)
+        return lambda X: forest.predict(xgboost.DMatrix(X))
+    settings["learning_rate"] = 0.05
+    forest = xgboost.train(
+        settings,
+        as_matrix(train),
+        ROUNDS,
+        evals=[(as_matrix(valid), "valid")],
+        early_stopping_rounds=PATIENCE,
+        verbose_eval=False,
+    )
+    return lambda X: forest.predict(xgboost.DMatrix(X), iteration_range=(0, forest.best_iteration + 1))
+
+
+def as_matrix(features: Features) -> Any:
+    """XGBoost's form of features."""
+    queries = np.repeat(np.arange(len(features.topics)), np.diff(features.offsets))
+    return xgboost.DMatrix(features.X, features.grades, qid=queries)
+
+
+ENGINES: dict[str, Callable[[Features, Features, int], Any]] = {
+    "LightGBM": lambda train, valid, seed: train_lightgbm(train, valid, seed, False),
+    "LightGBM, rate and stopping as ours": lambda train, valid, seed: train_lightgbm(train, valid, seed, True),
+    "XGBoost": lambda train, valid, seed: train_xgboost(train, valid, seed, False),
+    "XGBoost, rate and stopping as ours": lambda train, valid, seed: train_xgboost(train, valid, seed, True),
+}
+
+
+def format_table(collections: list[str], columns: list[Scores]) -> str:
+    """A row for each setting, a column for each collection."""
+    rows = columns[0].runs
+    cells = [[f"{column.mean()[0, 0]:.4f}"] + [""] * (len(rows) - 1) for column in columns]
+    for place, column in enumerate(columns):
+        comparison = gradeval.compare(column, rows[0])
+        for pair, (row, _) in enumerate(comparison.pairs.tolist()):
+            low, high = sorted(comparison.interval[0, pair].tolist())
+            mark = "*" if comparison.significant[0, pair] else ""
+            cells[place][row] = f"{comparison.difference[0, pair]:+.4f}{mark} [{low:+.3f}, {high:+.3f}]"
+    lines = [f"| setting | {' | '.join(collections)} |", "|---|" + "--:|" * len(collections)]
+    lines += [f"| {name} | {' | '.join(column[row] for column in cells)} |" for row, name in enumerate(rows)]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()
