@@ -1,6 +1,6 @@
 """Where does training for a graded measure pay? Objectives x rankers x measures on four public collections.
 
-    python benchmarks/training/objectives.py DATA --work WORK [COLLECTION ...] [--settings 6] [--seeds 2]
+    python benchmarks/training/objectives.py DATA --work WORK [COLLECTION ...] [--settings 4] [--seeds 2]
 
 Every objective gets the same budget: the same settings, drawn once for each kind of ranker, the first of them the
 defaults. In each of five folds a ranker is trained on three parts for each setting; the setting whose rankers do best
@@ -62,7 +62,7 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True, help="a folder that keeps what was trained")
     parser.add_argument("--rankers", nargs="+", default=list(CHOICES), choices=list(CHOICES))
     parser.add_argument("--objectives", nargs="+", default=OBJECTIVES, help="the others are compared with the first")
-    parser.add_argument("--settings", type=int, default=6)
+    parser.add_argument("--settings", type=int, default=4)
     parser.add_argument("--seeds", type=int, default=2)
     options = parser.parse_intermixed_args()
     warnings.simplefilter("ignore", gradeval.CoverageWarning)
