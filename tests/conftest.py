@@ -28,6 +28,12 @@ if path := os.environ.get("PYTHONPATH"):
     os.environ["PYTHONPATH"] = os.pathsep.join(map(os.path.abspath, path.split(os.pathsep)))
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Tests marked ``long`` run where somebody asks for them, so that all others together take some minutes."""
+    if item.get_closest_marker("long") and os.environ.get("GRADEVAL_LONG") != "1":
+        pytest.skip("long: GRADEVAL_LONG=1 runs it")
+
+
 @pytest.fixture(scope="session")
 def data() -> Callable[[str], Path]:
     """Unpack a real data set once and for all: ``data("mq2008")`` is the folder with its files.

@@ -82,6 +82,11 @@ def test_random_cases() -> None:
 
 
 @pytest.mark.slow
+def test_four_thousand_random_cases() -> None:
+    check_cases(4_000, seed=3)
+
+
+@pytest.mark.long
 def test_twenty_thousand_random_cases() -> None:
     check_cases(20_000, seed=2)
 

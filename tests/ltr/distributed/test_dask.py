@@ -275,7 +275,7 @@ def test_a_training_continues_from_its_checkpoint_on_other_workers(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
-@pytest.mark.parametrize("which", [0, 1])
+@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.long)])
 def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, which: int, tmp_path: Path) -> None:
     train, file = partitions_of(few_values(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
     with (

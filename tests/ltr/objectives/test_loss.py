@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -154,17 +153,11 @@ def test_the_counter_sees_what_it_looks_for() -> None:
     assert calls.reads == 2
 
 
-EVERY_OBJECTIVE = [
-    pytest.mark.slow,
-    pytest.mark.skipif(os.environ.get("GRADEVAL_COMPILE") != "1", reason="minutes: GRADEVAL_COMPILE=1 runs them"),
-]
-
-
 # PyTorch's compiler itself instantiates functions of autograd.
 @pytest.mark.filterwarnings("ignore:.*should not be instantiated:DeprecationWarning")
 @pytest.mark.parametrize(
     "objective",
-    [pytest.param(one, marks=() if name_of(one) in QUICKLY_COMPILED else EVERY_OBJECTIVE) for one in OBJECTIVES],
+    [pytest.param(one, marks=() if name_of(one) in QUICKLY_COMPILED else pytest.mark.long) for one in OBJECTIVES],
     ids=name_of,
 )
 def test_a_loss_is_one_graph_for_the_compiler(objective: Objective) -> None:

@@ -55,7 +55,7 @@ def test_intervals_hold_the_true_users(judged: tuple[Qrels, Run]) -> None:
     assert times_held(judged, [0.2, 0.3, 0.5], draws=12, sessions=1500) >= 9  # fewer: once in 5,000
 
 
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.parametrize("users", [[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 def test_intervals_hold_the_true_users_in_182_of_200_draws(judged: tuple[Qrels, Run], users: list[float]) -> None:
     assert times_held(judged, users, draws=200, sessions=2000) >= 182
