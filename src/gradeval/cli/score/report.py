@@ -181,11 +181,6 @@ def _named(place: str) -> str:
     return os.path.basename(place) if os.path.isabs(place) else place
 
 
-def _files_of(collection: Collection, opened: Opened) -> list[str]:
-    """The files of judgments and runs; a folder of runs stands for the files in it."""
-    return [*filter(None, [collection.qrels]), *(run.place for run in opened.runs)]
-
-
 def _digests(places: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The SHA-256 of each file; of what is no regular file there is none."""
     for place in places:

@@ -80,5 +80,5 @@ def _details(overview: Overview) -> list[str]:
             f"{len(sizes.topics)}."
         )
     if len(ranks.runs) > MOST:
-        details.append(f"The picture shows the first {MOST} runs; the leaderboard holds all of them.")
+        details.append(f"The picture shows the first {MOST} of {len(ranks.runs):,} runs; the leaderboard goes on.")
     return details
