@@ -189,11 +189,11 @@ std::string features(std::string_view bytes, const LetorOptions& options) {
             for (const std::int64_t number : *more) told += ' ' + std::to_string(number);
         }
         for (const double grade : letor.grades) {
-            require(grade >= 0, "a grade is 0 or more");
+            require(grade >= 0 || std::isnan(grade), "a grade is 0 or more, or missing");
             told += ' ' + std::to_string(std::bit_cast<std::uint64_t>(grade));
         }
         for (std::uint64_t i = 0; i < shape.rows * shape.width && i < 100'000; ++i) {
-            require(std::isfinite(letor.table[i]), "a feature is finite");
+            require(!std::isinf(letor.table[i]), "a feature is finite, or missing");
             told += ' ' + std::to_string(std::bit_cast<std::uint32_t>(letor.table[i]));
         }
         return told;
