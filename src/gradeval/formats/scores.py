@@ -17,7 +17,8 @@ from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.saved_scores import read_saved_scores
 from gradeval.formats.text.score_lines import FIELDS, Key, Line, from_source, read_score_lines
 from gradeval.formula.spelling import measure_of_values
-from gradeval.scores.scores import Empty, Missing, Scores, require_same_ties
+from gradeval.scores.merging import require_same_ties
+from gradeval.scores.scores import Empty, Missing, Scores
 
 TEXT_MEASURES = ("relstring", "runid")
 """What trec_eval prints as measures, though its values are text."""

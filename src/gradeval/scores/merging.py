@@ -6,9 +6,12 @@ import warnings
 from collections.abc import Iterable, Sequence
 from typing import Literal, Protocol, TypeAlias
 
+import numpy as np
+
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.collection.identity import Identity
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.warning_categories import CollectionWarning
 
@@ -42,6 +45,14 @@ class Part(Protocol):
     @property
     def collection(self) -> Identity | None:
         """The judgments, if they are known."""
+
+    @property
+    def vacant(self) -> Array:
+        """bool[topic, measure]: nothing is to be found."""
+
+    @property
+    def ties(self) -> str | None:
+        """How documents of equal score were ordered, if that is known."""
 
 
 def require_parts_of_one_table(parts: Sequence[Part], axis: Axis, stacklevel: int) -> None:
@@ -106,3 +117,25 @@ def _require_same_collection(parts: Sequence[Part], stacklevel: int) -> None:
                 f"part {number} was scored by other judgments than part {first_number}, or with other ties, negative "
                 "or depth; give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
             )
+
+
+def require_same_vacant(parts: Sequence[Part]) -> None:
+    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
+    for number, part in enumerate(parts[1:], 2):
+        differs = part.vacant != parts[0].vacant
+        if differs.any():
+            topic, measure = np.argwhere(differs)[0]
+            raise InputError(
+                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
+                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
+            )
+
+
+def require_same_ties(parts: Iterable[Part]) -> None:
+    """Refuse to put together scores whose tied documents were ordered differently."""
+    known = dict.fromkeys(part.ties for part in parts if part.ties is not None)
+    if len(known) > 1:
+        first, second, *_ = known
+        raise InputError(
+            f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
+        )

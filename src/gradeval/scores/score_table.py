@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -83,6 +84,23 @@ def score_records(
         for end, field in enumerate(("low", "high")):
             fields[field] = [*[None] * len(here[0]), *bounds[..., end].ravel().tolist()]
     return Records(fields)
+
+
+def exact_records(
+    axes: Mapping[str, Sequence[str]], values: Array, present: Array, vacant: Array, metadata: Mapping[str, Any]
+) -> Records:
+    """Every value[run, topic, measure] with present[run, topic] and vacant[topic, measure], a record each.
+
+    ``axes``: the names along each axis, by the axis' own.
+    """
+    codes = np.indices(values.shape).reshape(3, -1)
+    fields: dict[str, Field] = {
+        axis: Coded(list(names), code) for (axis, names), code in zip(axes.items(), codes, strict=True)
+    }
+    fields["value"] = values.ravel()
+    fields["present"] = np.broadcast_to(present[:, :, None], values.shape).ravel()
+    fields["vacant"] = np.broadcast_to(vacant[None], values.shape).ravel()
+    return Records(fields, {**metadata, **{f"{axis}s": list(names) for axis, names in axes.items()}})
 
 
 def nested_values(

@@ -19,11 +19,11 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.measure_names import choose_measures, place_of_measure
-from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table
-from gradeval.scores.score_table import means_grid, nested_values, score_records, topic_rows
+from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table, require_same_ties, require_same_vacant
+from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
-from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.tied.draws import DRAWS
 from gradeval.version import __version__
@@ -100,7 +100,7 @@ class Scores(Tabular):
         other = {"topics": first.topics} if axis == "run" else {"runs": first.runs}
         alike = [first, *(part.sel(**other, measures=first.measures) for part in parts[1:])]
         if axis == "run":
-            _require_same_vacant(alike)
+            require_same_vacant(alike)
         require_same_ties(alike)
         coverages = [part.coverage for part in alike if part.coverage is not None]
         errors = [np.zeros(part.values.shape) if part.errors is None else part.errors for part in alike]
@@ -320,20 +320,11 @@ class Scores(Tabular):
 
     def _exact(self) -> Records:
         """Everything but the coverage, so that ``read_scores`` returns the same scores."""
-        shape = self.values.shape
-        axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
-        codes = np.indices(shape).reshape(3, -1)
-        fields: dict[str, Field] = {
-            axis: Coded(names, code) for (axis, names), code in zip(axes.items(), codes, strict=True)
-        }
-        fields["value"] = self.values.ravel()
-        fields["present"] = np.broadcast_to(self.present[:, :, None], shape).ravel()
-        fields["vacant"] = np.broadcast_to(self.vacant[None], shape).ravel()
         metadata: dict[str, Any] = {"format": FORMAT, "gradeval": __version__}
-        metadata |= {f"{axis}s": names for axis, names in axes.items()}
         metadata |= {"missing": self.missing, "empty": self.empty, "ties": self.ties}
         metadata["collection"] = None if self.collection is None else self.collection.digest
-        return Records(fields, metadata)
+        axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
+        return exact_records(axes, self.values, self.present, self.vacant, metadata)
 
     def _table_for(self, format: Format, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
@@ -352,28 +343,6 @@ def require_policies(missing: str, empty: str) -> None:
     """Refuse unknown words for the treatment of missing and empty topics."""
     checks.one_of("missing", missing, MISSING)
     checks.one_of("empty", empty, EMPTY)
-
-
-def _require_same_vacant(parts: Sequence[Scores]) -> None:
-    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
-    for number, part in enumerate(parts[1:], 2):
-        differs = part.vacant != parts[0].vacant
-        if differs.any():
-            topic, measure = np.argwhere(differs)[0]
-            raise InputError(
-                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
-                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
-            )
-
-
-def require_same_ties(parts: Iterable[Scores]) -> None:
-    """Refuse to put together scores whose tied documents were ordered differently."""
-    known = dict.fromkeys(part.ties for part in parts if part.ties is not None)
-    if len(known) > 1:
-        first, second, *_ = known
-        raise InputError(
-            f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
-        )
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

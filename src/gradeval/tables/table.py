@@ -15,9 +15,9 @@ from gradeval.files.whole import whole_file
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.framed import Framed
-from gradeval.tables.grid import Grid
+from gradeval.tables.grid import Column, Grid
 from gradeval.tables.html import html
-from gradeval.tables.records import Records, values_of
+from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
 
 if TYPE_CHECKING:
@@ -108,6 +108,11 @@ class Table(Tabular):
     grids: Sequence[Grid]
     records: Records
     notes: Sequence[str] = ()
+
+    @classmethod
+    def of(cls, columns: Sequence[Column], rows: Sequence[Sequence[Value]], fields: Sequence[str]) -> Self:
+        """One grid whose cells are its records; ``fields``: what the records call the columns."""
+        return cls([Grid(columns, rows)], Records.of(fields, rows))
 
     def table(self) -> Self:
         """This table."""

@@ -110,7 +110,7 @@ class Collection(Reading):
         require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
         if collection.preset is None or collection.scores:
             return collection
-        return replace(collection, **settings_of(collection.preset))  # type: ignore[arg-type]
+        return replace(collection, **settings_of(collection.preset))
 
     def parse(self, measures: str | Iterable[str]) -> list[Measure]:
         """Measures from their spellings, as --preset defines them."""

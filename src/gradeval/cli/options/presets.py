@@ -113,7 +113,7 @@ preset_option = click.option(
 )
 
 
-def settings_of(preset: str) -> dict[str, str]:
+def settings_of(preset: str) -> dict[str, Any]:
     """The options that a preset sets and the user has not set, which are said."""
     convention, context = PRESETS[preset], click.get_current_context()
     settings = {name: word for name, word in convention.options.items() if not is_set(context, name)}

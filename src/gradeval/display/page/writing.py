@@ -62,8 +62,12 @@ def _title(chart: Mapping[str, Any]) -> tuple[str, str]:
     """The title and the subtitle of a chart; empty where there is none."""
     title = chart.get("title", "")
     words = {"text": title} if isinstance(title, str) else title
-    texts = (words.get("text") or "", words.get("subtitle") or "")
-    return tuple(text if isinstance(text, str) else " ".join(text) for text in texts)  # type: ignore[return-value]
+    return _in_one_line(words.get("text")), _in_one_line(words.get("subtitle"))
+
+
+def _in_one_line(text: str | list[str] | None) -> str:
+    """A text of a chart, which may be given line by line."""
+    return " ".join(text) if isinstance(text, list) else text or ""
 
 
 def _view(section: Section) -> dict[str, Any]:

@@ -10,8 +10,9 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.scores.merging import require_same_ties
 from gradeval.scores.notes import list_some, plural
-from gradeval.scores.scores import Scores, require_same_ties
+from gradeval.scores.scores import Scores
 from gradeval.studies.assisted.estimator import LEAST_TOPICS, TopicsAre
 
 

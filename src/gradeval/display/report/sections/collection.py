@@ -13,8 +13,8 @@ from gradeval.formula.levels import show_levels
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
 from gradeval.studies.overview import JUDGED, Overview
-from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.grid import Column
+from gradeval.tables.records import Value
 from gradeval.tables.table import Table
 
 HEADING = "Can the judgments be trusted?"
@@ -103,33 +103,27 @@ def _coverage(overview: Overview, coverage: Coverage) -> Table:
         (coverage.contradicting > 0).sum(-1).tolist(),
         strict=True,
     )
-    rows: list[list[Cell]] = [[run, *row] for run, row in zip(overview.scores.runs, counts, strict=True)]
+    rows: list[list[Value]] = [[run, *row] for run, row in zip(overview.scores.runs, counts, strict=True)]
     fields = "run documents judged unjudged_share share_of_judged tied_share missing contradicting".split()
-    return _table(columns, rows, fields)
+    return Table.of(columns, rows, fields)
 
 
 def _topics(judged: JudgedRuns) -> Table:
     """A row a topic: its judged documents of each grade."""
     columns = [Column("topic", "name"), *(Column(f"grade {level:g}", spec="d") for level in judged.levels)]
-    rows: list[list[Cell]] = [
+    rows: list[list[Value]] = [
         [topic, *counts] for topic, counts in zip(judged.topics, judged.pool.tolist(), strict=True)
     ]
-    return _table(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
-
-
-def _table(columns: Sequence[Column], rows: list[list[Cell]], fields: list[str]) -> Table:
-    """A grid whose numbers are its records."""
-    records: list[list[Value]] = [list(row) for row in rows]  # type: ignore[arg-type]
-    return Table([Grid(columns, rows)], Records.of(fields, records))
+    return Table.of(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
 
 
 def _grades(judged: JudgedRuns) -> Table:
     """Documents by grade: in all, and of a topic at least, on average, at most."""
     columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with any", spec="d")]
     columns += [Column("least", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
-    rows: list[list[Cell]] = []
+    rows: list[list[Value]] = []
     for place, level in enumerate(judged.levels):
         count = judged.pool[:, place]
         least, mean, most = int(count.min()), float(np.mean(count)), int(count.max())
         rows.append([f"{level:g}", int(count.sum()), int((count > 0).sum()), least, mean, most])
-    return _table(columns, rows, "grade documents topics least mean most".split())
+    return Table.of(columns, rows, "grade documents topics least mean most".split())

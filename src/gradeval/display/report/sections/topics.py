@@ -12,8 +12,8 @@ from gradeval.display.report.sections.topics_map import topics_map
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import PAIRED, Overview
-from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.grid import Column
+from gradeval.tables.records import Value
 from gradeval.tables.table import Table
 
 HEADING = "On which topics do runs win and lose?"
@@ -87,15 +87,14 @@ def _table(overview: Overview, by_topic: Array) -> Table:
     columns = [Column("topic", "name"), Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
     columns += [Column("best run", "text"), Column("its value", spec=".4f")]
     columns += [Column("relevant documents", spec="d")] if relevant is not None else []
-    rows: list[list[Cell]] = []
+    rows: list[list[Value]] = []
     for topic in np.argsort(by_topic, kind="stable").tolist():
         best = int(values[:, topic].argmax())
-        row: list[Cell] = [scores.topics[topic], float(by_topic[topic]), float(values[:, topic].std())]
+        row: list[Value] = [scores.topics[topic], float(by_topic[topic]), float(values[:, topic].std())]
         row += [scores.runs[best], float(values[best, topic])]
         rows.append([*row, *([int(relevant[topic])] if relevant is not None else [])])
     fields = "topic mean deviation best_run best_value".split() + ["relevant"] * (relevant is not None)
-    records: list[list[Value]] = [list(row) for row in rows]  # type: ignore[arg-type]
-    return Table([Grid(columns, rows)], Records.of(fields, records))
+    return Table.of(columns, rows, fields)
 
 
 def _still(overview: Overview, shown: list[int]) -> Still:
