@@ -113,6 +113,7 @@ STATISTICS = {
 """The statistics by name."""
 
 PARTS = {
+    "tau-ap": "tau",
     "pairs-human-only": "pairs",
     "pairs-model-only": "pairs",
     "bias-grade": "bias",

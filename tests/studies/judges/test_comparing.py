@@ -112,6 +112,7 @@ def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
     from gradeval.studies.agreement.correlation import tau_ap
 
     found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", statistic="tau-ap", samples=20)
+    assert {"tau-ap"} == set(found.to_dict()["statistic"]) & {"tau", "tau-ap"}
     means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, drawn.judge)]
     tau = found.of("model", "AP").orders.tau
     assert tau is not None

@@ -148,7 +148,7 @@ class JudgeComparison(Tabular):
                 yield _Figure("count", number, f"{level:g}>{other:g}")
 
     def _figures_of_runs(self, results: Consequences) -> Iterator[_Figure]:
-        yield _Figure("tau", results.orders.tau)
+        yield _Figure(self.statistic, results.orders.tau)
         yield _Figure("floor", results.orders.floor)
         yield _Figure("floor-constant", results.orders.constant)
         yield _Figure("skill", results.orders.skill)
