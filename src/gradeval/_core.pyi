@@ -266,11 +266,13 @@ def lambda_gradients(
     threads: int,
     distance: Numbers | None,
     gradient: Numbers,
-    hessian: Numbers,
+    hessian: Numbers | None = None,
+    loss: Numbers | None = None,
 ) -> None:
-    """Gradients and hessians of LambdaRank's loss by the scores, written into the last two.
+    """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the last three.
 
-    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1]. Scores must be finite.
+    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1].
+    loss: [queries]. Where a score of a query is not finite, its results are NaN.
     own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See kernels.pairs.
     stop: of a cascade, which has no pairs, as ``own``. See kernels.cascade.
     weights, starts: what the ranks are worth; those of query q begin at weights[starts[q]].
@@ -283,4 +285,22 @@ def lambda_gradients(
         the documents in ``own``; for NDCG-Loss2++.
 
     ValueError where the arrays do not fit together.
+    """
+
+def kernel_values(
+    scores: Numbers,
+    level: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    own: NDArray[np.float64],
+    pairs: NDArray[np.float64] | None,
+    weights: Numbers,
+    starts: NDArray[np.int64],
+    share: Numbers,
+    stop: NDArray[np.float64] | None,
+    threads: int,
+    values: Numbers,
+) -> None:
+    """values[query]: a measure for the rankings by the scores, equal ones in the order of the rows; see above.
+
+    ValueError where the arrays do not fit together, or a score is NaN.
     """

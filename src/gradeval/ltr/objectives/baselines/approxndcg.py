@@ -7,6 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.objective import Objective
 
@@ -35,3 +36,7 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
         return -(gain / torch.log2(1 + rank)).sum(1)
 
     return by_query
+
+
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> None:
+    """There is the one by tensors only."""

@@ -16,6 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.lookup import Kernel
 from gradeval.kernels.pairs import PairKernel
+from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.batch import (
     Batch,
     batch_of,
@@ -150,6 +151,10 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     """The loss of an objective for a batch, by query: minus the soft measure."""
     soft = SoftMeasure.of(batch, objective.measure, objective.sigma, objective.estimator, None, like)
     return lambda scores: -soft(scores)
+
+
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> None:
+    """There is the one by tensors only."""
 
 
 class _ValueWithGradient(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leaves its type Any
