@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <vector>
 
 #if defined(__GNUC__)
 #define GRADEVAL_INLINE [[gnu::always_inline]] inline
@@ -112,6 +114,48 @@ GRADEVAL_INLINE Lanes larger(const Lanes& a, const Lanes& b) { return choose(a >
 
 /// The next multiple of LANES: arrays that are read and written eight at a time are so long.
 constexpr std::size_t whole_lanes(std::size_t count) { return (count + LANES - 1) / LANES * LANES; }
+
+/// Memory that begins where a line of the cache does: eight numbers are then in one line.
+template <class T>
+struct LineAllocator {
+    using value_type = T;
+    LineAllocator() = default;
+    template <class U>
+    LineAllocator(const LineAllocator<U>&) noexcept {}
+    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), line)); }
+    void deallocate(T* memory, std::size_t) noexcept { ::operator delete(memory, line); }
+    bool operator==(const LineAllocator&) const noexcept { return true; }
+
+  private:
+    static constexpr std::align_val_t line{64};
+};
+using Doubles = std::vector<double, LineAllocator<double>>;
+
+/// Lanes one after another, in memory of somebody else. (The compiler must not think that its stores change the pointer.)
+struct LaneSpan {
+    double* first;
+    GRADEVAL_INLINE Lanes operator[](std::size_t i) const { return load(first + i * LANES); }
+    GRADEVAL_INLINE void set(std::size_t i, const Lanes& lanes) const { store(lanes, first + i * LANES); }
+    GRADEVAL_INLINE void add(std::size_t i, const Lanes& lanes) const { set(i, (*this)[i] + lanes); }
+    double& at(std::size_t i, std::size_t lane) const noexcept { return first[i * LANES + lane]; }
+};
+
+/// Room for lanes one after another.
+class LaneArray {
+  public:
+    LaneSpan assign(std::size_t size) {
+        values_.assign(size * LANES, 0.0);
+        return span();
+    }
+    LaneSpan resize(std::size_t size) {
+        values_.resize(size * LANES);
+        return span();
+    }
+    LaneSpan span() noexcept { return {values_.data()}; }
+
+  private:
+    Doubles values_;
+};
 
 /// exp(x) to 2e-16; 0 below -708, and as if x were 709 above it.
 GRADEVAL_INLINE Lanes exp_of(const Lanes& x) {

@@ -365,8 +365,8 @@ class LambdaBench {
     Ranking ranking_;
     std::vector<std::uint32_t> place_;
     std::vector<std::size_t> present_, begin_, next_, level_, member_, rank_;
-    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, change_, score_, power_, lambda_, gradient_,
-        hessian_;
+    std::vector<double> own_, stop_, pairs_, above_, below_;
+    Doubles up_, down_, change_, score_, power_, lambda_, gradient_, hessian_;
 };
 
 /// Gradients, and where they are wanted hessians and losses, of LambdaRank for all queries.

@@ -1,4 +1,4 @@
-// gradeval._core.lambda_gradients, kernel_values
+// gradeval._core.lambda_gradients, contest_values, kernel_values
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 
+#include "pairs/contests.hpp"
 #include "pairs/pairs.hpp"
 #include "pairs/values.hpp"
 #include "python/bindings.hpp"
@@ -64,6 +65,35 @@ void kernel_values_of(Input<double, 1> scores, Input<std::int32_t, 1> level, Inp
         });
 }
 
+void contest_values_of(Input<double, 1> scores, Input<std::int32_t, 1> level, Input<std::int64_t, 1> offsets,
+                       Input<double, 2> own, std::optional<Input<double, 3>> pairs, Input<double, 1> weights,
+                       Input<std::int64_t, 1> starts, Input<double, 1> share, std::optional<Input<double, 2>> stop,
+                       double scale, bool logistic, Input<double, 1> shifts, Input<double, 1> chances,
+                       std::optional<Input<double, 1>> bases, std::optional<Input<double, 2>> coefficients,
+                       std::size_t ranks, bool logarithmic, std::size_t threads, Result values, Result gradient) {
+    const KernelArrays arrays{level, offsets, own, pairs, weights, starts, share, stop};
+    ContestOptions options{scale, logistic, all(shifts), all(chances), {}, {}, ranks, logarithmic};
+    if (bases) options.bases = all(*bases);
+    if (coefficients) options.coefficients = all(*coefficients);
+    const nb::gil_scoped_release free_threads;
+    const Kernels kernels = arrays.check();
+    const std::size_t queries = share.size();
+    demand(scores.size() == level.size() && gradient.size() == level.size(),
+           "scores, level and gradient need one entry for each row");
+    demand(values.size() == queries, "values need one entry for each query");
+    demand(chances.size() == shifts.size(), "chances need one entry for each shift");
+    demand(bases.has_value() == coefficients.has_value() &&
+               (!bases || (bases->size() > 0 && coefficients->shape(1) == bases->size() &&
+                           (coefficients->shape(0) == 1 || coefficients->shape(0) == queries))),
+           "coefficients must be [1 or queries, bases]");
+    for_queries(
+        all(offsets), threads, [&] { return ContestBench(kernels.levels, options); },
+        [&](ContestBench& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
+            bench.work(all(scores).subspan(row, size), level.data() + row, kernel_at(kernels, q), q, values.data() + q,
+                       gradient.data() + row);
+        });
+}
+
 }  // namespace
 
 void bind_pairs(nb::module_& m) {
@@ -72,6 +102,11 @@ void bind_pairs(nb::module_& m) {
           "starts"_a.noconvert(), "share"_a.noconvert(), "stop"_a.noconvert().none(), "sigma"_a, "truncation"_a, "normalise"_a,
           "threads"_a, "distance"_a.noconvert().none(), "gradient"_a.noconvert(),
           "hessian"_a.noconvert().none() = nb::none(), "loss"_a.noconvert().none() = nb::none());
+    m.def("contest_values", &contest_values_of, "scores"_a.noconvert(), "level"_a.noconvert(), "offsets"_a.noconvert(),
+          "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(), "starts"_a.noconvert(),
+          "share"_a.noconvert(), "stop"_a.noconvert().none(), "scale"_a, "logistic"_a, "shifts"_a.noconvert(),
+          "chances"_a.noconvert(), "bases"_a.noconvert().none(), "coefficients"_a.noconvert().none(), "ranks"_a,
+          "logarithmic"_a, "threads"_a, "values"_a.noconvert(), "gradient"_a.noconvert());
     m.def("kernel_values", &kernel_values_of, "scores"_a.noconvert(), "level"_a.noconvert(), "offsets"_a.noconvert(),
           "own"_a.noconvert(), "pairs"_a.noconvert().none(), "weights"_a.noconvert(), "starts"_a.noconvert(),
           "share"_a.noconvert(), "stop"_a.noconvert().none(), "threads"_a, "values"_a.noconvert());

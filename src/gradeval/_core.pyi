@@ -287,6 +287,42 @@ def lambda_gradients(
     ValueError where the arrays do not fit together.
     """
 
+def contest_values(
+    scores: Numbers,
+    level: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    own: NDArray[np.float64],
+    pairs: NDArray[np.float64] | None,
+    weights: Numbers,
+    starts: NDArray[np.int64],
+    share: Numbers,
+    stop: NDArray[np.float64] | None,
+    scale: float,
+    logistic: bool,
+    shifts: Numbers,
+    chances: Numbers,
+    bases: Numbers | None,
+    coefficients: NDArray[np.float64] | None,
+    ranks: int,
+    logarithmic: bool,
+    threads: int,
+    values: Numbers,
+    gradient: Numbers,
+) -> None:
+    """A measure of uncertain scores, values[query], and its gradient[row] by the scores; see lambda_gradients.
+
+    A document is above another with the probability that the difference of their scores, over ``scale``, has by the
+    Gaussian distribution, or by the logistic function.
+    shifts, chances: the score of a document that is ranked is shifted by each of these; results are summed with these
+        weights.
+    bases, coefficients: what ranks are worth as a sum of exponentials, [bases], [1 or queries, bases], with contests
+        independent of each other; or None.
+    ranks: else by the distribution over so many ranks; 0: at the expected rank.
+    logarithmic: an expected rank is worth 1 / log2(1 + rank); else by interpolation of 1 / the weights.
+
+    Where a score of a query is not finite, its results are NaN. ValueError where the arrays do not fit together.
+    """
+
 def kernel_values(
     scores: Numbers,
     level: NDArray[np.int32],
