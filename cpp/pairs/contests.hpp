@@ -57,22 +57,29 @@ class ContestBench {
         for (std::size_t first = 0; first < columns_.size(); first += LANES) {
             take_columns(first, kernel);
             options_.logistic ? meet_logistic() : meet_gaussian();
-            total += sum_of(weigh(kernel, query) * chance_);
-            const LaneSpan slopes = slopes_.span();
-            const LaneSpan densities = densities_.span();
-            Lanes own_flow{};
-            for (std::size_t m = 0; m < n; ++m) {
-                const Lanes flow = slopes[m] * densities[m] * chance_;
-                flows.add(m, flow);
-                own_flow += flow;
-            }
-            for (std::size_t i = 0; i < count_; ++i) gradient_[document_[i]] -= own_flow[i];
+            Flow flow{densities_.span(), flows, {}};
+            total += sum_of(weigh(kernel, query, flow) * chance_);
+            for (std::size_t i = 0; i < count_; ++i) gradient_[document_[i]] -= flow.own[i];
         }
         *value = total * kernel.share;
         for (std::size_t m = 0; m < n; ++m) gradient[given_[m]] = (gradient_[m] + sum_of(flows[m])) * kernel.share;
     }
 
   private:
+    /// Adds to the gradient what the documents that are above the columns bring, by the derivatives of what the columns
+    /// are worth, each times steepness_.
+    struct Flow {
+        LaneSpan densities;
+        LaneSpan flows;
+        Lanes own;  ///< what the columns lose
+
+        GRADEVAL_INLINE void add(std::size_t m, const Lanes& slope) {
+            const Lanes flow = slope * densities[m];
+            flows.add(m, flow);
+            own += flow;
+        }
+    };
+
     static constexpr double TINY = 1e-30;  ///< replaces a factor of 0 in a product that is later divided by it
 
     struct Column {
@@ -133,16 +140,17 @@ class ContestBench {
         const double* const scores = scores_.data();
         const LaneSpan chances = chances_.resize(n);
         const LaneSpan densities = densities_.resize(n);
-        const double inverse = 1.0 / (options_.scale * std::numbers::sqrt2);
-        const double height = 1.0 / (options_.scale * std::sqrt(2.0 * std::numbers::pi));
+        const double root = std::sqrt(std::numbers::log2e);  // exp(-(z / root)^2) = 2^(-z^2)
+        const double inverse = root / (options_.scale * std::numbers::sqrt2);
+        steepness_ = chance_ / (options_.scale * std::sqrt(2.0 * std::numbers::pi));
         const Lanes own_score = score_;
         for (std::size_t m = 0; m < n; ++m) {
             const Lanes z = (scores[m] - own_score) * inverse;
-            const Lanes far = smaller(size_of(z), all_lanes(30.0));  // beyond it, probabilities are 0 or 1
-            const Lanes power = exp_of(-(far * far));
-            const Lanes tail = 0.5 * power * scaled_tail(far);
+            const Lanes far = smaller(size_of(z), all_lanes(31.0));  // beyond it, probabilities are 0 or 1
+            const Lanes power = exp2_of(-(far * far));
+            const Lanes tail = 0.5 * power * scaled_tail(far * (1.0 / root));
             chances.set(m, choose(z > 0.0, 1.0 - tail, tail));
-            densities.set(m, power * height);
+            densities.set(m, power);
         }
         leave_themselves_out(chances, densities);
     }
@@ -153,6 +161,7 @@ class ContestBench {
         const LaneSpan chances = chances_.resize(n);
         const LaneSpan densities = densities_.resize(n);
         const double inverse = 1.0 / options_.scale;
+        steepness_ = chance_ * inverse;
         const Lanes own_score = score_;
         for (std::size_t m = 0; m < n; ++m) {
             const Lanes z = (scores[m] - own_score) * inverse;
@@ -160,7 +169,7 @@ class ContestBench {
             const Lanes large = 1.0 / (1.0 + power);
             const Lanes small = power * large;
             chances.set(m, choose(z > 0.0, large, small));
-            densities.set(m, large * small * inverse);
+            densities.set(m, large * small);
         }
         leave_themselves_out(chances, densities);
     }
@@ -192,32 +201,27 @@ class ContestBench {
                                     0.037671848410335577453,
                                     0.0043064919036005501678,
                                     0.00023584677642956487679};
-        Lanes numerator = all_lanes(above[8]);
-        Lanes denominator = all_lanes(below[9]);
-        for (int i = 7; i >= 0; --i) numerator = numerator * x + above[i];
-        for (int i = 8; i >= 0; --i) denominator = denominator * x + below[i];
-        return numerator / denominator;
+        return polynomial(above, x) / polynomial(below, x);
     }
 
-    /// What the columns are worth; fills slopes_.
-    GRADEVAL_INLINE Lanes weigh(const Kernel& kernel, std::size_t query) {
-        if (options_.ranks != 0) return by_distribution(kernel);
-        if (options_.bases.empty()) return at_expected_ranks(kernel);
+    /// What the columns are worth; its derivatives flow.
+    GRADEVAL_INLINE Lanes weigh(const Kernel& kernel, std::size_t query, Flow& flow) {
+        if (options_.ranks != 0) return by_distribution(kernel, flow);
+        if (options_.bases.empty()) return at_expected_ranks(kernel, flow);
         const std::size_t count = options_.bases.size();
         const double* const coefficients =
             options_.coefficients.data() + (options_.coefficients.size() == count ? 0 : query * count);
         const bool vanishes = *std::min_element(options_.bases.begin(), options_.bases.end()) == 0.0;
         if (kernel.pairs == nullptr && kernel.stop == nullptr && !vanishes)
-            return by_exponentials<false>(kernel, coefficients);
-        return by_exponentials<true>(kernel, coefficients);
+            return by_exponentials<false>(kernel, coefficients, flow);
+        return by_exponentials<true>(kernel, coefficients, flow);
     }
 
     /// The expected credit times the worth of the expected rank. See SoftKernel.at_expected_ranks.
-    GRADEVAL_INLINE Lanes at_expected_ranks(const Kernel& kernel) {
+    GRADEVAL_INLINE Lanes at_expected_ranks(const Kernel& kernel, Flow& flow) {
         const std::size_t n = scores_.size();
         const LaneSpan chances = chances_.span();
         const LaneSpan pairs = pairs_.span();
-        const LaneSpan slopes = slopes_.resize(n);
         Lanes rank = all_lanes(1.0);
         Lanes credit = own_;
         for (std::size_t x = 0; x < levels_; ++x) {
@@ -242,20 +246,19 @@ class ContestBench {
         const Lanes weight = load(weights.data());
         const Lanes drop = credit * load(drops.data());
         for (std::size_t x = 0; x < levels_; ++x) {
-            const Lanes slope = pairs[x] * weight + drop;
-            for (std::size_t m = begin_[x]; m < begin_[x + 1]; ++m) slopes.set(m, slope);
+            const Lanes slope = (pairs[x] * weight + drop) * steepness_;
+            for (std::size_t m = begin_[x]; m < begin_[x + 1]; ++m) flow.add(m, slope);
         }
         return credit * weight;
     }
 
     /// own E[w(rank)], by the distribution of the rank over the first ranks. One document after another is added to those
     /// that may be above; the derivatives are those of these steps in the opposite order. See ByDistribution.
-    GRADEVAL_INLINE Lanes by_distribution(const Kernel& kernel) {
+    GRADEVAL_INLINE Lanes by_distribution(const Kernel& kernel, Flow& flow) {
         const std::size_t n = scores_.size();
         const std::size_t ranks = std::min(options_.ranks, n);
         const double* const weights = kernel.weights;
         const LaneSpan chances = chances_.span();
-        const LaneSpan slopes = slopes_.resize(n);
         const LaneSpan before = before_.resize(n * ranks);
         const LaneSpan now = now_.assign(ranks + 1);
         now.set(0, all_lanes(1.0));
@@ -273,7 +276,7 @@ class ContestBench {
         Lanes worth{};
         for (std::size_t r = 0; r < ranks; ++r) {
             worth += now[r] * weights[r];
-            now.set(r, own_ * weights[r]);
+            now.set(r, steepness_ * own_ * weights[r]);
         }
         for (std::size_t m = n; m-- > 0;) {
             const Lanes chance = chances[m];
@@ -286,7 +289,7 @@ class ContestBench {
                 now.set(r, here + chance * step);
                 here = next;
             }
-            slopes.set(m, slope);
+            flow.add(m, slope);
         }
         return worth * own_;
     }
@@ -294,7 +297,7 @@ class ContestBench {
     /// sum_k c_k prod_m F_m (own + sum_m pairs_m chance_m t_k / F_m) with F_m = 1 - chance_m (1 - t_k survival_m). See
     /// ByExponentials. Four exponentials at a time, whose fractions are added before they are divided.
     template <bool general>
-    GRADEVAL_INLINE Lanes by_exponentials(const Kernel& kernel, const double* coefficients) {
+    GRADEVAL_INLINE Lanes by_exponentials(const Kernel& kernel, const double* coefficients, Flow& flow) {
         constexpr std::size_t together = 4;
         const LaneSpan chances = chances_.span();
         const LaneSpan pairs = pairs_.span();
@@ -345,6 +348,7 @@ class ContestBench {
                 }
             }
         }
+        for (std::size_t m = 0; m < scores_.size(); ++m) flow.add(m, slopes[m] * steepness_);
         return value;
     }
 
@@ -362,6 +366,7 @@ class ContestBench {
     std::size_t count_ = 0;                      ///< of the columns that are worked on
     std::array<std::size_t, LANES> document_{};  ///< which they are
     Lanes score_{}, own_{}, chance_{};           ///< of these columns
+    Lanes steepness_{};  ///< their chances times what all densities are multiplied by
     LaneArray chances_, densities_, slopes_, flows_;
     LaneArray pairs_;        ///< by level above
     LaneArray before_, now_;  ///< before_[document][rank], now_[rank]

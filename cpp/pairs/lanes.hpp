@@ -157,28 +157,47 @@ class LaneArray {
     Doubles values_;
 };
 
-/// exp(x) to 2e-16; 0 below -708, and as if x were 709 above it.
+/// sum_i coefficients[i] x^i.
+template <std::size_t count>
+GRADEVAL_INLINE Lanes polynomial(const double (&coefficients)[count], const Lanes& x) {
+    Lanes sum = all_lanes(coefficients[count - 1]);
+    for (std::size_t i = count - 1; i-- > 0;) sum = sum * x + coefficients[i];
+    return sum;
+}
+
+/// What is added to it is rounded to a whole number, which then is in its last bits: 1.5 * 2^52.
+inline constexpr double ROUNDS = 6755399441055744.0;
+
+/// 2^(r + whole) for |r| <= 1/2, where `rounded` is ROUNDS + whole. A polynomial, fitted in many digits to 4e-18.
+GRADEVAL_INLINE Lanes power_of_two(const Lanes& r, const Lanes& rounded) {
+    constexpr double by_power[] = {1.0,
+                                   0.69314718055994530925,
+                                   0.24022650695910159567,
+                                   0.055504108664821627039,
+                                   0.0096181291075872566681,
+                                   0.0013333558146406470697,
+                                   0.00015403530463724354209,
+                                   0.000015252733841556772589,
+                                   1.3215432535912376166e-6,
+                                   1.0178057087733941105e-7,
+                                   7.0741942972885210056e-9,
+                                   4.455817908336064493e-10};
+    return with_bits(bits_of(polynomial(by_power, r)) + shift_left(bits_of(rounded) - bits_of(all_lanes(ROUNDS)), 52));
+}
+
+/// 2^x for |x| <= 1000, to 2e-16 |x|.
+GRADEVAL_INLINE Lanes exp2_of(const Lanes& x) {
+    const Lanes rounded = x + ROUNDS;
+    return power_of_two(x - (rounded - ROUNDS), rounded);
+}
+
+/// exp(x) to 4e-16; 0 below -708, and as if x were 709 above it.
 GRADEVAL_INLINE Lanes exp_of(const Lanes& x) {
-    constexpr double shifter = 6755399441055744.0;  // 1.5 * 2^52: what is added to it is rounded to a whole number
     const Lanes bounded = smaller(larger(x, all_lanes(-708.0)), all_lanes(709.0));
-    const Lanes shifted = bounded * 1.4426950408889634 + shifter;
-    const Lanes whole = shifted - shifter;
+    const Lanes rounded = bounded * 1.4426950408889634 + ROUNDS;
+    const Lanes whole = rounded - ROUNDS;
     const Lanes r = (bounded - whole * 0.693147180369123816490) - whole * 1.90821492927058770002e-10;
-    Lanes sum = all_lanes(1.0 / 479001600);  // Taylor: |r| <= log(2) / 2
-    sum = sum * r + 1.0 / 39916800;
-    sum = sum * r + 1.0 / 3628800;
-    sum = sum * r + 1.0 / 362880;
-    sum = sum * r + 1.0 / 40320;
-    sum = sum * r + 1.0 / 5040;
-    sum = sum * r + 1.0 / 720;
-    sum = sum * r + 1.0 / 120;
-    sum = sum * r + 1.0 / 24;
-    sum = sum * r + 1.0 / 6;
-    sum = sum * r + 0.5;
-    sum = sum * r + 1.0;
-    sum = sum * r + 1.0;
-    const LaneBits exponent = shift_left(bits_of(shifted) - bits_of(all_lanes(shifter)), 52);
-    return choose(x < -708.0, Lanes{}, with_bits(bits_of(sum) + exponent));
+    return choose(x < -708.0, Lanes{}, power_of_two(r * 1.4426950408889634, rounded));
 }
 
 /// log(1 + x) for x from 0 to 1, to 3e-16 of its size: 2 artanh(z), z = x / (2 + x) <= 1/3.

@@ -32,14 +32,32 @@ MEASURES = (
     "ERR",
     "RR",
 )
+SOFT = ("GAP(g=[0.2,0.3,0.5])", "muAP", "nDCG", "nDCG(discount='letor')", "nDCG@3", "NDCNG", "RBP", "ERR")
 OBJECTIVES = [
     *(Objective.parse(f"lambdarank:{measure}") for measure in MEASURES),
     Objective.parse("lambdarank:GAP", truncation=3, sigma=0.3),
     Objective.parse("lambdarank:ERR@3", truncation=4),
     Objective.parse("lambdarank:Bpref"),
-    *map(Objective.parse, ("listnet", "lambdaloss")),
+    *(
+        Objective.parse(f"softrank:{measure}", estimator=estimator)
+        for estimator in ("plugin", "expected")
+        for measure in (
+            "GAP(g=[0.2,0.3,0.5])",
+            "muAP",
+            "nDCG",
+            "nDCG(discount='letor')",
+            "nDCG@3",
+            "NDCNG",
+            "RBP",
+            "ERR",
+        )
+    ),
+    Objective.parse("softrank:Q", sigma=0.3),
+    *map(Objective.parse, ("listnet", "lambdaloss", "approxndcg")),
 ]
-every_objective = pytest.mark.parametrize("objective", OBJECTIVES, ids=str)
+every_objective = pytest.mark.parametrize(
+    "objective", OBJECTIVES, ids=lambda one: f"{one}{'' if one.estimator == 'plugin' else ' expected'}"
+)
 
 
 def batch_of(kind: str) -> Batch:
@@ -91,7 +109,9 @@ def test_they_are_those_by_tensors(objective: Objective, kind: str, scale: float
 
 
 @pytest.mark.parametrize("documents", [1, 2, 7, 8, 9, 64, 191, 192, 193, 400])
-@pytest.mark.parametrize("text", ["lambdarank:GAP", "listnet"])
+@pytest.mark.parametrize(
+    "text", ["lambdarank:GAP", "listnet", "softrank:GAP", "softrank:nDCG", "softrank:nDCG@7", "approxndcg"]
+)
 def test_lists_of_any_length_are_worked_out(documents: int, text: str) -> None:
     """Eight numbers are worked on at a time, and long lists are sorted in another way."""
     rng = np.random.default_rng(documents)
@@ -122,7 +142,9 @@ def test_the_gradient_is_that_of_the_loss(objective: Objective) -> None:
     assert torch.autograd.gradcheck(by_query(objective, batch), scores, atol=1e-6)
 
 
-@pytest.mark.parametrize("text", ["lambdarank:GAP", "lambdarank:Bpref", "listnet"])
+@pytest.mark.parametrize(
+    "text", ["lambdarank:GAP", "lambdarank:Bpref", "listnet", "softrank:GAP", "softrank:nDCG@3", "approxndcg"]
+)
 @pytest.mark.parametrize("wrong", [np.nan, np.inf])
 def test_a_query_with_a_score_that_is_not_finite_has_no_finite_loss(text: str, wrong: float) -> None:
     batch = batch_of("full")
