@@ -51,6 +51,7 @@ class ContestBench {
         if (kernel.share == 0.0 || !finite) return;
         lay_out(scores, level);
         gather_columns(kernel);
+        if (options_.logistic && n > 0) raise();
         const LaneSpan flows = flows_.assign(n);
         gradient_.assign(n, 0.0);
         double total = 0.0;
@@ -101,6 +102,19 @@ class ContestBench {
             given_[m] = i;
             scores_[m] = scores[i];
         }
+    }
+
+    /// The powers of logistic contests.
+    GRADEVAL_INLINE void raise() {
+        const auto [least, most] = std::minmax_element(scores_.begin(), scores_.end());
+        middle_ = *least / 2 + *most / 2;
+        const double inverse = 1.0 / options_.scale;
+        wide_ = !((*most - *least) * inverse < 1200.0);
+        scores_.resize(whole_lanes(given_.size()), middle_);
+        powers_.resize(scores_.size());
+        for (std::size_t m = 0; m < powers_.size() && !wide_; m += LANES)
+            store(exp_of((load(&scores_[m]) - middle_) * inverse), &powers_[m]);
+        scores_.resize(given_.size());
     }
 
     /// The documents that contribute, those of a level if its documents bring or gain something.
@@ -163,7 +177,17 @@ class ContestBench {
         const double inverse = 1.0 / options_.scale;
         steepness_ = chance_ * inverse;
         const Lanes own_score = score_;
-        for (std::size_t m = 0; m < n; ++m) {
+        // A quotient of powers, worked out once for each document, unless the scores lie so far apart that these
+        // overflow.
+        const double* const powers = powers_.data();
+        const Lanes own_power = exp_of((own_score - middle_) * inverse);
+        for (std::size_t m = 0; m < n && !wide_; ++m) {
+            const Lanes parts = 1.0 / (powers[m] + own_power);
+            const Lanes chance = powers[m] * parts;
+            chances.set(m, chance);
+            densities.set(m, chance * (own_power * parts));
+        }
+        for (std::size_t m = 0; m < n && wide_; ++m) {
             const Lanes z = (scores[m] - own_score) * inverse;
             const Lanes power = exp_of(-size_of(z));
             const Lanes large = 1.0 / (1.0 + power);
@@ -361,7 +385,9 @@ class ContestBench {
     std::size_t levels_;
     ContestOptions options_;
     std::vector<std::size_t> begin_, next_, given_;  ///< the documents of level x are begin_[x] .. begin_[x + 1]
-    std::vector<double> scores_, gradient_;
+    std::vector<double> scores_, gradient_, powers_;
+    double middle_ = 0.0;
+    bool wide_ = false;  ///< too far apart for powers_
     std::vector<Column> columns_;
     std::size_t count_ = 0;                      ///< of the columns that are worked on
     std::array<std::size_t, LANES> document_{};  ///< which they are
