@@ -40,7 +40,7 @@ GRADEVAL_INLINE LaneBits shift_left(LaneBits bits, int places) { return bits << 
 /// The same by loops, which compilers turn into vector instructions.
 template <class T>
 struct Eight {
-    T at[LANES] = {};
+    T at[LANES];
     T operator[](std::size_t i) const { return at[i]; }
     T& operator[](std::size_t i) { return at[i]; }
 };

@@ -143,7 +143,7 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
 
 
 def prepare_rows(objective: Objective, queries: LambdaQueries) -> SoftRows | None:
-    """The same by the compiled core; None where tensors are faster."""
+    """The same by the compiled core; None where tensors take less memory."""
     return SoftRows.of(queries, -1, objective.sigma, objective.estimator)
 
 

@@ -15,7 +15,7 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.objective import Estimator
 from gradeval.ltr.objectives.soft.softform import Form, SoftForm
 
-MOST_RANKS = 64  # of distributions; for more, those by tensors, which take Fourier transforms, are faster
+MOST_CHANCES = 1 << 18  # documents times ranks of a distribution; beyond, tensors take Fourier transforms and less memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,11 +40,11 @@ class SoftRows:
     def of(
         cls, queries: LambdaQueries, sign: int, sigma: float, estimator: Estimator, form: Form | None = None
     ) -> Self | None:
-        """``soft_measure``; None where tensors are faster, an InputError where it has no such form."""
+        """``soft_measure``; None where tensors take less memory, an InputError where it has no such form."""
         sizes = np.diff(queries.offsets)
         kernel = kernel_of(queries.measure, queries.pool, queries.levels, sizes)
         soft = SoftForm.of(kernel, int(sizes.max(initial=1)), queries.measure, estimator, form)
-        if soft.ranks > MOST_RANKS:
+        if soft.ranks * int(sizes.max(initial=1)) > MOST_CHANCES:
             return None
         points, chances = soft.nodes
         scale = sigma * (math.sqrt(2) if estimator == "plugin" else 1)
