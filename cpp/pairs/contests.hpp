@@ -1,6 +1,6 @@
 // Measures of uncertain scores: each document meets all others, and is ranked above each with some probability.
 //
-// A column is a document that contributes to the measure; eight columns are worked on at a time. For all documents m of
+// A column is a document that contributes to the measure; some columns are worked on at a time. For all documents m of
 // the query there are the probabilities that m is above the columns (chances_), the derivatives of these by the score of
 // m (densities_), and those of what the columns are worth by these (slopes_). ltr/objectives/soft/ has the formulas, and
 // the same by tensors.
@@ -35,8 +35,11 @@ struct ContestOptions {
     bool logarithmic = false;  ///< which is worth 1 / log2(1 + rank); else by interpolation of 1 / the weights
 };
 
-/// Works out one query after another; keeps its memory.
+/// Works out one query after another, Lanes of columns at a time; keeps its memory.
+template <class Lanes>
 class ContestBench {
+    static constexpr std::size_t LANES = lanes_in<Lanes>;
+
   public:
     ContestBench(std::size_t levels, const ContestOptions& options)
         : levels_(levels), options_(options) {}
@@ -52,7 +55,7 @@ class ContestBench {
         lay_out(scores, level);
         gather_columns(kernel);
         if (options_.logistic && n > 0) raise();
-        const LaneSpan flows = flows_.assign(n);
+        const LaneSpan<Lanes> flows = flows_.assign(n);
         gradient_.assign(n, 0.0);
         double total = 0.0;
         for (std::size_t first = 0; first < columns_.size(); first += LANES) {
@@ -70,8 +73,8 @@ class ContestBench {
     /// Adds to the gradient what the documents that are above the columns bring, by the derivatives of what the columns
     /// are worth, each times steepness_.
     struct Flow {
-        LaneSpan densities;
-        LaneSpan flows;
+        LaneSpan<Lanes> densities;
+        LaneSpan<Lanes> flows;
         Lanes own;  ///< what the columns lose
 
         GRADEVAL_INLINE void add(std::size_t m, const Lanes& slope) {
@@ -110,10 +113,10 @@ class ContestBench {
         middle_ = *least / 2 + *most / 2;
         const double inverse = 1.0 / options_.scale;
         wide_ = !((*most - *least) * inverse < 1200.0);
-        scores_.resize(whole_lanes(given_.size()), middle_);
+        scores_.resize(whole_lanes<Lanes>(given_.size()), middle_);
         powers_.resize(scores_.size());
         for (std::size_t m = 0; m < powers_.size() && !wide_; m += LANES)
-            store(exp_of((load(&scores_[m]) - middle_) * inverse), &powers_[m]);
+            store(exp_of((load<Lanes>(&scores_[m]) - middle_) * inverse), &powers_[m]);
         scores_.resize(given_.size());
     }
 
@@ -130,10 +133,10 @@ class ContestBench {
         }
     }
 
-    /// Eight columns; where there are fewer, the others contribute nothing.
+    /// Some columns; where there are fewer, the others contribute nothing.
     void take_columns(std::size_t first, const Kernel& kernel) {
         std::array<double, LANES> score{}, own{}, chance{};
-        const LaneSpan pairs = pairs_.assign(levels_);
+        const LaneSpan<Lanes> pairs = pairs_.assign(levels_);
         count_ = std::min(LANES, columns_.size() - first);
         for (std::size_t i = 0; i < count_; ++i) {
             const Column& column = columns_[first + i];
@@ -144,23 +147,23 @@ class ContestBench {
             for (std::size_t x = 0; kernel.pairs != nullptr && x < levels_; ++x)
                 pairs.at(x, i) = kernel.pairs[x * levels_ + column.level];
         }
-        score_ = load(score.data());
-        own_ = load(own.data());
-        chance_ = load(chance.data());
+        score_ = load<Lanes>(score.data());
+        own_ = load<Lanes>(own.data());
+        chance_ = load<Lanes>(chance.data());
     }
 
     GRADEVAL_INLINE void meet_gaussian() {
         const std::size_t n = scores_.size();
         const double* const scores = scores_.data();
-        const LaneSpan chances = chances_.resize(n);
-        const LaneSpan densities = densities_.resize(n);
+        const LaneSpan<Lanes> chances = chances_.resize(n);
+        const LaneSpan<Lanes> densities = densities_.resize(n);
         const double root = std::sqrt(std::numbers::log2e);  // exp(-(z / root)^2) = 2^(-z^2)
         const double inverse = root / (options_.scale * std::numbers::sqrt2);
         steepness_ = chance_ / (options_.scale * std::sqrt(2.0 * std::numbers::pi));
         const Lanes own_score = score_;
         for (std::size_t m = 0; m < n; ++m) {
             const Lanes z = (scores[m] - own_score) * inverse;
-            const Lanes far = smaller(size_of(z), all_lanes(31.0));  // beyond it, probabilities are 0 or 1
+            const Lanes far = smaller(size_of(z), all_lanes<Lanes>(31.0));  // beyond it, probabilities are 0 or 1
             const Lanes power = exp2_of(-(far * far));
             const Lanes tail = 0.5 * power * scaled_tail(far * (1.0 / root));
             chances.set(m, choose(z > 0.0, 1.0 - tail, tail));
@@ -172,8 +175,8 @@ class ContestBench {
     GRADEVAL_INLINE void meet_logistic() {
         const std::size_t n = scores_.size();
         const double* const scores = scores_.data();
-        const LaneSpan chances = chances_.resize(n);
-        const LaneSpan densities = densities_.resize(n);
+        const LaneSpan<Lanes> chances = chances_.resize(n);
+        const LaneSpan<Lanes> densities = densities_.resize(n);
         const double inverse = 1.0 / options_.scale;
         steepness_ = chance_ * inverse;
         const Lanes own_score = score_;
@@ -198,7 +201,7 @@ class ContestBench {
         leave_themselves_out(chances, densities);
     }
 
-    void leave_themselves_out(LaneSpan chances, LaneSpan densities) {
+    void leave_themselves_out(LaneSpan<Lanes> chances, LaneSpan<Lanes> densities) {
         for (std::size_t i = 0; i < count_; ++i)
             chances.at(document_[i], i) = densities.at(document_[i], i) = 0.0;
     }
@@ -244,9 +247,9 @@ class ContestBench {
     /// The expected credit times the worth of the expected rank. See SoftKernel.at_expected_ranks.
     GRADEVAL_INLINE Lanes at_expected_ranks(const Kernel& kernel, Flow& flow) {
         const std::size_t n = scores_.size();
-        const LaneSpan chances = chances_.span();
-        const LaneSpan pairs = pairs_.span();
-        Lanes rank = all_lanes(1.0);
+        const LaneSpan<Lanes> chances = chances_.span();
+        const LaneSpan<Lanes> pairs = pairs_.span();
+        Lanes rank = all_lanes<Lanes>(1.0);
         Lanes credit = own_;
         for (std::size_t x = 0; x < levels_; ++x) {
             Lanes above{};
@@ -267,8 +270,8 @@ class ContestBench {
                 drops[i] = -step * weights[i] * weights[i];
             }
         }
-        const Lanes weight = load(weights.data());
-        const Lanes drop = credit * load(drops.data());
+        const Lanes weight = load<Lanes>(weights.data());
+        const Lanes drop = credit * load<Lanes>(drops.data());
         for (std::size_t x = 0; x < levels_; ++x) {
             const Lanes slope = (pairs[x] * weight + drop) * steepness_;
             for (std::size_t m = begin_[x]; m < begin_[x + 1]; ++m) flow.add(m, slope);
@@ -282,10 +285,10 @@ class ContestBench {
         const std::size_t n = scores_.size();
         const std::size_t ranks = std::min(options_.ranks, n);
         const double* const weights = kernel.weights;
-        const LaneSpan chances = chances_.span();
-        const LaneSpan before = before_.resize(n * ranks);
-        const LaneSpan now = now_.assign(ranks + 1);
-        now.set(0, all_lanes(1.0));
+        const LaneSpan<Lanes> chances = chances_.span();
+        const LaneSpan<Lanes> before = before_.resize(n * ranks);
+        const LaneSpan<Lanes> now = now_.assign(ranks + 1);
+        now.set(0, all_lanes<Lanes>(1.0));
         for (std::size_t m = 0; m < n; ++m) {
             const Lanes chance = chances[m];
             const Lanes other = 1.0 - chance;
@@ -323,9 +326,9 @@ class ContestBench {
     template <bool general>
     GRADEVAL_INLINE Lanes by_exponentials(const Kernel& kernel, const double* coefficients, Flow& flow) {
         constexpr std::size_t together = 4;
-        const LaneSpan chances = chances_.span();
-        const LaneSpan pairs = pairs_.span();
-        const LaneSpan slopes = slopes_.assign(scores_.size());
+        const LaneSpan<Lanes> chances = chances_.span();
+        const LaneSpan<Lanes> pairs = pairs_.span();
+        const LaneSpan<Lanes> slopes = slopes_.assign(scores_.size());
         const bool paired = general && kernel.pairs != nullptr;
         Lanes value{};
         for (std::size_t first = 0; first < options_.bases.size(); first += together) {
@@ -334,7 +337,7 @@ class ContestBench {
             Lanes worth[together] = {own_, own_, own_, own_};
             for (std::size_t k = 0; k < together && first + k < options_.bases.size(); ++k) {
                 base[k] = options_.bases[first + k];
-                passed[k] = all_lanes(coefficients[first + k]);
+                passed[k] = all_lanes<Lanes>(coefficients[first + k]);
             }
             for (std::size_t x = 0; x < levels_; ++x) {
                 const double survival = general && kernel.stop != nullptr ? 1.0 - kernel.stop[x] : 1.0;
@@ -379,7 +382,7 @@ class ContestBench {
     template <bool general>
     GRADEVAL_INLINE static Lanes remain(const Lanes& chance, double lost) {
         const Lanes left = 1.0 - chance * lost;
-        return general ? larger(left, all_lanes(TINY)) : left;
+        return general ? larger(left, all_lanes<Lanes>(TINY)) : left;
     }
 
     std::size_t levels_;
@@ -393,9 +396,9 @@ class ContestBench {
     std::array<std::size_t, LANES> document_{};  ///< which they are
     Lanes score_{}, own_{}, chance_{};           ///< of these columns
     Lanes steepness_{};  ///< their chances times what all densities are multiplied by
-    LaneArray chances_, densities_, slopes_, flows_;
-    LaneArray pairs_;        ///< by level above
-    LaneArray before_, now_;  ///< before_[document][rank], now_[rank]
+    LaneArray<Lanes> chances_, densities_, slopes_, flows_;
+    LaneArray<Lanes> pairs_;        ///< by level above
+    LaneArray<Lanes> before_, now_;  ///< before_[document][rank], now_[rank]
 };
 
 }  // namespace gradeval

@@ -44,8 +44,11 @@ struct LambdaResult {
     double* loss;     ///< or nullptr
 };
 
-/// Works out one query after another; keeps its memory.
+/// Works out one query after another, Lanes of pairs at a time; keeps its memory.
+template <class Lanes>
 class LambdaBench {
+    static constexpr std::size_t LANES = lanes_in<Lanes>;
+
   public:
     LambdaBench(const Kernels& kernels, const LambdaOptions& options)
         : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), place_(kernels.levels) {}
@@ -95,7 +98,7 @@ class LambdaBench {
     /// document of rank r stands there.
     GRADEVAL_INLINE void lay_out(std::span<const double> scores, const std::int32_t* level) {
         const std::size_t n = scores.size();
-        const std::size_t long_enough = whole_lanes(n) + LANES;
+        const std::size_t long_enough = whole_lanes<Lanes>(n) + LANES;
         ranking_.rank(scores);
         const auto order = ranking_.order();
         level_.resize(n);
@@ -122,7 +125,7 @@ class LambdaBench {
         power_.assign(long_enough, 1.0);
         const double middle = best / 2 + worst / 2;
         for (std::size_t i = 0; i < n && !wide_; i += LANES)
-            store(exp_of(options_.sigma * (load(&score_[i]) - middle)), &power_[i]);
+            store(exp_of(options_.sigma * (load<Lanes>(&score_[i]) - middle)), &power_[i]);
         lambda_.resize(long_enough);
         gradient_.assign(long_enough, 0.0);
         hessian_.assign(long_enough, 0.0);
@@ -148,7 +151,7 @@ class LambdaBench {
     GRADEVAL_INLINE void sum_up(const Kernel& kernel) {
         const std::size_t k = present_.size();
         const std::size_t n = level_.size();
-        wide_row_ = whole_lanes(n) + LANES;
+        wide_row_ = whole_lanes<Lanes>(n) + LANES;
         up_.resize(k * wide_row_);
         down_.resize(k * wide_row_);
         above_.assign(k, 0.0);
@@ -219,7 +222,7 @@ class LambdaBench {
     GRADEVAL_INLINE void weigh(std::size_t first, std::size_t end, double base, const double* change, std::size_t to,
                                double share) {
         for (std::size_t i = 0; first + i < end; i += LANES)
-            store(size_of(load(change + first + i) + base) * share, &lambda_[to + i]);
+            store(size_of(load<Lanes>(change + first + i) + base) * share, &lambda_[to + i]);
     }
 
     /// What the distances of ranks add to lambda_[to ..]; the two levels are `apart` in what a document brings by
@@ -276,10 +279,10 @@ class LambdaBench {
     /// the other; factors of sigma come at the end. Returns the sum of the lambdas.
     template <bool curved>
     GRADEVAL_INLINE double add_pairs(std::size_t a, std::size_t first, std::size_t count, bool better) {
-        store(Lanes{}, &lambda_[count]);  // eight at a time, the last ones may be of no pair
+        store(Lanes{}, &lambda_[count]);  // LANES at a time, the last ones may be of no pair
         if (options_.normalise && spread_) {
             for (std::size_t i = 0; i < count; i += LANES)
-                store(load(&lambda_[i]) / (0.01 + size_of(score_[a] - load(&score_[first + i]))), &lambda_[i]);
+                store(load<Lanes>(&lambda_[i]) / (0.01 + size_of(score_[a] - load<Lanes>(&score_[first + i]))), &lambda_[i]);
         }
         if (loss_ != nullptr) *loss_ += sum_losses(a, first, count, better);
         return better ? add_in_direction<curved, true>(a, first, count) : add_in_direction<curved, false>(a, first, count);
@@ -294,10 +297,10 @@ class LambdaBench {
         for (std::size_t i = 0; i < count; i += LANES) {
             // rho = 1 / (1 + exp(sigma (better score - other score))) is a quotient of powers, worked out once for
             // each document, unless the scores lie so far apart that these overflow.
-            const Lanes power = load(&power_[first + i]);
+            const Lanes power = load<Lanes>(&power_[first + i]);
             const Lanes inverse = 1.0 / (mine + power);
             const Lanes rho = better ? power * inverse : mine * inverse;
-            add_lanes<curved, better>(first + i, load(&lambda_[i]) * rho, better ? mine * inverse : power * inverse, sum,
+            add_lanes<curved, better>(first + i, load<Lanes>(&lambda_[i]) * rho, better ? mine * inverse : power * inverse, sum,
                                       bend);
         }
         return take<curved, better>(a, sum_of(sum), sum_of(bend));
@@ -312,28 +315,28 @@ class LambdaBench {
             const Lanes power = exp_of(-size_of(ahead));  // of what is at least 0, so that nothing overflows
             const Lanes small = power / (1.0 + power);
             const Lanes large = 1.0 / (1.0 + power);
-            add_lanes<curved, better>(first + i, load(&lambda_[i]) * choose(ahead > 0.0, small, large),
+            add_lanes<curved, better>(first + i, load<Lanes>(&lambda_[i]) * choose(ahead > 0.0, small, large),
                                       choose(ahead > 0.0, large, small), sum, bend);
         }
         return take<curved, better>(a, sum_of(sum), sum_of(bend));
     }
 
-    /// sigma times by how much the better document is ahead, for eight members.
+    /// sigma times by how much the better document is ahead, for some members.
     template <bool better>
     GRADEVAL_INLINE Lanes ahead_of(std::size_t a, std::size_t first) {
-        const Lanes ahead = options_.sigma * (score_[a] - load(&score_[first]));
+        const Lanes ahead = options_.sigma * (score_[a] - load<Lanes>(&score_[first]));
         return better ? ahead : -ahead;
     }
 
-    /// The lambdas of eight pairs, 1 - rho of which is `other`.
+    /// The lambdas of some pairs, 1 - rho of which is `other`.
     template <bool curved, bool better>
     GRADEVAL_INLINE void add_lanes(std::size_t member, Lanes lambda, Lanes other, Lanes& sum, Lanes& bend) {
         double* const gradient = &gradient_[member];  // the loss falls as the better document rises
-        store(better ? load(gradient) + lambda : load(gradient) - lambda, gradient);
+        store(better ? load<Lanes>(gradient) + lambda : load<Lanes>(gradient) - lambda, gradient);
         sum += lambda;
         if constexpr (curved) {
             const Lanes curvature = lambda * other;
-            store(load(&hessian_[member]) + curvature, &hessian_[member]);
+            store(load<Lanes>(&hessian_[member]) + curvature, &hessian_[member]);
             bend += curvature;
         }
     }
@@ -350,7 +353,7 @@ class LambdaBench {
         Lanes sum{};
         for (std::size_t i = 0; i < count; i += LANES) {
             const Lanes ahead = better ? ahead_of<true>(a, first + i) : ahead_of<false>(a, first + i);
-            sum += load(&lambda_[i]) * (larger(-ahead, Lanes{}) + log_one_plus(exp_of(-size_of(ahead))));
+            sum += load<Lanes>(&lambda_[i]) * (larger(-ahead, Lanes{}) + log_one_plus(exp_of(-size_of(ahead))));
         }
         return sum_of(sum);
     }
@@ -374,8 +377,8 @@ inline void lambda_gradients(std::span<const double> scores, std::span<const std
                              std::span<const std::int64_t> offsets, const Kernels& kernels,
                              const LambdaOptions& options, const LambdaResult& result) {
     for_queries(
-        offsets, options.threads, [&] { return LambdaBench(kernels, options); },
-        [&](LambdaBench& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
+        offsets, options.threads, [&](auto lanes) { return LambdaBench<typename decltype(lanes)::type>(kernels, options); },
+        [&](auto& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
             const LambdaResult here{result.gradient + row, result.hessian == nullptr ? nullptr : result.hessian + row,
                                     result.loss == nullptr ? nullptr : result.loss + q};
             bench.work(scores.subspan(row, size), level.data() + row, kernel_at(kernels, q), here);

@@ -59,7 +59,7 @@ void kernel_values_of(Input<double, 1> scores, Input<std::int32_t, 1> level, Inp
            "scores need one entry for each row, values one for each query");
     for (const double score : all(scores)) demand(!std::isnan(score), "scores must be numbers");
     for_queries(
-        all(offsets), threads, [&] { return ValueBench(kernels.levels); },
+        all(offsets), threads, [&](auto) { return ValueBench(kernels.levels); },
         [&](ValueBench& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
             values.data()[q] = bench.work(all(scores).subspan(row, size), level.data() + row, kernel_at(kernels, q));
         });
@@ -87,8 +87,8 @@ void contest_values_of(Input<double, 1> scores, Input<std::int32_t, 1> level, In
                            (coefficients->shape(0) == 1 || coefficients->shape(0) == queries))),
            "coefficients must be [1 or queries, bases]");
     for_queries(
-        all(offsets), threads, [&] { return ContestBench(kernels.levels, options); },
-        [&](ContestBench& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
+        all(offsets), threads, [&](auto lanes) { return ContestBench<typename decltype(lanes)::type>(kernels.levels, options); },
+        [&](auto& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
             bench.work(all(scores).subspan(row, size), level.data() + row, kernel_at(kernels, q), q, values.data() + q,
                        gradient.data() + row);
         });

@@ -15,7 +15,9 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.objective import Estimator
 from gradeval.ltr.objectives.soft.softform import Form, SoftForm
 
-MOST_CHANCES = 1 << 18  # documents times ranks of a distribution; beyond, tensors take Fourier transforms and less memory
+MOST_CHANCES = (
+    1 << 18
+)  # documents times ranks of a distribution; beyond, tensors take Fourier transforms and less memory
 
 
 @dataclass(frozen=True, eq=False)
