@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self
 
@@ -29,6 +28,7 @@ from gradeval.ltr.data.task import (
     Task,
     describe_columns,
     identity_of,
+    progress_of_epochs,
     require_plain_numbers,
     require_same_columns,
 )
@@ -49,7 +49,6 @@ from gradeval.ltr.saving.card import (
     write_model,
 )
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
-from gradeval.progress import progress_of
 
 
 @dataclass(eq=False)
@@ -190,9 +189,7 @@ class Ranker(Estimator, ABC):
             if valid is None
             else Validation.of(replace(valid if scaler is None else scaler.apply(valid), levels=levels), watched)
         )
-        with progress_of(progress, "training") as tell:
-            if progress is True:
-                tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
+        with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             task = Task(
                 train=replace(train, levels=levels),
                 weights=weights,
@@ -327,8 +324,3 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         return ranker_class(kind)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
-
-
-def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
-    """Move the bar of a training."""
-    tell(epoch.number, most)
