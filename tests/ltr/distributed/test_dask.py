@@ -73,7 +73,9 @@ def clients() -> Iterator[Callable[[int], Any]]:
 
     def client(workers: int) -> Any:
         if workers not in opened:
-            cluster = distributed.LocalCluster(n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=":0")
+            cluster = distributed.LocalCluster(
+                n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=":0"
+            )
             opened[workers] = distributed.Client(cluster)
             assert len(opened[workers].ncores()) == workers
         return opened[workers]
@@ -212,7 +214,7 @@ def test_rows_in_any_order_are_shared_out_evenly(clients: Callable[[int], Any]) 
     for part in parts:
         for topic in part.topics:
             mine = frame[frame["query"] == topic]
-            assert (part.select(topic).X == mine[list("abcde")].to_numpy()).all()
+            assert (mine[list("abcde")].to_numpy() == part.select(topic).X).all()
             assert (part.select(topic).grades == mine["grade"].to_numpy()).all()
 
 
@@ -362,6 +364,7 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
     assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
     assert refusal(client, train, leafs=3).startswith("leafs= is no parameter of fit_dask")
+    assert refusal(client, train, threads=2).startswith("threads= is no parameter of fit_dask")
     assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
     assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
     assert refusal(client, train, rounds=0).startswith("rounds=0")

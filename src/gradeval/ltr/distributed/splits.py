@@ -12,7 +12,6 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.distributed.parts import Part, Summary, hash_names
 
-
 LEAST = 0.5  # of its rows that a part keeps; where one would keep less, queries are dealt out to all parts anew
 
 
