@@ -18,8 +18,11 @@ def clients() -> Iterator[Callable[[int], Any]]:
 
     def client(workers: int) -> Any:
         if workers not in opened:
-            cluster = distributed.LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=":0")
+            cluster = distributed.LocalCluster(
+                n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=":0"
+            )
             opened[workers] = distributed.Client(cluster)
+            assert len(opened[workers].ncores()) == workers
         return opened[workers]
 
     yield client

@@ -43,7 +43,7 @@ def test_a_training_continues_from_its_checkpoint_on_other_workers(
 def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, which: int, tmp_path: Path) -> None:
     train, file = partitions_of(few_values(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         doomed = client.run(os.getpid)[list(client.ncores())[which]]

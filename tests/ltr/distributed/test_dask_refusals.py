@@ -27,6 +27,7 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
     assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
     assert refusal(client, train, leafs=3).startswith("leafs= is no parameter of fit_dask")
+    assert refusal(client, train, threads=2).startswith("threads= is no parameter of fit_dask")
     assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
     assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
     assert refusal(client, train, rounds=0).startswith("rounds=0")
