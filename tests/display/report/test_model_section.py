@@ -79,6 +79,17 @@ def test_documents_of_the_training_are_recognised(tmp_path: Path) -> None:
     assert section.details[-1].startswith("The ranker was trained on these very documents")
 
 
+def test_the_page_names_no_folder_of_this_machine(tmp_path: Path) -> None:
+    LINEAR.save(tmp_path / "model")
+    write_letor(TEST, tmp_path / "test.txt")
+    page = made(model=tmp_path / "model", features=tmp_path / "test.txt")
+    assert " on test.txt; it falls most" in section_of(page).answer
+    for place in ("a.html", "a.json", "a.md"):
+        assert str(tmp_path).encode() not in page.write(place)
+    both = Features.concat([TEST, TRAIN], name="/one/a.txt + /two/b.txt")
+    assert " on a.txt + b.txt; " in section_of(made(model=LINEAR, features=both)).answer
+
+
 def test_a_ranker_that_no_feature_moves_is_said_to_be_so() -> None:
     same = Features.from_arrays(np.ones_like(TEST.X), TEST.grades, sizes=np.diff(TEST.offsets))
     answer = section_of(made(model=LINEAR, features=same)).answer

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gradeval.display.page.section import Section, Titled
@@ -24,9 +26,9 @@ MEANINGS = {
 
 def model(material: Material) -> Section | None:
     """The features of a ranker by their importance; None where no ranker was given."""
-    importance = material.importance
-    if importance is None:
+    if material.importance is None:
         return None
+    importance = replace(material.importance, data=_without_folders(material.importance.data))
     measured = importance.drops is not None
     redo = ["gradeval explain MODEL"]
     if measured:
@@ -40,6 +42,11 @@ def model(material: Material) -> Section | None:
         tables=[Titled("Features by importance", importance.table())],
         redo=redo,
     )
+
+
+def _without_folders(data: str | None) -> str | None:
+    """The name of the data without the folders of this machine; those of several files stand with " + " between."""
+    return None if data is None else " + ".join(os.path.basename(name) for name in data.split(" + "))
 
 
 def _by_measure(importance: Importance) -> str:
