@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.formula.orders import average_orders, in_parts, stable_order, take_in_order
+from gradeval.formula.orders import average_orders, rank_by_scores, readable, take_in_order
 from gradeval.tied.expectation import TiedArrays
 from gradeval.tied.rankings import TiedRankings, group_columns
 
@@ -117,15 +117,21 @@ def judge_arrays(
     scale = levels_of(whole) if levels is None else require_levels(levels)
     pool = _count(whole, there, scale)
     known = np.broadcast_to(scored if there is None else np.where(there, scored, -np.inf), shape)
-    if ties == "average":
-        order = average_orders(-known, seed)
-    elif ties in ("best", "worst"):
-        by_grade = np.broadcast_to(-whole if ties == "best" else whole, shape)
-        order = np.lexsort(np.stack([by_grade, -known]), axis=-1).astype(np.int32)
-    else:
-        order = in_parts(stable_order, [known], np.int32)
-    ranked = _ranked(np.broadcast_to(whole, shape), there, order, pool, scale)
+    order, in_order = _in_order(known, np.broadcast_to(whole, shape), ties, seed)
+    ranked = _ranked(in_order, None if there is None else np.broadcast_to(there, shape), order, pool, scale)
     return ranked if ties != "expected" else _tied(ranked, np.take_along_axis(known, order, -1), seed)
+
+
+def _in_order(scores: Array, grades: Array, ties: ArrayTies, seed: int) -> tuple[Array, Array]:
+    """int32[..., n], float64[..., n]: the order of the documents, with a leading axis where there are several orders;
+    and the grades in this order."""
+    if ties in ("order", "expected"):
+        return rank_by_scores(scores, grades)
+    if ties == "average":
+        order = average_orders(-scores, seed)
+    else:
+        order = np.lexsort(np.stack([-grades if ties == "best" else grades, -scores]), axis=-1).astype(np.int32)
+    return order, take_in_order(np.broadcast_to(grades, order.shape), order)
 
 
 def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
@@ -152,17 +158,17 @@ def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
 
 
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:
-    """The rankings of documents in this order[..., n], of which those that are padding come last."""
-    place = np.arange(order.shape[-1], dtype=np.int32)
-    ranked = in_parts(take_in_order, [np.broadcast_to(grades, order.shape), order], float)
-    ranks = np.broadcast_to(place + 1.0, order.shape)
+    """The rankings of documents in this order[..., n], with these grades; those that are padding come last."""
+    shape, width = order.shape, order.shape[-1]
+    ranks = np.broadcast_to(np.arange(1.0, width + 1), shape)
     if there is None:
-        judged, length = np.broadcast_to(True, order.shape), np.full(order.shape[:-1], order.shape[-1])
-        return JudgedRankings(ranked, ranks, judged, order, pool, levels, length)
-    length = np.broadcast_to(np.broadcast_to(there, grades.shape).sum(-1), order.shape[:-1])
-    judged = place < length[..., None]
+        return JudgedRankings(
+            grades, ranks, np.broadcast_to(True, shape), order, pool, levels, np.full(shape[:-1], width)
+        )
+    length = np.broadcast_to(there.sum(-1), shape[:-1])
+    judged = ranks <= length[..., None]
     document = np.where(judged, order, NO_DOCUMENT)
-    return JudgedRankings(ranked, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
+    return JudgedRankings(grades, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
 
 
 @dataclass(frozen=True)
@@ -289,17 +295,15 @@ def _require_finite(values: Array, there: Array | None, what: str) -> None:
 def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
     """int64[..., level]: how many documents of each level there are; an error for a grade that is none of them."""
     if there is not None:
-        grades, there = np.broadcast_arrays(grades, there)
-    own_index = levels == tuple(range(len(levels)))
-    if own_index and grades.dtype.kind in "iub" and grades.max(initial=0) < len(levels):
-        level = grades.astype(np.int64, copy=False)  # each grade is its own index, and a level
-    else:
-        level = np.minimum(grades, len(levels)).astype(np.int64) if own_index else np.searchsorted(levels, grades)
-        known = np.take(levels, level, mode="clip") == grades
-        if not known.all():
-            raise InputError(
-                f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
-            )
+        grades = np.where(there, grades, -1.0)  # which is not counted
     counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
-    _core.count_levels(np.ascontiguousarray(level if there is None else np.where(there, level, -1), np.int64), counts)
+    if levels == tuple(range(len(levels))) and _core.count_levels(readable(grades), counts):
+        return counts
+    level = np.searchsorted(levels, grades)
+    known = (np.take(levels, level, mode="clip") == grades) | (grades < 0)
+    if not known.all():
+        raise InputError(
+            f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
+        )
+    _core.count_levels(np.where(grades < 0, -1, level), counts)
     return counts

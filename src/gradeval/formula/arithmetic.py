@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -41,6 +42,41 @@ def running_sums(terms: Array) -> Array:
     sums = np.empty(terms.shape, np.int32 if flags else float)
     _core.running_sums(np.ascontiguousarray(terms, None if flags else float), sums)
     return sums
+
+
+Adder: TypeAlias = Callable[[Array, Array, Array | None, Array], None]
+"""A function of the core: called as add(terms, ranks, depths, totals), it writes the totals."""
+
+
+def add_down_to(add: Adder, kind: type, terms: Array, ranks: Array, depth: Array | int | None) -> Array:
+    """[...]: sums of this kind along terms[..., j] over the documents at ranks[..., j] <= depth; None: over all.
+
+    Axes of the depth before those of the terms become axes of the result: [cutoff, ...] for [cutoff, 1 ...].
+    """
+    shape = leading = terms.shape[:-1]
+    if depth is not None or ranks.shape[:-1] != leading:
+        shape = np.broadcast_shapes(leading, ranks.shape[:-1], getattr(depth, "shape", ()))
+        leading = shape[len(shape) - max(terms.ndim, ranks.ndim) + 1 :]
+    shared = shared_row(ranks)
+    depths = None if depth is None else np.full(shape, depth, float)
+    totals = np.empty(shape, kind)
+    add(_spread(terms, leading), _spread(ranks, leading) if shared is None else shared, depths, totals)
+    return totals
+
+
+def shared_row(values: Array) -> Array | None:
+    """[j], the row of values[..., j] where all rows are one and the same array; else None."""
+    if any(values.strides[:-1]) or not values.size:
+        return None
+    row: Array = values[(0,) * (values.ndim - 1)]
+    return row
+
+
+def _spread(values: Array, leading: tuple[int, ...]) -> Array:
+    """[..., j], contiguous: values that broadcast to these leading axes."""
+    if values.shape[:-1] != leading:
+        values = np.broadcast_to(values, (*leading, values.shape[-1]))
+    return np.ascontiguousarray(values)
 
 
 def largest_from(values: Array) -> Array:

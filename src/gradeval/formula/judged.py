@@ -11,7 +11,7 @@ import numpy as np
 
 import gradeval._core as _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, along, running_sums, width_for
+from gradeval.formula.arithmetic import Array, add_down_to, along, running_sums, shared_row, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
@@ -213,24 +213,26 @@ class JudgedRankings:
         depth, terms are added from the top, so that a sum does not depend on what else is computed with it.
         """
         flags = terms.dtype == bool
-        if depth is None or (isinstance(depth, int) and flags and self.longest <= depth):
+        if depth is None or (flags and self._is_end(depth)):
             return np.asarray(terms.sum(-1))
-        if isinstance(depth, int) and self.longest <= depth and terms.shape[-1]:
-            return np.asarray(running_sums(terms)[..., -1])
-        ranks = self.ranks if self.common_ranks is None else self.common_ranks
-        whole = np.broadcast_shapes(terms.shape[:-1], self.ranks.shape[:-1], np.shape(depth))
-        axes = max(terms.ndim, self.ranks.ndim) - 1
-        leading = whole[len(whole) - axes :]
-        depths = np.empty(whole)
-        depths[...] = depth
-        totals = np.empty(whole, np.int64 if flags else float)
-        _core.sum_down_to(
-            _spread(terms if flags else terms.astype(float, copy=False), leading),
-            ranks if ranks.ndim == 1 else _spread(ranks, leading),
-            depths,
-            totals,
-        )
-        return totals
+        kind = np.int64 if flags else float
+        terms = terms if flags else terms.astype(float, copy=False)
+        return add_down_to(_core.sum_down_to, kind, terms, self.ranks, None if self._is_end(depth) else depth)
+
+    def summed_precision(self, rel: float, depth: Depth = None) -> Array:
+        """float64[...]: sum_{n: r[n] >= rel} C_n(rel) / n, the sum of the precisions at the relevant documents at the
+        ranks 1..depth; see ``total`` for the depth."""
+
+        def add_up(depth: Depth) -> Array:
+            return add_down_to(_core.sum_precision_down_to, float, self.hits(rel), self.ranks, depth)
+
+        if depth is None or self._is_end(depth):
+            return self.compute_once(("summed_precision", rel), lambda: add_up(None))
+        return add_up(depth)
+
+    def _is_end(self, depth: Depth) -> bool:
+        """Does the depth leave no ranking shorter, as far as that is easily known?"""
+        return isinstance(depth, int) and self.longest <= depth
 
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
@@ -261,10 +263,7 @@ class JudgedRankings:
     @property
     def common_ranks(self) -> Array | None:
         """float64[j], the ranks of all rankings where these share one array; else None."""
-        if any(self.ranks.strides[:-1]) or not self.ranks.size:
-            return None
-        ranks: Array = self.ranks[(0,) * (self.ranks.ndim - 1)]
-        return ranks
+        return shared_row(self.ranks)
 
     def _only(self, first: slice, cutoff: int) -> JudgedRankings:
         """The first documents of rankings that share their ranks."""
@@ -315,13 +314,6 @@ class ManyRankings(Protocol):
 
     def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
         """The value of a measure for each."""
-
-
-def _spread(values: Array, leading: tuple[int, ...]) -> Array:
-    """[..., j], contiguous: values that broadcast to these leading axes."""
-    if values.shape[:-1] != leading:
-        values = np.broadcast_to(values, (*leading, values.shape[-1]))
-    return np.ascontiguousarray(values)
 
 
 def _grade(rank: int, item: Item) -> float:
