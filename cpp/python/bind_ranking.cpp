@@ -54,12 +54,13 @@ void largest_from_each(Values<const double> values, Values<double> largest) {
     if (width > 0) largest_from(values.data(), values.size() / width, width, largest.data());
 }
 
-/// Sums of the terms that next_of(row) gives, one after the other, down to depths; None: of all of them.
-template <class Sum, class NextOf>
-void sum_each(std::size_t terms, std::size_t width, const Values<const double>& ranks,
-              const std::optional<Values<const double>>& depths, const Values<Sum>& totals, NextOf&& next_of) {
-    const std::size_t rows = width > 0 ? terms / width : totals.size();
-    demand(width_of(ranks) == width && (ranks.size() == terms || ranks.size() == width),
+/// Sums down to depths of what terms_of(values of a row, its ranks, width) gives for each row; None: of all of it.
+template <class Value, class Sum, class TermsOf>
+void sum_each(const Values<const Value>& values, const Values<const double>& ranks,
+              const std::optional<Values<const double>>& depths, const Values<Sum>& totals, TermsOf&& terms_of) {
+    const std::size_t width = width_of(values);
+    const std::size_t rows = width > 0 ? values.size() / width : totals.size();
+    demand(width_of(ranks) == width && (ranks.size() == values.size() || ranks.size() == width),
            "ranks must be those of the terms, or [j] for all");
     if (depths) demand_same_shape(*depths, totals);
     demand(rows > 0 ? totals.size() % rows == 0 && (depths || totals.size() == rows) : totals.size() == 0,
@@ -68,12 +69,11 @@ void sum_each(std::size_t terms, std::size_t width, const Values<const double>& 
     const nb::gil_scoped_release free_threads;
     std::vector<Sum> running;
     for (std::size_t row = 0; row < rows; ++row) {
-        const double* const own = ranks.data() + row * step;
+        const auto terms = terms_of(values.data() + row * width, ranks.data() + row * step, width);
         if (depths) {
-            sum_down_to(next_of(row, own), own, width, depths->data() + row, totals.size() / rows, rows, running,
-                        totals.data() + row);
+            sum_down_to(terms, depths->data() + row, totals.size() / rows, rows, running, totals.data() + row);
         } else {
-            totals.data()[row] = sum_all<Sum>(next_of(row, own), width);
+            totals.data()[row] = sum_all<Sum>(terms);
         }
     }
 }
@@ -81,18 +81,24 @@ void sum_each(std::size_t terms, std::size_t width, const Values<const double>& 
 template <class Term, class Sum>
 void sum_each_down_to(Values<const Term> terms, Values<const double> ranks, std::optional<Values<const double>> depths,
                       Values<Sum> totals) {
-    const std::size_t width = width_of(terms);
-    sum_each(terms.size(), width, ranks, depths, totals, [&](std::size_t row, const double*) {
-        return GivenTerms<Term>{terms.data() + row * width};
+    sum_each(terms, ranks, depths, totals, [](const Term* own, const double* own_ranks, std::size_t width) {
+        return Terms<Term>{own, own_ranks, width};
     });
 }
 
 void sum_precision_down_to(Values<const bool> hits, Values<const double> ranks,
                            std::optional<Values<const double>> depths, Values<double> totals) {
-    const std::size_t width = width_of(hits);
-    sum_each(hits.size(), width, ranks, depths, totals, [&](std::size_t row, const double* own) {
-        return PrecisionAtHits{hits.data() + row * width, own};
+    PrecisionAtHits precision(width_of(hits));
+    sum_each(hits, ranks, depths, totals, [&](const bool* own, const double* own_ranks, std::size_t width) {
+        return precision.of(own, own_ranks, width);
     });
+}
+
+void look_up_each(Values<const double> table, Values<const double> ranks, Values<double> entries) {
+    demand(table.size() > 0, "a table needs an entry");
+    demand_same_shape(ranks, entries);
+    const nb::gil_scoped_release free_threads;
+    look_up(table.data(), table.size(), ranks.data(), ranks.size(), entries.data());
 }
 
 using Numbers = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of any of the types that with_numbers() knows
@@ -119,12 +125,13 @@ auto with_scores(const Numbers& scores, Use&& use) {
     throw nb::type_error("scores of another type");
 }
 
-void pack(Numbers scores, Values<std::int64_t> packed) {
+bool pack(Numbers scores, Values<std::int64_t> packed) {
     demand_same_shape(scores, packed);
     const std::size_t width = width_of(scores);
     const nb::gil_scoped_release free_threads;
-    if (width == 0) return;
-    with_scores(scores, [&](auto* from) { pack_places(from, scores.size() / width, width, packed.data()); });
+    return width == 0 || with_scores(scores, [&](auto* from) {
+        return pack_places(from, scores.size() / width, width, packed.data());
+    });
 }
 
 bool unpack(Values<std::int64_t> packed, Numbers scores, Numbers grades, Values<std::int32_t> order) {
@@ -152,13 +159,16 @@ void take(Numbers values, Values<const std::int32_t> order, Values<double> ranke
     demand(inside, "an order holds the places of documents");
 }
 
-bool count(Numbers grades, Values<std::int64_t> counts) {
+std::ptrdiff_t count(Numbers grades, std::optional<Values<const bool>> there, Values<std::int64_t> counts) {
+    if (there) demand_same_shape(grades, *there);
     const std::size_t width = width_of(grades);
     const std::size_t levels = width_of(counts);
     const std::size_t rows = levels > 0 ? counts.size() / levels : 0;
     demand(rows * width == grades.size(), "grades and counts need the same rows");
     const nb::gil_scoped_release free_threads;
-    return with_numbers(grades, [&](auto* from) { return count_levels(from, rows, width, levels, counts.data()); });
+    return with_numbers(grades, [&](auto* from) {
+        return count_levels(from, there ? there->data() : nullptr, rows, width, levels, counts.data());
+    });
 }
 
 /// Fills grades, ranks, judged and documents [row, j] of rows that begin and end at these documents.
@@ -188,7 +198,7 @@ void bind_ranking(nb::module_& m) {
     m.def("pack_places", &pack, "scores"_a.noconvert(), "packed"_a.noconvert());
     m.def("unpack_places", &unpack, "packed"_a.noconvert(), "scores"_a.noconvert(), "grades"_a.noconvert(),
           "order"_a.noconvert());
-    m.def("count_levels", &count, "grades"_a.noconvert(), "counts"_a.noconvert());
+    m.def("count_levels", &count, "grades"_a.noconvert(), "there"_a.noconvert().none(), "counts"_a.noconvert());
     m.def("lay_out_rows", &lay_out_rows, "rank"_a.noconvert(), "document"_a.noconvert(), "grade"_a.noconvert(),
           "is_judged"_a.noconvert(), "begin"_a.noconvert(), "end"_a.noconvert(), "first"_a.noconvert(),
           "grades"_a.noconvert(), "ranks"_a.noconvert(), "judged"_a.noconvert(), "documents"_a.noconvert());
@@ -201,6 +211,7 @@ void bind_ranking(nb::module_& m) {
     bind(&sum_each_down_to<bool, std::int64_t>);
     m.def("sum_precision_down_to", &sum_precision_down_to, "hits"_a.noconvert(), "ranks"_a.noconvert(),
           "depths"_a.noconvert().none(), "totals"_a.noconvert());
+    m.def("look_up", &look_up_each, "table"_a.noconvert(), "ranks"_a.noconvert(), "entries"_a.noconvert());
     m.def("running_sums", &running_sums_of<double, double>, "terms"_a.noconvert(), "sums"_a.noconvert());
     m.def("running_sums", &running_sums_of<bool, std::int32_t>, "terms"_a.noconvert(), "sums"_a.noconvert());
     m.def("largest_from", &largest_from_each, "values"_a.noconvert(), "largest"_a.noconvert());

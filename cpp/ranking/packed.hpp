@@ -14,17 +14,22 @@ inline std::int64_t place_bits(std::size_t documents) noexcept {
 
 /// packed[row, j] ascends as the scores fall, and from one place to the next where they are equal.
 /// The bits of a double, read as an integer, ascend as the double does once those of negative ones are turned round. The
-/// place takes the lowest bits: of scores that differ in these alone, the order may be wrong.
+/// place takes the lowest bits: of scores that differ in these alone, the order may be wrong. Returns whether all are
+/// finite.
 template <class Score>
-void pack_places(const Score* scores, std::size_t rows, std::size_t width, std::int64_t* packed) {
+bool pack_places(const Score* scores, std::size_t rows, std::size_t width, std::int64_t* packed) {
     const std::int64_t last = place_bits(width);
+    constexpr std::uint64_t exponent = std::uint64_t{0x7FF} << 52;  // all of its bits are set where a double is not finite
+    std::uint64_t carried = 0;  // into the highest bit, where 1 is added to such an exponent
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t j = 0; j < width; ++j) {
             auto bits = std::bit_cast<std::int64_t>(0.0 - static_cast<double>(*scores++));  // 0 for -0.0: they are equal
+            carried |= (static_cast<std::uint64_t>(bits) & exponent) + (std::uint64_t{1} << 52);
             bits ^= (bits >> 63) & INT64_MAX;
             *packed++ = (bits & ~last) | static_cast<std::int64_t>(j);
         }
     }
+    return (carried >> 63) == 0;
 }
 
 /// order[row, j] = the place of the j-th best document, from packed numbers that were sorted; each of these becomes the

@@ -27,6 +27,15 @@ inline void largest_from(const double* values, std::size_t rows, std::size_t wid
     }
 }
 
+/// entries[i] = table[ranks[i]]; the last entry of the table beyond its end.
+inline void look_up(const double* table, std::size_t length, const double* ranks, std::size_t count, double* entries) {
+    const auto last = static_cast<double>(length - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const double rank = ranks[i] >= 0 && ranks[i] < last ? ranks[i] : last;
+        entries[i] = table[static_cast<std::size_t>(rank)];
+    }
+}
+
 /// The index of a grade among the levels 0, 1, 2 and so on; their number where it is none of them.
 template <class Grade>
 std::size_t level_of(Grade grade, std::size_t levels) noexcept {
@@ -39,77 +48,94 @@ std::size_t level_of(Grade grade, std::size_t levels) noexcept {
     }
 }
 
-/// counts[row, level] = how often the grade `level` occurs in the row; negative ones are not counted. False where another
-/// grade is none of the levels 0, 1, 2 and so on.
+/// counts[row, level] = how often the grade `level` occurs in the row among the documents that are there (null: all are).
+/// Returns the highest level that occurs, 0 where none does, and -1 where a grade is none of the levels 0, 1, 2 and so on.
 template <class Grade>
-bool count_levels(const Grade* grades, std::size_t rows, std::size_t width, std::size_t levels, std::int64_t* counts) {
-    // Neighbours are counted apart, so that none waits for the counter of the one before; all others in one more place.
-    std::vector<std::int64_t> even(levels + 1);
-    std::vector<std::int64_t> odd(levels + 1);
+std::ptrdiff_t count_levels(const Grade* grades, const bool* there, std::size_t rows, std::size_t width,
+                            std::size_t levels, std::int64_t* counts) {
+    // Neighbours are counted apart, so that none waits for the counter of the one before. Behind the levels: grades that are
+    // none, and documents that are not there.
+    std::vector<std::int64_t> even(levels + 2);
+    std::vector<std::int64_t> odd(levels + 2);
+    std::vector<std::int64_t> all(levels);
     for (std::size_t row = 0; row < rows; ++row, grades += width, counts += levels) {
         std::fill(even.begin(), even.end(), 0);
         std::fill(odd.begin(), odd.end(), 0);
+        const auto place = [&](std::size_t j) {
+            return there == nullptr || there[row * width + j] ? level_of(grades[j], levels) : levels + 1;
+        };
         for (std::size_t j = 0; j + 1 < width; j += 2) {
-            ++even[level_of(grades[j], levels)];
-            ++odd[level_of(grades[j + 1], levels)];
+            ++even[place(j)];
+            ++odd[place(j + 1)];
         }
-        if (width % 2 != 0) ++even[level_of(grades[width - 1], levels)];
-        const auto negative = [](Grade grade) { return grade < Grade{}; };
-        const std::int64_t others = even[levels] + odd[levels];
-        if (others != 0 && others != std::count_if(grades, grades + width, negative)) return false;
-        for (std::size_t level = 0; level < levels; ++level) counts[level] = even[level] + odd[level];
+        if (width % 2 != 0) ++even[place(width - 1)];
+        if (even[levels] + odd[levels] != 0) return -1;
+        for (std::size_t level = 0; level < levels; ++level) all[level] |= counts[level] = even[level] + odd[level];
     }
-    return true;
+    std::size_t top = levels;
+    while (top > 1 && all[top - 1] == 0) --top;
+    return static_cast<std::ptrdiff_t>(top) - 1;
 }
 
-/// The terms of a row, asked for one after the other.
+/// Documents of a row in the order of their ranks, and what each adds to a sum.
 template <class Term>
-struct GivenTerms {
+struct Terms {
     const Term* terms;
-    Term operator()(std::size_t j) { return terms[j]; }
-};
-
-/// The precision at each relevant document, and 0 at others: the relevant documents so far, divided by the rank.
-struct PrecisionAtHits {
-    const bool* hits;
     const double* ranks;
-    double found = 0;
-    double operator()(std::size_t j) {
-        found += hits[j] ? 1.0 : 0.0;
-        const double precision = found / ranks[j];
-        return hits[j] ? precision : 0.0;
-    }
+    std::size_t count;
 };
 
-/// totals[depth] = the sum of the terms of a row over the documents at ranks[j] <= depths[depth]; entries of both are
-/// `stride` apart. Ranks ascend. Terms are added one by one from the top, each once, however many depths there are: the
-/// sum down to a depth is the same to the last bit whatever other depths or documents further down there are.
-template <class Sum, class Terms>
-void sum_down_to(Terms next, const double* ranks, std::size_t width, const double* depths, std::size_t count,
-                 std::size_t stride, std::vector<Sum>& running, Sum* totals) {
-    running.resize(width + 1);  // of the first documents of the row
+/// The precisions at the relevant documents of a row: k / (rank of the k-th of them).
+class PrecisionAtHits {
+  public:
+    explicit PrecisionAtHits(std::size_t width) : ranks_(width + 1), terms_(width) {}
+
+    Terms<double> of(const bool* hits, const double* ranks, std::size_t width) {
+        double* const of_hits = ranks_.data();
+        double* const terms = terms_.data();
+        std::int32_t found = 0;
+        for (std::size_t j = 0; j < width; ++j) {  // no branch depends on the hits: it would often be mispredicted
+            of_hits[found] = ranks[j];
+            found += static_cast<std::int32_t>(hits[j]);
+        }
+        for (std::int32_t k = 0; k < found; ++k) terms[k] = (k + 1) / of_hits[k];
+        return {terms, of_hits, static_cast<std::size_t>(found)};
+    }
+
+  private:
+    std::vector<double> ranks_;
+    std::vector<double> terms_;
+};
+
+/// totals[depth] = the sum of the terms of a row down to ranks[j] <= depths[depth]; entries of both are `stride` apart.
+/// Ranks ascend. Terms are added one by one from the top, each once, however many depths there are: the sum down to a depth
+/// is the same to the last bit whatever other depths or documents further down there are.
+template <class Term, class Sum>
+void sum_down_to(const Terms<Term>& row, const double* depths, std::size_t count, std::size_t stride,
+                 std::vector<Sum>& running, Sum* totals) {
+    running.resize(row.count + 1);  // of the first documents of the row
     running[0] = Sum{};
     std::size_t known = 0;  // documents that are summed
     std::size_t above = 0;  // documents down to the depth; depths mostly ascend
     for (std::size_t at = 0; at < count * stride; at += stride) {
         const double depth = depths[at];
-        while (above < width && ranks[above] <= depth) {
+        while (above < row.count && row.ranks[above] <= depth) {
             if (above == known) {
-                running[known + 1] = running[known] + static_cast<Sum>(next(known));
+                running[known + 1] = running[known] + static_cast<Sum>(row.terms[known]);
                 ++known;
             }
             ++above;
         }
-        while (above > 0 && !(ranks[above - 1] <= depth)) --above;
+        while (above > 0 && !(row.ranks[above - 1] <= depth)) --above;
         totals[at] = running[above];
     }
 }
 
 /// The sum of all terms of a row, added one by one from the top.
-template <class Sum, class Terms>
-Sum sum_all(Terms next, std::size_t width) {
+template <class Sum, class Term>
+Sum sum_all(const Terms<Term>& row) {
     Sum total{};
-    for (std::size_t j = 0; j < width; ++j) total += static_cast<Sum>(next(j));
+    for (std::size_t j = 0; j < row.count; ++j) total += static_cast<Sum>(row.terms[j]);
     return total;
 }
 

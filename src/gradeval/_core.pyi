@@ -203,8 +203,11 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
-def pack_places(scores: NDArray[Any], packed: NDArray[np.int64]) -> None:
-    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous."""
+def pack_places(scores: NDArray[Any], packed: NDArray[np.int64]) -> bool:
+    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous.
+
+    Are all scores finite?
+    """
 
 def unpack_places(
     packed: NDArray[np.int64], scores: NDArray[Any], grades: NDArray[Any], order: NDArray[np.int32]
@@ -215,9 +218,12 @@ def unpack_places(
 def take_in_order(values: NDArray[Any], order: NDArray[np.int32], ranked: NDArray[np.float64]) -> None:
     """ranked[..., j]: values[..., order[..., j]]; all contiguous."""
 
-def count_levels(grades: NDArray[Any], counts: NDArray[np.int64]) -> bool:
-    """counts[..., level]: how often the grade ``level`` occurs in grades[..., j], of which negative ones are not
-    counted; False where another grade is none of the levels 0, 1, 2 ...; both contiguous."""
+def count_levels(grades: NDArray[Any], there: NDArray[np.bool_] | None, counts: NDArray[np.int64]) -> int:
+    """counts[..., level]: how often the grade ``level`` occurs in grades[..., j], where documents are there[..., j].
+
+    The highest level that occurs (0 where none does), or -1 where a grade is none of the levels 0, 1, 2 ...: then the
+    counts are incomplete. All are contiguous.
+    """
 
 def lay_out_rows(
     rank: NDArray[np.float64],
@@ -256,6 +262,9 @@ def sum_precision_down_to(
     totals: NDArray[np.float64],
 ) -> None:
     """The same where the term of a hit is its precision, the hits so far divided by the rank, and that of others 0."""
+
+def look_up(table: NDArray[np.float64], ranks: NDArray[np.float64], entries: NDArray[np.float64]) -> None:
+    """entries[...]: table[n] at the ranks n [...], and its last entry beyond its end; all contiguous."""
 
 def running_sums(terms: NDArray[np.float64] | NDArray[np.bool_], sums: NDArray[np.float64] | NDArray[np.int32]) -> None:
     """sums[..., j]: terms[..., 0] + ... + terms[..., j]; int32 for bool, float64 for float64; both contiguous."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
@@ -12,16 +13,18 @@ import numpy as np
 import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, readable, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
-from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.formula.orders import average_orders, rank_by_scores, readable, take_in_order
+from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels, whole_levels
+from gradeval.formula.orders import average_orders, rank_by_scores, take_in_order
 from gradeval.tied.expectation import TiedArrays
 from gradeval.tied.rankings import TiedRankings, group_columns
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
 ArrayTies: TypeAlias = OneOrder | Literal["expected"]
 TIES = (*get_args(OneOrder), "expected")
+FEW = 16
+"""Levels that are counted before it is known which of them occur."""
 
 
 @overload
@@ -109,29 +112,28 @@ def judge_arrays(
     elif graded.ndim == 0 or scored.ndim == 0:
         raise InputError("grades and scores need an axis of documents: give arrays [..., n]")
     shape = _common_shape(graded, scored, there)
-    _require_finite(graded, there, "grades")
-    _require_finite(scored, there, "scores")
-    whole = graded if there is None else np.where(there, graded, 0)
-    if whole.min(initial=0) < 0:
-        whole = np.maximum(whole, 0)
-    scale = levels_of(whole) if levels is None else require_levels(levels)
-    pool = _count(whole, there, scale)
-    known = np.broadcast_to(scored if there is None else np.where(there, scored, -np.inf), shape)
-    order, in_order = _in_order(known, np.broadcast_to(whole, shape), ties, seed)
-    ranked = _ranked(in_order, None if there is None else np.broadcast_to(there, shape), order, pool, scale)
+    graded, pool, scale = _graded(graded, there, None if levels is None else require_levels(levels))
+    known = spread_to(scored if there is None else np.where(there, scored, -np.inf), shape)
+    whole = spread_to(graded, shape)
+    if ties in ("order", "expected"):
+        order, in_order, finite = rank_by_scores(known, whole)
+        if not finite:
+            _require_finite(scored, there, "scores")
+    else:
+        _require_finite(scored, there, "scores")
+        order, in_order = _order_ties(known, whole, ties, seed)
+    ranked = _ranked(in_order, None if there is None else spread_to(there, shape), order, pool, scale)
     return ranked if ties != "expected" else _tied(ranked, np.take_along_axis(known, order, -1), seed)
 
 
-def _in_order(scores: Array, grades: Array, ties: ArrayTies, seed: int) -> tuple[Array, Array]:
-    """int32[..., n], float64[..., n]: the order of the documents, with a leading axis where there are several orders;
-    and the grades in this order."""
-    if ties in ("order", "expected"):
-        return rank_by_scores(scores, grades)
+def _order_ties(scores: Array, grades: Array, ties: ArrayTies, seed: int) -> tuple[Array, Array]:
+    """int32[..., n], float64[..., n]: the order of the documents, equal scores by grade, or with a leading axis of
+    several orders; and the grades in this order."""
     if ties == "average":
         order = average_orders(-scores, seed)
     else:
         order = np.lexsort(np.stack([-grades if ties == "best" else grades, -scores]), axis=-1).astype(np.int32)
-    return order, take_in_order(np.broadcast_to(grades, order.shape), order)
+    return order, take_in_order(spread_to(grades, order.shape), order)
 
 
 def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
@@ -159,16 +161,22 @@ def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
 
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:
     """The rankings of documents in this order[..., n], with these grades; those that are padding come last."""
-    shape, width = order.shape, order.shape[-1]
-    ranks = np.broadcast_to(np.arange(1.0, width + 1), shape)
+    shape = order.shape
+    whole_ranks, all_judged, width = _whole_ranking(shape[-1])
+    ranks = repeat(whole_ranks, shape)
     if there is None:
-        return JudgedRankings(
-            grades, ranks, np.broadcast_to(True, shape), order, pool, levels, np.full(shape[:-1], width)
-        )
-    length = np.broadcast_to(there.sum(-1), shape[:-1])
+        judged, length = repeat(all_judged, shape), repeat(width, shape[:-1])
+        return JudgedRankings(grades, ranks, judged, order, pool, levels, length)
+    length = spread_to(there.sum(-1), shape[:-1])
     judged = ranks <= length[..., None]
     document = np.where(judged, order, NO_DOCUMENT)
     return JudgedRankings(grades, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
+
+
+@lru_cache(maxsize=16)
+def _whole_ranking(documents: int) -> tuple[Array, Array, Array]:
+    """float64[n], bool[n], int64[]: the ranks of so many documents, that all are judged, and their number."""
+    return np.arange(1.0, documents + 1), np.ones(documents, bool), np.array(documents)
 
 
 @dataclass(frozen=True)
@@ -263,7 +271,9 @@ def _flags(values: Any) -> Array:
 
 
 def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[int, ...]:
-    shapes = [graded.shape, scored.shape, *([there.shape] if there is not None else [])]
+    shapes: list[tuple[int, ...]] = [graded.shape, scored.shape, *([there.shape] if there is not None else [])]
+    if len(set(shapes)) == 1:
+        return shapes[0]
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
@@ -292,18 +302,36 @@ def _require_finite(values: Array, there: Array | None, what: str) -> None:
     raise InputError(f"{what}{place} is {kept}; give finite numbers, and mask=False for padding")
 
 
+def _graded(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Array, Levels]:
+    """The grades, with 0 for negative ones and padding; int64[..., level]: how many documents of each level there are;
+    and the levels, by default those that occur. An error for a grade that is none of them, or not finite."""
+    if there is not None:
+        grades, there = map(np.ascontiguousarray, np.broadcast_arrays(grades, there))
+    counts = np.empty((*grades.shape[:-1], FEW if levels is None else len(levels)), np.int64)
+    if levels is None or levels == whole_levels(len(levels) - 1):
+        top = _core.count_levels(readable(grades), there, counts)  # most grades are such numbers
+    else:
+        top = -1
+    if top < 0:
+        _require_finite(grades, there, "grades")
+    if there is not None:
+        grades = np.where(there, grades, 0)
+    if top < 0:
+        grades = np.maximum(grades, 0)
+        levels = levels_of(grades) if levels is None else levels
+        return grades, _count(grades, there, levels), levels
+    levels = whole_levels(max(top, 1)) if levels is None else levels
+    return grades, counts[..., : len(levels)], levels
+
+
 def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
     """int64[..., level]: how many documents of each level there are; an error for a grade that is none of them."""
-    if there is not None:
-        grades = np.where(there, grades, -1.0)  # which is not counted
-    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
-    if levels == tuple(range(len(levels))) and _core.count_levels(readable(grades), counts):
-        return counts
     level = np.searchsorted(levels, grades)
-    known = (np.take(levels, level, mode="clip") == grades) | (grades < 0)
+    known = np.take(levels, level, mode="clip") == grades
     if not known.all():
         raise InputError(
             f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
         )
-    _core.count_levels(np.where(grades < 0, -1, level), counts)
+    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
+    _core.count_levels(level, there, counts)
     return counts

@@ -106,7 +106,7 @@ def test_scores_that_differ_in_their_last_bits_alone_are_ordered() -> None:
 def test_grades_come_in_the_order_of_the_scores_whatever_their_types(grade: str, score: str) -> None:
     rng = np.random.default_rng(0)
     scores, grades = rng.integers(-9, 9, (2, 5, 7)).astype(score), rng.integers(0, 2, (2, 5, 7)).astype(grade)
-    order, ranked = rank_by_scores(scores, grades)
+    order, ranked, _ = rank_by_scores(scores, grades)
     np.testing.assert_array_equal(order, in_order(scores))
     np.testing.assert_array_equal(ranked, np.take_along_axis(grades, order.astype(int), -1).astype(float))
     assert (order.dtype, ranked.dtype) == (np.int32, np.float64)
@@ -114,23 +114,38 @@ def test_grades_come_in_the_order_of_the_scores_whatever_their_types(grade: str,
 
 def test_many_rows_are_ranked_some_at_a_time() -> None:
     scores = np.random.default_rng(0).permutation(120_000).reshape(3, 400, 100).astype(float)
-    order, ranked = rank_by_scores(scores, scores)
+    order, ranked, _ = rank_by_scores(scores, scores)
     np.testing.assert_array_equal(order, in_order(scores))
     np.testing.assert_array_equal(ranked, -np.sort(-scores, axis=-1))
 
 
+@pytest.mark.parametrize("score", [np.nan, -np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("kind", ["f4", "f8", "g"])
+def test_scores_that_are_not_finite_are_noticed(score: float, kind: str) -> None:
+    scores = np.array([[1e30, -1e-30, 0.0], [1.0, 2.0, 3.0]], kind)
+    assert rank_by_scores(scores, scores)[2]
+    scores[1, 1] = score
+    assert not rank_by_scores(scores, scores)[2]
+
+
 @pytest.mark.parametrize("kind", ["f4", "f8", "i1", "i2", "i4", "i8"])
 def test_grades_are_counted_by_level(kind: str) -> None:
-    grades = np.random.default_rng(0).integers(-1, 4, (2, 5, 7)).astype(kind)
-    counts = np.empty((2, 5, 4), np.int64)
-    assert _core.count_levels(grades, counts)
-    np.testing.assert_array_equal(counts, [[[(row == level).sum() for level in range(4)] for row in m] for m in grades])
-    assert not _core.count_levels(grades, counts[..., :3].copy())
+    rng = np.random.default_rng(0)
+    grades, there = rng.integers(0, 4, (2, 5, 7)).astype(kind), rng.random((2, 5, 7)) < 0.5
+    for mask in (None, there):
+        counts = np.empty((2, 5, 6), np.int64)
+        kept = np.ones(grades.shape, bool) if mask is None else mask
+        assert _core.count_levels(grades, mask, counts) == grades[kept].max()
+        expected = np.stack([((grades == level) & kept).sum(-1) for level in range(6)], -1)
+        np.testing.assert_array_equal(counts, expected)
+    assert _core.count_levels(grades, None, counts[..., :3].copy()) == -1
+    assert _core.count_levels(np.where(there, grades, -1).astype(kind), None, counts) == -1
+    assert _core.count_levels(np.where(there, grades, -1).astype(kind), there, counts) == grades[there].max()
 
 
-@pytest.mark.parametrize("grade", [0.5, 2.0, 1e300, np.nan, np.inf])
+@pytest.mark.parametrize("grade", [0.5, 2.0, 1e300, np.nan, np.inf, -1.0])
 def test_a_grade_that_is_no_level_is_not_counted(grade: float) -> None:
-    assert not _core.count_levels(np.array([[0.0, grade]]), np.zeros((1, 2), np.int64))
+    assert _core.count_levels(np.array([[0.0, grade]]), None, np.zeros((1, 2), np.int64)) == -1
 
 
 def test_wrong_arrays_are_refused() -> None:
@@ -142,13 +157,13 @@ def test_wrong_arrays_are_refused() -> None:
     with pytest.raises(ValueError, match="same shape"):
         _core.running_sums(values, np.zeros((3, 2)))
     with pytest.raises(ValueError, match="same rows"):
-        _core.count_levels(np.array([[0, 2]]), np.zeros((3, 2), np.int64))
+        _core.count_levels(np.array([[0, 2]]), None, np.zeros((3, 2), np.int64))
     with pytest.raises(ValueError, match="ranks must be"):
         _core.sum_down_to(values, np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="axes of the rankings"):
         _core.sum_down_to(values, values, np.zeros((1, 3)), np.zeros((1, 3)))
     with pytest.raises(TypeError, match="another type"):
-        _core.count_levels(np.zeros((1, 2), "u2"), np.zeros((1, 2), np.int64))
+        _core.count_levels(np.zeros((1, 2), "u2"), None, np.zeros((1, 2), np.int64))
     with pytest.raises(TypeError, match="another type"):
         _core.pack_places(np.zeros((1, 2), int), np.zeros((1, 2), np.int64))
     assert not _core.unpack_places(np.full((2, 3), 3), values, values, order)  # places that nobody packed

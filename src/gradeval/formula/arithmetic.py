@@ -72,11 +72,33 @@ def shared_row(values: Array) -> Array | None:
     return row
 
 
+def repeat(values: Array, shape: tuple[int, ...]) -> Array:
+    """The same values [j] or [] along all axes before theirs; not to be written to.
+
+    What ``np.broadcast_to`` returns, in a fraction of its time.
+    """
+    repeated: Array = np.ndarray(shape, values.dtype, values, 0, (0,) * (len(shape) - values.ndim) + values.strides)
+    repeated.flags.writeable = False
+    return repeated
+
+
+def spread_to(values: Array, shape: tuple[int, ...]) -> Array:
+    """The values broadcast to a shape, which most of them have."""
+    return values if values.shape == shape else np.broadcast_to(values, shape)
+
+
 def _spread(values: Array, leading: tuple[int, ...]) -> Array:
     """[..., j], contiguous: values that broadcast to these leading axes."""
-    if values.shape[:-1] != leading:
-        values = np.broadcast_to(values, (*leading, values.shape[-1]))
-    return np.ascontiguousarray(values)
+    return np.ascontiguousarray(spread_to(values, (*leading, values.shape[-1])))
+
+
+READABLE = frozenset(np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1"))
+"""The types of numbers that the core reads as they are."""
+
+
+def readable(values: Array) -> Array:
+    """The same numbers as the core reads them: contiguous, and as doubles where they are of an uncommon type."""
+    return np.ascontiguousarray(values, None if values.dtype in READABLE else float)
 
 
 def largest_from(values: Array) -> Array:
@@ -84,6 +106,13 @@ def largest_from(values: Array) -> Array:
     largest = np.empty(values.shape)
     _core.largest_from(np.ascontiguousarray(values), largest)
     return largest
+
+
+def look_up(table: Array, ranks: Array) -> Array:
+    """float64[..., j]: table[n] at the ranks n [..., j], and its last entry beyond its end, as in the padding."""
+    entries = np.empty(ranks.shape)
+    _core.look_up(table, np.ascontiguousarray(ranks), entries)
+    return entries
 
 
 def along(table: Array, place: Array) -> Array:

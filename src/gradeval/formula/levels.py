@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -23,12 +24,18 @@ def levels_of(grades: Array) -> Levels:
     top = float(grades.max(initial=0.0))
     small = 0 < top <= LONGEST and grades.min(initial=0.0) >= -LONGEST
     if small and (grades.dtype.kind in "iub" or not np.count_nonzero(grades.astype(np.int32) != grades)):
-        return tuple(map(float, range(int(top) + 1)))
+        return whole_levels(int(top))
     positive = np.sort(grades[grades > 0], axis=None)
     seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time
     if seen.size and seen[-1] <= LONGEST and bool((seen == np.floor(seen)).all()):
-        return tuple(float(level) for level in range(int(seen[-1]) + 1))
+        return whole_levels(int(seen[-1]))
     return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
+
+
+@lru_cache(maxsize=64)
+def whole_levels(top: int) -> Levels:
+    """The levels 0, 1, 2 ... top."""
+    return tuple(map(float, range(top + 1)))
 
 
 def require_levels(levels: Sequence[float]) -> Levels:

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 import gradeval._core as _core
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, readable
 
 ORDERS = 128
 """Orders of tied documents over which values are averaged, at most."""
@@ -17,23 +17,25 @@ PACKED = 4096
 """Documents of a ranking up to which a key and a place share a number: the key keeps 52 bits or more."""
 
 
-def rank_by_scores(scores: Array, grades: Array) -> tuple[Array, Array]:
+def rank_by_scores(scores: Array, grades: Array) -> tuple[Array, Array, bool]:
     """int32[..., n], float64[..., n]: the documents by falling score, equal ones in the order given; and their grades
-    in this order. Scores and grades have the same shape.
+    in this order. Also: are all scores finite? Else the order is that of any numbers.
 
-    Rows are ranked some at a time: what is worked on then stays in the processor's cache.
+    Scores and grades have the same shape. Rows are ranked some at a time: what is worked on then stays in the
+    processor's cache.
     """
     shape = scores.shape
     order, ranked = np.empty(shape, np.int32), np.empty(shape)
     flat = [_flat(array) for array in (scores, grades, order, ranked)]
     rows = max(1, PART // max(1, shape[-1]))
+    finite = True
     for begin in range(0, len(flat[0]), rows):
-        _rank_rows(*(array[begin : begin + rows] for array in flat))
-    return order, ranked
+        finite &= _rank_rows(*(array[begin : begin + rows] for array in flat))
+    return order, ranked, finite
 
 
-def _rank_rows(scores: Array, grades: Array, order: Array, ranked: Array) -> None:
-    """Fill int32 order[row, n] and float64 ranked[row, n].
+def _rank_rows(scores: Array, grades: Array, order: Array, ranked: Array) -> bool:
+    """Fill int32 order[row, n] and float64 ranked[row, n]; are all scores finite?
 
     Each score and its place are packed into one number: NumPy sorts numbers several times faster than it finds their
     order. The numbers stand where the grades are to stand, so that no memory is asked of the system for them, which
@@ -43,12 +45,13 @@ def _rank_rows(scores: Array, grades: Array, order: Array, ranked: Array) -> Non
     if scores.dtype.itemsize <= 8 and scores.shape[-1] <= PACKED:
         scores = readable(scores)
         packed = ranked.view(np.int64)
-        _core.pack_places(scores, packed)
+        finite = _core.pack_places(scores, packed)
         packed.sort(axis=-1)
         if _core.unpack_places(packed, scores, grades, order):
-            return
+            return finite
     order[...] = np.argsort(-scores, axis=-1, kind="stable")
     _core.take_in_order(grades, order, ranked)
+    return bool(np.isfinite(scores).all())
 
 
 def take_in_order(values: Array, order: Array) -> Array:
@@ -58,18 +61,9 @@ def take_in_order(values: Array, order: Array) -> Array:
     return ranked
 
 
-READABLE = frozenset(np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1"))
-"""The types of numbers that the core reads as they are."""
-
-
-def readable(values: Array) -> Array:
-    """The same numbers as the core reads them: contiguous, and as doubles where they are of an uncommon type."""
-    return np.ascontiguousarray(values, None if values.dtype in READABLE else float)
-
-
 def _flat(array: Array) -> Array:
     """[row, n] of [..., n]."""
-    return array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
+    return array if array.ndim == 2 else array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def average_orders(keys: Array, seed: int) -> Array:
