@@ -94,11 +94,25 @@ void sum_precision_down_to(Values<const bool> hits, Values<const double> ranks,
     });
 }
 
+/// The terms are the values, each times the entry of a table at its rank.
+void sum_weighted_down_to(Values<const double> values, Values<const double> ranks,
+                          std::optional<Values<const double>> depths, Values<double> totals,
+                          Values<const double> table) {
+    demand(table.size() > 0, "a table needs an entry");
+    const ByRank weight(table.data(), table.size());
+    std::vector<double> terms(width_of(values));
+    sum_each(values, ranks, depths, totals, [&](const double* own, const double* own_ranks, std::size_t width) {
+        for (std::size_t j = 0; j < width; ++j) terms[j] = own[j] * weight[own_ranks[j]];
+        return Terms<double>{terms.data(), own_ranks, width};
+    });
+}
+
 void look_up_each(Values<const double> table, Values<const double> ranks, Values<double> entries) {
     demand(table.size() > 0, "a table needs an entry");
     demand_same_shape(ranks, entries);
     const nb::gil_scoped_release free_threads;
-    look_up(table.data(), table.size(), ranks.data(), ranks.size(), entries.data());
+    const ByRank by_rank(table.data(), table.size());
+    for (std::size_t i = 0; i < ranks.size(); ++i) entries.data()[i] = by_rank[ranks.data()[i]];
 }
 
 using Numbers = nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu>;  // of any of the types that with_numbers() knows
@@ -211,6 +225,8 @@ void bind_ranking(nb::module_& m) {
     bind(&sum_each_down_to<bool, std::int64_t>);
     m.def("sum_precision_down_to", &sum_precision_down_to, "hits"_a.noconvert(), "ranks"_a.noconvert(),
           "depths"_a.noconvert().none(), "totals"_a.noconvert());
+    m.def("sum_weighted_down_to", &sum_weighted_down_to, "values"_a.noconvert(), "ranks"_a.noconvert(),
+          "depths"_a.noconvert().none(), "totals"_a.noconvert(), "table"_a.noconvert());
     m.def("look_up", &look_up_each, "table"_a.noconvert(), "ranks"_a.noconvert(), "entries"_a.noconvert());
     m.def("running_sums", &running_sums_of<double, double>, "terms"_a.noconvert(), "sums"_a.noconvert());
     m.def("running_sums", &running_sums_of<bool, std::int32_t>, "terms"_a.noconvert(), "sums"_a.noconvert());

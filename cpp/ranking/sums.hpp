@@ -27,14 +27,19 @@ inline void largest_from(const double* values, std::size_t rows, std::size_t wid
     }
 }
 
-/// entries[i] = table[ranks[i]]; the last entry of the table beyond its end.
-inline void look_up(const double* table, std::size_t length, const double* ranks, std::size_t count, double* entries) {
-    const auto last = static_cast<double>(length - 1);
-    for (std::size_t i = 0; i < count; ++i) {
-        const double rank = ranks[i] >= 0 && ranks[i] < last ? ranks[i] : last;
-        entries[i] = table[static_cast<std::size_t>(rank)];
+/// Numbers by rank; beyond the end of the table, its last one.
+class ByRank {
+  public:
+    ByRank(const double* table, std::size_t length) : table_(table), last_(static_cast<double>(length - 1)) {}
+
+    double operator[](double rank) const noexcept {
+        return table_[static_cast<std::size_t>(rank >= 0 && rank < last_ ? rank : last_)];
     }
-}
+
+  private:
+    const double* table_;
+    double last_;
+};
 
 /// The index of a grade among the levels 0, 1, 2 and so on; their number where it is none of them.
 template <class Grade>

@@ -263,6 +263,15 @@ def sum_precision_down_to(
 ) -> None:
     """The same where the term of a hit is its precision, the hits so far divided by the rank, and that of others 0."""
 
+def sum_weighted_down_to(
+    values: NDArray[np.float64],
+    ranks: NDArray[np.float64],
+    depths: NDArray[np.float64] | None,
+    totals: NDArray[np.float64],
+    table: NDArray[np.float64],
+) -> None:
+    """The same where terms are the values, each times table[n] at its rank n, as in ``look_up``."""
+
 def look_up(table: NDArray[np.float64], ranks: NDArray[np.float64], entries: NDArray[np.float64]) -> None:
     """entries[...]: table[n] at the ranks n [...], and its last entry beyond its end; all contiguous."""
 

@@ -57,10 +57,12 @@ def add_down_to(add: Adder, kind: type, terms: Array, ranks: Array, depth: Array
     if depth is not None or ranks.shape[:-1] != leading:
         shape = np.broadcast_shapes(leading, ranks.shape[:-1], getattr(depth, "shape", ()))
         leading = shape[len(shape) - max(terms.ndim, ranks.ndim) + 1 :]
-    shared = shared_row(ranks)
-    depths = None if depth is None else np.full(shape, depth, float)
+        terms = spread_to(terms, (*leading, terms.shape[-1]))
+    row = shared_row(ranks)
+    ranks = spread_to(ranks, terms.shape) if row is None else row
     totals = np.empty(shape, kind)
-    add(_spread(terms, leading), _spread(ranks, leading) if shared is None else shared, depths, totals)
+    depths = None if depth is None else np.full(shape, depth, float)
+    add(np.ascontiguousarray(terms), np.ascontiguousarray(ranks), depths, totals)
     return totals
 
 
@@ -85,11 +87,6 @@ def repeat(values: Array, shape: tuple[int, ...]) -> Array:
 def spread_to(values: Array, shape: tuple[int, ...]) -> Array:
     """The values broadcast to a shape, which most of them have."""
     return values if values.shape == shape else np.broadcast_to(values, shape)
-
-
-def _spread(values: Array, leading: tuple[int, ...]) -> Array:
-    """[..., j], contiguous: values that broadcast to these leading axes."""
-    return np.ascontiguousarray(spread_to(values, (*leading, values.shape[-1])))
 
 
 READABLE = frozenset(np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1"))

@@ -59,9 +59,10 @@ def score(
 
 def _values(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
     """float64[measure, row]: the value of every measure for every ranking."""
-    values = np.empty((len(measures), len(judged)))
+    number = len(judged)
+    values = np.empty((len(measures), number))
     for rows, block in judged.blocks():
-        if len(rows) == len(judged):  # a single block, which has all rows in their order
+        if len(rows) == number:  # a single block, which has all rows in their order
             return score_block(measures, block)
         values[:, rows] = score_block(measures, block)
     return values
