@@ -10,12 +10,11 @@ from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
-import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, readable, repeat, spread_to
+from gradeval.formula.arithmetic import Array, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
-from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels, whole_levels
+from gradeval.formula.levels import Levels, count_grades, count_whole_grades, levels_of, require_levels
 from gradeval.formula.orders import average_orders, rank_by_scores, take_in_order
 from gradeval.tied.expectation import TiedArrays
 from gradeval.tied.rankings import TiedRankings, group_columns
@@ -23,8 +22,6 @@ from gradeval.tied.rankings import TiedRankings, group_columns
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
 ArrayTies: TypeAlias = OneOrder | Literal["expected"]
 TIES = (*get_args(OneOrder), "expected")
-FEW = 16
-"""Levels that are counted before it is known which of them occur."""
 
 
 @overload
@@ -307,31 +304,13 @@ def _graded(grades: Array, there: Array | None, levels: Levels | None) -> tuple[
     and the levels, by default those that occur. An error for a grade that is none of them, or not finite."""
     if there is not None:
         grades, there = map(np.ascontiguousarray, np.broadcast_arrays(grades, there))
-    counts = np.empty((*grades.shape[:-1], FEW if levels is None else len(levels)), np.int64)
-    if levels is None or levels == whole_levels(len(levels) - 1):
-        top = _core.count_levels(readable(grades), there, counts)  # most grades are such numbers
-    else:
-        top = -1
-    if top < 0:
+    counted = count_whole_grades(grades, there, levels)
+    if counted is None:
         _require_finite(grades, there, "grades")
     if there is not None:
         grades = np.where(there, grades, 0)
-    if top < 0:
-        grades = np.maximum(grades, 0)
-        levels = levels_of(grades) if levels is None else levels
-        return grades, _count(grades, there, levels), levels
-    levels = whole_levels(max(top, 1)) if levels is None else levels
-    return grades, counts[..., : len(levels)], levels
-
-
-def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
-    """int64[..., level]: how many documents of each level there are; an error for a grade that is none of them."""
-    level = np.searchsorted(levels, grades)
-    known = np.take(levels, level, mode="clip") == grades
-    if not known.all():
-        raise InputError(
-            f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
-        )
-    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
-    _core.count_levels(level, there, counts)
-    return counts
+    if counted is not None:
+        return grades, *counted
+    grades = np.maximum(grades, 0)
+    levels = levels_of(grades) if levels is None else levels
+    return grades, count_grades(grades, there, levels), levels

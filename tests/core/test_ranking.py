@@ -7,7 +7,7 @@ import pytest
 
 import gradeval._core as _core
 from gradeval import JudgedRankings
-from gradeval.formula.arithmetic import along, largest_from, running_sums
+from gradeval.formula.arithmetic import along, largest_from, look_up, running_sums
 from gradeval.formula.orders import rank_by_scores, take_in_order
 
 SHAPES = [(7,), (3, 5), (2, 3, 4), (3, 0), (0, 4)]
@@ -70,6 +70,18 @@ def test_a_total_over_the_whole_ranking() -> None:
     np.testing.assert_array_equal(judged.total(judged.grades, 1000), judged.grades.sum(-1))
     one = JudgedRankings.full(judged.grades, judged.pool, judged.levels)  # all share their ranks
     np.testing.assert_array_equal(one.total(one.grades, np.array([[2], [5]]))[1], one.grades[:, :5].sum(-1))
+
+
+def test_a_weighted_total_takes_the_weight_at_each_rank() -> None:
+    judged = rankings(6, 8)
+    weights = np.random.default_rng(2).random(64)
+    at_rank = np.where(judged.pooled, weights[np.where(judged.pooled, judged.ranks, 0).astype(int)], 0.0)
+    for depth in (5, 1000, np.array([[3], [0], [30]])):
+        expected = judged.total(judged.grades * at_rank, depth)
+        np.testing.assert_array_equal(judged.weighted_total(judged.grades, weights, depth), expected)
+    np.testing.assert_array_equal(look_up(weights, judged.ranks)[judged.pooled], at_rank[judged.pooled])
+    beyond = look_up(weights, np.array([63.0, 64.0, np.inf, np.nan, -1.0]))
+    np.testing.assert_array_equal(beyond, np.full(5, weights[-1]))
 
 
 def test_a_sum_of_precisions_down_to_a_depth() -> None:
@@ -166,6 +178,10 @@ def test_wrong_arrays_are_refused() -> None:
         _core.count_levels(np.zeros((1, 2), "u2"), None, np.zeros((1, 2), np.int64))
     with pytest.raises(TypeError, match="another type"):
         _core.pack_places(np.zeros((1, 2), int), np.zeros((1, 2), np.int64))
+    with pytest.raises(ValueError, match="needs an entry"):
+        look_up(np.zeros(0), values)
+    with pytest.raises(ValueError, match="needs an entry"):
+        _core.sum_weighted_down_to(values, values, None, np.zeros(2), np.zeros(0))
     assert not _core.unpack_places(np.full((2, 3), 3), values, values, order)  # places that nobody packed
 
 

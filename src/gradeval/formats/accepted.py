@@ -21,7 +21,7 @@ Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
 MAPPINGS = (dict, Mapping)
-"""Mappings as isinstance() takes them, dictionaries first: to ask whether they are Mappings takes several times as long."""
+"""Mappings for isinstance(), dictionaries first: to find that they are mappings takes several times as long."""
 
 
 class Frame(Protocol):
@@ -88,9 +88,9 @@ def list_runs(runs: object) -> list[Listed]:
     if isinstance(runs, NamedRuns):
         runs = runs.runs
     if isinstance(runs, MAPPINGS):
-        return (
-            [Listed(run, str(name)) for name, run in runs.items()] if _holds_runs(runs) else [Listed(runs, alone=True)]
-        )
+        if not _holds_runs(runs):
+            return [Listed(runs, alone=True)]
+        return [Listed(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, str | PathLike):
         runs = [runs]
     elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs):

@@ -9,13 +9,16 @@ from typing import TypeAlias
 
 import numpy as np
 
+import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, readable
 
 Levels: TypeAlias = tuple[float, ...]
 LONGEST = 1000
 """The highest grade up to which gaps between integers are filled."""
+FEW = 16
+"""Levels that are counted before it is known which of them occur."""
 
 
 def levels_of(grades: Array) -> Levels:
@@ -53,3 +56,34 @@ def require_levels(levels: Sequence[float]) -> Levels:
 def show_levels(levels: Sequence[float]) -> str:
     """Levels as they are typed: 0,1,2."""
     return ",".join(f"{level:g}" for level in levels)
+
+
+def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Levels] | None:
+    """int64[..., level]: how many of the documents there[..., j] are of each level, in one pass over grades[..., j]
+    that also finds the levels where none are given: those of ``levels_of``.
+
+    None where a grade is not a whole number from 0, or is too large for that, or is none of the levels.
+    """
+    width = FEW if levels is None else len(levels)
+    if levels is not None and levels != whole_levels(width - 1):
+        return None
+    counts = np.empty((*grades.shape[:-1], width), np.int64)
+    top = _core.count_levels(readable(grades), there, counts)
+    if top < 0:
+        return None
+    levels = whole_levels(max(top, 1)) if levels is None else levels
+    return counts[..., : len(levels)], levels
+
+
+def count_grades(grades: Array, there: Array | None, levels: Levels) -> Array:
+    """int64[..., level]: how many of the documents there[..., j] are of each level; an error for a grade that is none
+    of the levels."""
+    level = np.searchsorted(levels, grades)
+    known = np.take(levels, level, mode="clip") == grades
+    if not known.all():
+        raise InputError(
+            f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
+        )
+    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
+    _core.count_levels(level, there, counts)
+    return counts
