@@ -215,16 +215,16 @@ class JudgedRankings:
         those of the rankings become axes of the result: [cutoff, ...] for several cutoffs [cutoff, 1 ...]. Down to a
         depth, terms are added from the top, so that a sum does not depend on what else is computed with it.
         """
-        if terms.dtype != bool:
-            if depth is None:
-                return np.asarray(terms.sum(-1))
-            terms = terms.astype(float, copy=False)
-        depth = None if self._is_end(depth) else depth
-        return add_down_to(_core.sum_down_to, np.int64 if terms.dtype == bool else float, terms, self.ranks, depth)
+        flags = terms.dtype == bool
+        if depth is None and not (flags and terms.shape == self.ranks.shape):
+            return np.asarray(terms.sum(-1))
+        kind = np.int64 if flags else float
+        terms = terms if flags else terms.astype(float, copy=False)
+        return add_down_to(_core.sum_down_to, kind, terms, self.ranks, None if self._is_end(depth) else depth)
 
     def summed_precision(self, rel: float, depth: Depth = None) -> Array:
         """float64[...]: sum_{n: r[n] >= rel} C_n(rel) / n, the sum of the precisions at the relevant documents at the
-        ranks 1..depth; see ``total`` for the depth."""
+        ranks 1..depth; see ``total`` for the depth. The k-th relevant document adds k / rank."""
 
         def add_up(depth: Depth) -> Array:
             return add_down_to(_core.sum_precision_down_to, float, self.hits(rel), self.ranks, depth)
