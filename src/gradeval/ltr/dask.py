@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.task import identity_of
+from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs
 from gradeval.ltr.distributed.parts import Columns
 from gradeval.ltr.distributed.placing import PlacedTable, keep_trainable, place_table
 from gradeval.ltr.distributed.running import WorkerLostError, train_together
@@ -45,6 +45,7 @@ def fit_dask(
     checkpoint: Path | None = None,
     resume: bool = False,
     name: str = "table",
+    progress: Progress | bool | None = False,
     **parameters: Any,
 ) -> TreeRanker:
     """Train boosted trees on the workers of a Dask cluster, each of which holds a share of the queries.
@@ -73,6 +74,7 @@ def fit_dask(
     checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
     resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
     name : what messages call the table.
+    progress : True shows a bar; a function is called with each epoch, a moment after it is done.
     parameters : others of ``TreeRanker``, such as learning_rate and leaves, but not threads: every worker uses
         those that Dask gave it. XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
 
@@ -123,9 +125,11 @@ def fit_dask(
         versions=versions_of(engine, "dask"),
     )
     identity = {**identity_of(card), "engine": engine}
-    plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name)
+    place = checkpoint and os.path.abspath(checkpoint)
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
-    outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
+    with progress_of_epochs(progress, ranker.epochs) as tell:
+        plan = Plan(ranker, scale, watched, place, resume, identity, name, reports=tell is not None)
+        outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)), tell)
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 
