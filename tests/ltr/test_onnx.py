@@ -66,7 +66,7 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     ("ranker", "said"),
     [
         (LinearRanker("lambdarank:GAP"), "not trained"),
-        (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX: LightGBM reads trees.txt"),
+        (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX, but as LightGBM's text"),
     ],
 )
 def test_what_is_not_written_leaves_the_file_as_it_was(ranker: Any, said: str, tmp_path: Path) -> None:
@@ -92,4 +92,4 @@ except gradeval.InputError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == "export_onnx needs onnx: pip install 'gradeval[onnx]'\n"
+    assert done.stdout == "writing ONNX needs onnx: pip install 'gradeval[onnx]'\n"

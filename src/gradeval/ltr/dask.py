@@ -13,7 +13,7 @@ from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.task import identity_of
+from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs
 from gradeval.ltr.distributed.parts import Columns
 from gradeval.ltr.distributed.placing import PlacedTable, keep_trainable, place_table
 from gradeval.ltr.distributed.running import WorkerLostError, train_together
@@ -45,6 +45,7 @@ def fit_dask(
     checkpoint: Path | None = None,
     resume: bool = False,
     name: str = "table",
+    progress: Progress | bool | None = False,
     **parameters: Any,
 ) -> TreeRanker:
     """Train boosted trees on the workers of a Dask cluster, each of which holds a share of the queries.
@@ -54,7 +55,8 @@ def fit_dask(
 
     Every worker computes the gradients of its queries; LightGBM or XGBoost adds up histograms over all workers, so that
     each grows the same trees. Consecutive parts of the table go to one worker, as many to each. The rows of a query
-    are trained together wherever they lie: those in other parts are moved first, with a SplitQueriesWarning.
+    are trained together wherever they lie: those in other parts are moved first, with a SplitQueriesWarning. A table
+    that is not sorted by query is shared out evenly, queries in the order of their first rows.
 
     Parameters
     ----------
@@ -72,11 +74,14 @@ def fit_dask(
     checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
     resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
     name : what messages call the table.
-    parameters : others of ``TreeRanker``, such as learning_rate and leaves. ``threads`` is that of each worker.
-        XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
+    progress : True shows a bar; a function is called with each epoch, a moment after it is done.
+    parameters : others of ``TreeRanker``, such as learning_rate and leaves, but not threads: every worker uses
+        those that Dask gave it. XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
 
-    One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Several compute the limits of bins from their
-    own rows, so that trees differ where a feature has more values than bins; where it has few, only sums are rounded
+    One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Of several, each computes the limits of
+    the bins of some features from its own rows, so that trees differ where a feature has more values than bins, or a
+    worker lacks some. With min_rows above 1 trees differ, too: with several workers LightGBM estimates the number of
+    rows in a leaf from hessians, also in the counts that ``contributions`` goes by. Else only sums are rounded
     differently.
 
     Raises
@@ -120,14 +125,16 @@ def fit_dask(
         versions=versions_of(engine, "dask"),
     )
     identity = {**identity_of(card), "engine": engine}
-    plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name)
+    place = checkpoint and os.path.abspath(checkpoint)
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
-    outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
+    with progress_of_epochs(progress, ranker.epochs) as tell:
+        plan = Plan(ranker, scale, watched, place, resume, identity, name, reports=tell is not None)
+        outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)), tell)
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 
 def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, parameters: dict[str, Any]) -> TreeRanker:
-    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical"}
+    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical", "threads"}
     for given in parameters:
         if given not in known:
             nearest = checks.nearest(given, known)

@@ -27,14 +27,15 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
 
     The graph takes ``features`` float32[row, feature], in the order of ``ranker.feature_names_in_`` and not scaled, and
     gives ``score`` float32[row]: scaling is in the graph, and it computes in double precision as ``ranker.score`` does.
-    The metadata of the file name the objective and the features. Trees are LightGBM's text (``trees.txt`` in the folder
-    of the model), which LightGBM and its compilers read.
+    The metadata of the file name the objective and the features. Trees are LightGBM's text (``gradeval export``, or
+    ``trees.txt`` in the folder of the model), which LightGBM and its compilers read.
 
     Needs onnx: ``pip install 'gradeval[onnx]'``.
     """
     if not isinstance(ranker, LinearRanker | NeuralRanker):
         raise InputError(
-            f"a {ranker.kind} ranker is not written as ONNX: LightGBM reads trees.txt in the folder that save() writes"
+            f"a {ranker.kind} ranker is not written as ONNX, but as LightGBM's text: name a file FILE.txt, or take "
+            "trees.txt in the folder of the model"
         )
     columns = ranker.require_trained().columns
     with _require_onnx():
@@ -108,4 +109,4 @@ def _require_onnx() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "onnx":
             raise
-        raise InputError(f"export_onnx needs onnx: {INSTALL}") from None
+        raise InputError(f"writing ONNX needs onnx: {INSTALL}") from None

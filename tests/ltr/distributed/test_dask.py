@@ -2,96 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import threading
-import time
 import warnings
-from collections.abc import Callable, Iterator
-from itertools import pairwise
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from gradeval import Features, InputError, SplitQueriesWarning
+from dask_tables import ROUNDS, SETTINGS, TRAIN, VALID, continuous, fit, frame_of, partitions_of
+from gradeval import Features, SplitQueriesWarning
 from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
 from gradeval.ltr.data.validation import Validation
 from gradeval.measures import GAP
-
-distributed = pytest.importorskip("distributed")
-dd = pytest.importorskip("dask.dataframe")
-
-from gradeval.ltr.dask import WorkerLostError, fit_dask  # noqa: E402
-
-SETTINGS: dict[str, Any] = {"leaves": 5, "learning_rate": 0.2, "patience": 8}
-ROUNDS = 12
-LONG = 60  # rounds that take some seconds
-
-
-def few_values(queries: int, seed: int) -> Features:
-    """Queries of 3 to 12 documents. A feature has at most 8 values, so that all workers make the same bins of it."""
-    rng = np.random.default_rng(seed)
-    sizes = rng.integers(3, 13, queries)
-    X = rng.integers(0, 8, (sizes.sum(), 5)).astype(np.float32)
-    merit = X[:, 0] / 2 + X[:, 1] / 4 + rng.normal(size=len(X))
-    names = np.repeat([f"q{number}" for number in range(queries)], sizes)
-    return Features.from_arrays(X, np.clip(merit - 2, 0, 3).round(), topics=names, columns=list("abcde"))
-
-
-def continuous(queries: int, seed: int) -> Features:
-    rng = np.random.default_rng(seed)
-    X = rng.normal(size=(10 * queries, 5))
-    grades = np.clip(np.round(X[:, 0] - X[:, 1] + 0.5 * rng.normal(size=len(X))), 0, 2)
-    return Features.from_arrays(X, grades, topics=np.repeat(np.arange(queries), 10), columns=list("abcde"))
-
-
-TRAIN, VALID = few_values(200, 1), few_values(60, 2)
-
-
-def frame_of(features: Features) -> pd.DataFrame:
-    query = np.repeat(features.topics, np.diff(features.offsets))
-    columns = {name: features.X[:, place] for place, name in enumerate(features.columns)}
-    return pd.DataFrame({"query": query, **columns, "grade": features.grades.astype(int)})
-
-
-def partitions_of(features: Features, cuts: list[int]) -> Any:
-    """A Dask DataFrame cut between queries."""
-    frame, ends = frame_of(features), [0, *features.offsets[cuts].tolist(), len(features)]
-    pieces = [frame[begin:end] for begin, end in pairwise(ends)]
-    return dd.from_map(lambda piece: piece, pieces, meta=frame[:0])
-
-
-@pytest.fixture(scope="module")
-def clients() -> Iterator[Callable[[int], Any]]:
-    """Clients of clusters with so many workers, in this process."""
-    opened: dict[int, Any] = {}
-
-    def client(workers: int) -> Any:
-        if workers not in opened:
-            cluster = distributed.LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=":0")
-            opened[workers] = distributed.Client(cluster)
-        return opened[workers]
-
-    yield client
-    for each in opened.values():
-        cluster = each.cluster
-        each.close()
-        cluster.close()
-
-
-def fit(client: Any, frame: Any, **changes: Any) -> TreeRanker:
-    return fit_dask(client, frame, label="grade", qid="query", **{"rounds": ROUNDS, **SETTINGS, **changes})
-
-
-@pytest.fixture(scope="module")
-def one_machine() -> TreeRanker:
-    return TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=10, **SETTINGS).fit(TRAIN, VALID)
-
-
-# The trees
 
 
 @pytest.mark.parametrize("workers", [1, 2, 4])
@@ -167,46 +90,6 @@ def test_validation_is_that_of_all_queries_in_one_place(clients: Callable[[int],
     assert Validation.of(VALID, gmAP)(ranker.score(VALID)) == pytest.approx(best, abs=1e-12)
 
 
-# Queries that are cut
-
-
-def test_cut_and_scattered_queries_are_brought_together(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:
-    frame = frame_of(TRAIN)
-    train = dd.from_pandas(frame, npartitions=7, sort=False)
-    valid = partitions_of(VALID, [30])
-    with pytest.warns(SplitQueriesWarning, match="queries had rows in several partitions, which were moved into one"):
-        ranker = fit(clients(2), train, valid=valid, min_rows=10)
-    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
-
-
-def test_rows_in_any_order_make_the_queries_in_the_order_of_their_first_rows(clients: Callable[[int], Any]) -> None:
-    frame = frame_of(TRAIN).sample(frac=1, random_state=1)
-    topics = list(dict.fromkeys(frame["query"]))
-    grouped = pd.concat([frame[frame["query"] == topic] for topic in topics])
-    together = Features.from_arrays(
-        grouped[list("abcde")].to_numpy(), grouped["grade"].to_numpy(), topics=grouped["query"], columns=list("abcde")
-    )
-    alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=10, **SETTINGS).fit(together)
-    with pytest.warns(SplitQueriesWarning, match="had their rows apart in a partition, which were put together"):
-        ranker = fit(clients(2), dd.from_pandas(frame, npartitions=5, sort=False), min_rows=10)
-    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-12)
-
-
-def test_a_cut_query_would_train_another_model(one_machine: TreeRanker) -> None:
-    # what the exchange prevents: each query in two halves, as if they were two
-    halves = [
-        f"{topic}-{row % 2}"
-        for topic, size in zip(TRAIN.topics, np.diff(TRAIN.offsets), strict=True)
-        for row in sorted(range(size), key=lambda row: row % 2)
-    ]
-    cut = Features.from_arrays(TRAIN.X, TRAIN.grades, topics=halves, columns=list("abcde"))
-    other = TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=10, **SETTINGS).fit(cut, VALID)
-    assert np.abs(other.score(VALID) - one_machine.score(VALID)).max() > 0.01
-
-
-# Files, levels, models
-
-
 def test_parquet_files_are_a_table(clients: Callable[[int], Any], one_machine: TreeRanker, tmp_path: Path) -> None:
     frame = frame_of(TRAIN)
     (tmp_path / "train").mkdir()
@@ -244,99 +127,3 @@ def test_levels_are_those_of_all_workers(clients: Callable[[int], Any]) -> None:
     declared = fit(clients(2), partitions_of(rest, [cut]), levels=(0, 1, 2, 3, 4))
     assert declared.card is not None
     assert declared.card.levels == [0, 1, 2, 3, 4]
-
-
-def test_a_worker_without_anything_to_learn_is_left_out(clients: Callable[[int], Any]) -> None:
-    flat = TRAIN.select(TRAIN.topics[:30]).with_grades(np.zeros(int(TRAIN.offsets[30])))
-    rest = TRAIN.select(TRAIN.topics[30:])
-    whole = Features.concat([flat, rest])
-    ranker = fit(clients(2), partitions_of(whole, [30]), min_rows=10)
-    alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=10, **SETTINGS).fit(whole)
-    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-12)
-
-
-# Interruptions
-
-
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
-def test_a_training_continues_from_its_checkpoint_on_other_workers(
-    clients: Callable[[int], Any], engine: Any, tmp_path: Path
-) -> None:
-    train, valid, file = partitions_of(TRAIN, [20, 50, 90]), partitions_of(VALID, [40]), tmp_path / "checkpoint"
-    whole = fit(clients(2), train, valid=valid, engine=engine, patience=99)
-    fit(clients(2), train, valid=valid, engine=engine, patience=99, rounds=5, checkpoint=file)
-    rest = fit(clients(4), train, valid=valid, engine=engine, patience=99, checkpoint=file, resume=True)
-    assert rest.score(VALID) == pytest.approx(whole.score(VALID), abs=1e-6)
-    assert [epoch.number for epoch in rest.curve] == [epoch.number for epoch in whole.curve]
-    other = "xgboost" if engine == "lightgbm" else "lightgbm"
-    with pytest.raises(InputError, match=r"of a training with other .*; train from the beginning"):
-        fit(clients(2), train, valid=valid, engine=other, patience=99, checkpoint=file, resume=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
-@pytest.mark.parametrize("which", [0, pytest.param(1, marks=pytest.mark.long)])
-def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, which: int, tmp_path: Path) -> None:
-    train, file = partitions_of(few_values(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
-    with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        doomed = client.run(os.getpid)[list(client.ncores())[which]]
-
-        def kill() -> None:
-            while not file.exists():
-                time.sleep(0.01)
-            os.kill(doomed, signal.SIGKILL)
-
-        killer = threading.Thread(target=kill)
-        killer.start()
-        with pytest.raises(WorkerLostError, match=r"was lost, so training stopped; call again with resume=True"):
-            fit(client, train, rounds=LONG, engine=engine, checkpoint=file)
-        killer.join()
-        ranker = fit(client, train, rounds=LONG, engine=engine, checkpoint=file, resume=True)
-        whole = fit(client, train, rounds=LONG, engine=engine)
-    assert len(ranker.curve) == len(whole.curve) == LONG
-    # on another number of workers sums are rounded differently, which decides splits after many trees
-    for epoch, uninterrupted in zip(ranker.curve[:5], whole.curve[:5], strict=True):
-        assert epoch.objective == pytest.approx(uninterrupted.objective, abs=1e-6)
-    assert ranker.curve[-1].objective == pytest.approx(whole.curve[-1].objective, abs=0.02)
-
-
-# Refusals
-
-
-def refusal(client: Any, frame: Any, **changes: Any) -> str:
-    with pytest.raises(InputError) as refused:
-        fit(client, frame, **changes)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
-
-
-def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any], tmp_path: Path) -> None:
-    client, train = clients(2), partitions_of(TRAIN, [90])
-    renamed = train.rename(columns={"grade": "grades"})
-    assert refusal(client, renamed).startswith("table, partition 0: no column 'grade'")
-    assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
-    assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
-    assert refusal(client, train, leafs=3).startswith("leafs= is no parameter of fit_dask")
-    assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
-    assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
-    assert refusal(client, train, rounds=0).startswith("rounds=0")
-    assert refusal(client, train, resume=True).startswith("resume=True needs checkpoint=")
-    assert refusal(client, train, valid=train.drop(columns="a")).startswith("validation table: 4 features, table has 5")
-    assert refusal(client, frame_of(TRAIN).to_numpy()).startswith("table: a ndarray is no table on a cluster; give")
-    assert refusal(None, train).startswith("client is a NoneType; give a distributed.Client")
-    assert "holds no rows" in refusal(client, tmp_path)
-    (tmp_path / "x.parquet").write_text("no")
-    assert "cannot be read as Parquet" in refusal(client, tmp_path)
-    assert "holds no rows" in refusal(client, train[train["grade"] > 9])
-    flat = partitions_of(TRAIN.with_grades(np.zeros(len(TRAIN))), [90])
-    assert refusal(client, flat, levels=(0, 1)).startswith("table: nothing to learn: no query has documents of")
-    same = partitions_of(Features.from_arrays(TRAIN.X * 0, TRAIN.grades, sizes=np.diff(TRAIN.offsets)), [90])
-    assert "every feature has one value throughout" in refusal(client, same)
-    assert "every feature has one value throughout" in refusal(client, same, engine="xgboost")
-    file = tmp_path / "notes"
-    file.write_text("mine")
-    assert "a file of something else" in refusal(client, train, checkpoint=file)
-    assert file.read_text() == "mine"

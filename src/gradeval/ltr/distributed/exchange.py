@@ -6,12 +6,16 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradeval.ltr.rankers.learning_curve import Epoch
+
+LOOK = 5.0  # seconds of waiting until a worker looks whether the one where all meet is still there
+
 
 class Exchange:
     """An actor of Dask, on the first worker.
 
     LightGBM and XGBoost add up histograms by themselves; what they do not know of, the values of our measures, ports
-    and checkpoints, passes through here: one message for each worker and tree.
+    and checkpoints, passes through here: one message for each worker and tree. The client, too, hears of epochs here.
     """
 
     def __init__(self, size: int) -> None:
@@ -21,6 +25,7 @@ class Exchange:
         self.seen: dict[int, int] = {}
         self.left: dict[int, int] = {}
         self.reason: str | None = None
+        self.epochs: list[Epoch] = []
 
     async def share(self, number: int, rank: int, value: Any) -> list[Any]:
         """The values of all workers in round ``number``, by rank, as soon as the last has come."""
@@ -40,6 +45,14 @@ class Exchange:
         if self.left[number] == self.size:  # all have it
             del self.rounds[number], self.complete[number], self.left[number]
         return shared
+
+    async def report(self, epoch: Epoch) -> None:
+        """Keep an epoch that is done until the client asks for it."""
+        self.epochs.append(epoch)
+
+    async def epochs_from(self, place: int) -> list[Epoch]:
+        """The epochs that were reported, but for the first so many of them."""
+        return self.epochs[place:]
 
     async def stop(self, reason: str) -> None:
         """Let nobody wait any longer: whoever does gets an error."""
@@ -63,8 +76,27 @@ class Member:
     size: int
     _round: int = field(default=0, init=False)
 
+    def report(self, epoch: Epoch) -> None:
+        """Tell the client of an epoch that is done; the first worker does."""
+        self.exchange.report(epoch).result()
+
     def share(self, value: Any) -> list[Any]:
         """The values of all workers, by rank; each must call this as often as the others."""
         self._round += 1
-        shared: list[Any] = self.exchange.share(self._round, self.rank, value).result()
-        return shared
+        answer = self.exchange.share(self._round, self.rank, value)
+        while True:
+            try:
+                shared: list[Any] = answer.result(timeout=LOOK)
+            except TimeoutError:
+                # Dask would wait for an actor whose worker is gone, and so keep this worker busy for ever
+                if _is_lost(self.exchange):
+                    raise RuntimeError("the first worker, where all meet, was lost") from None
+            else:
+                return shared
+
+
+def _is_lost(exchange: Any) -> bool:
+    """Whether the worker that has the actor is gone; called in a task of Dask."""
+    from distributed import get_client
+
+    return exchange._address not in get_client().ncores()  # type: ignore[no-untyped-call]

@@ -42,6 +42,7 @@ class Plan:
     checkpoint, resume : see ``Ranker.fit``; only the first worker reads and writes the file.
     identity : the data and parameters with which a checkpoint must agree.
     name : what messages call the table.
+    reports : whether the first worker reports each epoch to the client.
     """
 
     ranker: TreeRanker
@@ -51,6 +52,7 @@ class Plan:
     resume: bool
     identity: dict[str, Any]
     name: str
+    reports: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,7 @@ class ShareTraining(TreeTraining):
             scaler=None,
             levels=plan.levels,
             valid=validation,
-            progress=None,
+            progress=member.report if plan.reports and member.rank == 0 else None,
             checkpoint=plan.checkpoint if member.rank == 0 else None,
             resume=plan.resume,
             identity=plan.identity,

@@ -85,6 +85,8 @@ class XgboostShareTraining(ShareTraining):
             self.valid_scores[rows] += newest.inplace_predict(table, predict_type="margin")
         self.curve.append(Epoch(len(self.curve) + 1, *self._measure()))
         self._write_checkpoint()
+        if self.task.progress is not None:
+            self.task.progress(self.curve[-1])
         return True
 
     def text(self, trees: int) -> str:
