@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
+from uuid import uuid4
 
 import numpy as np
 
@@ -13,16 +15,18 @@ from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.task import identity_of
+from gradeval.ltr.data.task import Progress, identity_of
 from gradeval.ltr.distributed.parts import Columns
-from gradeval.ltr.distributed.placing import PlacedTable, keep_trainable, place_table
-from gradeval.ltr.distributed.running import WorkerLostError, train_together
+from gradeval.ltr.distributed.placing import PlacedTable, differing, keep_trainable, place_table
+from gradeval.ltr.distributed.running import WorkerLostError, told_of_epochs, train_together
 from gradeval.ltr.distributed.share import Plan, train_share
 from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
 from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.ranker import tell_of_epoch
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.ltr.saving.card import Card, Path, versions_of
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.progress import progress_of
 
 __all__ = ["WorkerLostError", "fit_dask"]
 
@@ -45,6 +49,7 @@ def fit_dask(
     checkpoint: Path | None = None,
     resume: bool = False,
     name: str = "table",
+    progress: Progress | bool | None = False,
     **parameters: Any,
 ) -> TreeRanker:
     """Train boosted trees on the workers of a Dask cluster, each of which holds a share of the queries.
@@ -72,6 +77,7 @@ def fit_dask(
     checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
     resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
     name : what messages call the table.
+    progress : True shows a bar; a function is called with each epoch soon after it is done, from another thread.
     parameters : others of ``TreeRanker``, such as learning_rate and leaves. ``threads`` is that of each worker.
         XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
 
@@ -94,6 +100,8 @@ def fit_dask(
         raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
     if checkpoint is not None and not resume:
         require_replaceable_file(checkpoint)
+    if validate_by is not None and valid is None:
+        raise InputError(f"validate_by={parse_measure(validate_by)} is what validation watches: give valid=, too")
     workers = _list_workers(client)
     columns = Columns(label, qid)
     table = place_table(client, frame, columns, workers, name)
@@ -101,8 +109,8 @@ def fit_dask(
     scale = _levels_of([table] if others is None else [table, others], levels)
     if others is not None and others.columns != table.columns:
         raise InputError(
-            f"{others.name}: {len(others.columns)} features, {table.name} has {len(table.columns)}; give the same in "
-            "the same order"
+            f"{others.name}: its features are not those of {table.name} ({differing(others.columns, table.columns)}); "
+            "give the same in the same order"
         )
     watched = None if others is None else parse_measure(validate_by or ranker.objective.measure)
     card = Card(
@@ -120,9 +128,14 @@ def fit_dask(
         versions=versions_of(engine, "dask"),
     )
     identity = {**identity_of(card), "engine": engine}
-    plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name)
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
-    outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
+    with progress_of(progress, "training") as tell:
+        if progress is True:
+            tell = partial(tell_of_epoch, tell, rounds)
+        topic = None if tell is None else f"gradeval-{uuid4().hex}"
+        plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name, topic)
+        with told_of_epochs(client, topic or "", tell):
+            outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 

@@ -121,7 +121,7 @@ def command(
             ranker.fit(
                 training,
                 validation,
-                validation_measure,
+                None if validation is None else validation_measure,
                 sample_weight=None if weights is None else _read_weights(weights),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import replace
 from typing import Any
 
 from gradeval._core import InputError
 from gradeval.ltr.distributed.exchange import Exchange
 from gradeval.ltr.distributed.share import Outcome, Plan
+from gradeval.ltr.rankers.learning_curve import Epoch
 
 WATCH = 0.5  # seconds from one look at the workers to the next
 NOTICE = 30.0  # seconds until a scheduler has noticed at the latest that a connection broke because a worker ended
@@ -36,6 +38,7 @@ def train_together(
     workers = list(shares)
     meeting = client.submit(Exchange, len(workers), actor=True, workers=workers[:1], pure=False)
     exchange = meeting.result()
+    plan = replace(plan, meeting=workers[0])
     tasks = [
         client.submit(
             train,
@@ -67,6 +70,20 @@ def train_together(
         _stop(exchange)
         client.cancel(tasks, force=True)
         raise
+
+
+@contextmanager
+def told_of_epochs(client: Any, topic: str, tell: Callable[[Epoch], None] | None) -> Iterator[None]:
+    """Call ``tell`` with each epoch that the first worker tells of under a topic, from a thread of the client."""
+    if tell is None:
+        yield
+        return
+    client.subscribe_topic(topic, lambda event: tell(Epoch(*event[1])))
+    try:
+        yield
+    finally:
+        with suppress(Exception):  # the cluster may be gone
+            client.unsubscribe_topic(topic)
 
 
 def _stop(exchange: Any) -> None:

@@ -7,6 +7,7 @@ import socket
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -42,6 +43,8 @@ class Plan:
     checkpoint, resume : see ``Ranker.fit``; only the first worker reads and writes the file.
     identity : the data and parameters with which a checkpoint must agree.
     name : what messages call the table.
+    topic : the topic of Dask under which the first worker tells of each epoch; None: it does not.
+    meeting : the address of the first worker, where all meet.
     """
 
     ranker: TreeRanker
@@ -51,6 +54,8 @@ class Plan:
     resume: bool
     identity: dict[str, Any]
     name: str
+    topic: str | None = None
+    meeting: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,7 @@ class ShareTraining(TreeTraining):
             scaler=None,
             levels=plan.levels,
             valid=validation,
-            progress=None,
+            progress=None if plan.topic is None or member.rank else partial(_tell_of_epoch, plan.topic),
             checkpoint=plan.checkpoint if member.rank == 0 else None,
             resume=plan.resume,
             identity=plan.identity,
@@ -172,6 +177,13 @@ class ShareTraining(TreeTraining):
         super()._boost(settings, data, iterations, **options)
 
 
+def _tell_of_epoch(topic: str, epoch: Epoch) -> None:
+    """Let the client know of an epoch."""
+    from distributed import get_worker
+
+    get_worker().log_event(topic, list(epoch))
+
+
 def _join_without_tables(parts: Sequence[Features], plan: Plan) -> Features:
     """The queries of several parts, without features and ids."""
     bare = [replace(without_ids(part), X=part.X[:, :0], columns=(), levels=plan.levels) for part in parts]
@@ -193,7 +205,7 @@ def train_share(plan: Plan, exchange: Any, rank: int, size: int, parts: list[Par
 
     worker = get_worker()
     plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = ShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
+    training = ShareTraining(plan, Member(exchange, rank, size, plan.meeting), worker.ip, parts, valid)
     try:
         training.train_trees()
     finally:

@@ -85,6 +85,8 @@ class XgboostShareTraining(ShareTraining):
             self.valid_scores[rows] += newest.inplace_predict(table, predict_type="margin")
         self.curve.append(Epoch(len(self.curve) + 1, *self._measure()))
         self._write_checkpoint()
+        if self.task.progress is not None:
+            self.task.progress(self.curve[-1])
         return True
 
     def text(self, trees: int) -> str:
@@ -172,6 +174,6 @@ def train_xgboost_share(
 
     worker = get_worker()
     plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = XgboostShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
+    training = XgboostShareTraining(plan, Member(exchange, rank, size, plan.meeting), worker.ip, parts, valid)
     training.train_trees()
     return Outcome(training.text(training.best), tuple(training.curve), training.best)

@@ -170,6 +170,8 @@ class Ranker(Estimator, ABC):
         levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
         scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
         watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
+        if validate_by is not None and valid is None:
+            raise InputError(f"validate_by={watched} is what validation watches: give validation data, too")
         card = Card(
             ranker=self.kind,
             objective=self.objective.parameters,
@@ -192,7 +194,7 @@ class Ranker(Estimator, ABC):
         )
         with progress_of(progress, "training") as tell:
             if progress is True:
-                tell = partial(_tell_of_epoch, tell, self.parameters["epochs"])
+                tell = partial(tell_of_epoch, tell, self.parameters["epochs"])
             task = Task(
                 train=replace(train, levels=levels),
                 weights=weights,
@@ -329,6 +331,6 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         raise InputError(f"{place}: {error}") from None
 
 
-def _tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
+def tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
     """Move the bar of a training."""
     tell(epoch.number, most)
