@@ -17,10 +17,10 @@ ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "digits")
 
 
 def names_model(place: str) -> bool:
-    """Whether a place is the folder of a model, told by the card in it."""
-    from gradeval.ltr.saving.card import is_model
+    """Whether a place is the folder of a model, told by a card in it, which may be damaged."""
+    from gradeval.ltr.saving.card import CARD
 
-    return os.path.isdir(place) and is_model(place)
+    return os.path.isfile(os.path.join(place, CARD))
 
 
 def explain_model(model: str, files: Sequence[str], by: str | None, samples: int, seed: int, output: Output) -> None:
@@ -29,13 +29,16 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
         refuse_unused(["by", "samples"], "needs data to measure on, and there are none without --features FILE")
     measure = None if by is None else parse_measure(by)
     with require_engine(f"explaining {model}"):
+        from gradeval.ltr.forests.categories import code_categories
         from gradeval.ltr.importance import feature_importance
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         features: Any = None
         if files:
-            parts = [widened(part, ranker.require_trained().columns) for part in read_feature_files(files)]
+            card = ranker.require_trained()
+            read = [widened(part, card.columns) for part in read_feature_files(files)]
+            parts = [code_categories(part, card.categories) for part in read]
             features = parts[0] if len(parts) == 1 else parts[0].concat(parts)
         with output.open() as write:
             explained = feature_importance(ranker, features, measure, samples=samples, seed=seed)
