@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from dataclasses import dataclass, field
 from typing import Any
 
-LOOK = 2.0  # seconds from one look to the next whether the worker with the actor is there
+LOOK = 5.0  # seconds of waiting until a worker looks whether the one where all meet is still there
 
 
 class Exchange:
@@ -59,35 +58,30 @@ class Member:
     ----------
     exchange : the actor.
     rank, size : which of how many workers this is, counted from 0.
-    place : the address of the worker that has the actor.
     """
 
     exchange: Any
     rank: int
     size: int
-    place: str
     _round: int = field(default=0, init=False)
 
     def share(self, value: Any) -> list[Any]:
         """The values of all workers, by rank; each must call this as often as the others."""
         self._round += 1
-        shared = self.exchange.share(self._round, self.rank, value)
+        answer = self.exchange.share(self._round, self.rank, value)
         while True:
             try:
-                values: list[Any] = shared.result(timeout=LOOK)
-            except TimeoutError:  # others may take long; but Dask waits for ever for an actor that is lost
-                _require_worker(self.place)
+                shared: list[Any] = answer.result(timeout=LOOK)
+            except TimeoutError:
+                # Dask would wait for an actor whose worker is gone, and so keep this worker busy for ever
+                if _is_lost(self.exchange):
+                    raise RuntimeError("the first worker, where all meet, was lost") from None
             else:
-                return values
+                return shared
 
 
-def _require_worker(address: str) -> None:
-    """A RuntimeError where nothing listens any longer at the address of a worker."""
-    protocol, _, place = address.partition("://")
-    if protocol not in ("tcp", "tls"):  # in this process
-        return
-    host, _, port = place.rpartition(":")
-    try:
-        socket.create_connection((host.strip("[]"), int(port)), timeout=LOOK).close()
-    except OSError:
-        raise RuntimeError(f"worker {address}, where the others met, was lost") from None
+def _is_lost(exchange: Any) -> bool:
+    """Whether the worker that has the actor is gone; called in a task of Dask."""
+    from distributed import get_client
+
+    return exchange._address not in get_client().ncores()  # type: ignore[no-untyped-call]

@@ -6,7 +6,6 @@ import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import Any
 
 from gradeval._core import InputError
@@ -38,7 +37,6 @@ def train_together(
     workers = list(shares)
     meeting = client.submit(Exchange, len(workers), actor=True, workers=workers[:1], pure=False)
     exchange = meeting.result()
-    plan = replace(plan, meeting=workers[0])
     tasks = [
         client.submit(
             train,

@@ -44,7 +44,6 @@ class Plan:
     identity : the data and parameters with which a checkpoint must agree.
     name : what messages call the table.
     topic : the topic of Dask under which the first worker tells of each epoch; None: it does not.
-    meeting : the address of the first worker, where all meet.
     """
 
     ranker: TreeRanker
@@ -55,7 +54,6 @@ class Plan:
     identity: dict[str, Any]
     name: str
     topic: str | None = None
-    meeting: str = ""
 
 
 @dataclass(frozen=True)
@@ -205,7 +203,7 @@ def train_share(plan: Plan, exchange: Any, rank: int, size: int, parts: list[Par
 
     worker = get_worker()
     plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = ShareTraining(plan, Member(exchange, rank, size, plan.meeting), worker.ip, parts, valid)
+    training = ShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
     try:
         training.train_trees()
     finally:

@@ -174,6 +174,6 @@ def train_xgboost_share(
 
     worker = get_worker()
     plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = XgboostShareTraining(plan, Member(exchange, rank, size, plan.meeting), worker.ip, parts, valid)
+    training = XgboostShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
     training.train_trees()
     return Outcome(training.text(training.best), tuple(training.curve), training.best)
