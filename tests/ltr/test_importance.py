@@ -25,6 +25,20 @@ def splits(node: dict[str, Any]) -> list[tuple[int, float]]:
     return [own, *splits(node["left_child"]), *splits(node["right_child"])]
 
 
+def test_progress_is_told_for_every_permutation_of_a_feature() -> None:
+    calls: list[tuple[int, int]] = []
+    feature_importance(LINEAR, TEST, "AP", samples=2, progress=lambda *call: calls.append(call))
+    assert calls == [(done, 8) for done in range(1, 9)]
+
+
+def test_the_documents_of_the_training_are_recognised() -> None:
+    assert feature_importance(LINEAR, TRAIN, "AP", samples=1).seen
+    assert "learnt by heart" in str(feature_importance(LINEAR, TRAIN, "AP", samples=1).table().notes)
+    other = feature_importance(LINEAR, TEST, "AP", samples=1)
+    assert not other.seen
+    assert "learnt by heart" not in str(other.table().notes)
+
+
 def test_gain_and_split_are_those_of_the_trees() -> None:
     found = [split for tree in TREES._forest.dump_model()["tree_info"] for split in splits(tree["tree_structure"])]
     gain, count = np.zeros(4), np.zeros(4)

@@ -67,7 +67,7 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     [
         (LinearRanker("lambdarank:GAP"), "not trained"),
         ("model", r"export_onnx takes a ranker, not a str; load_ranker\(folder\) gives one"),
-        (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX: LightGBM reads trees.txt"),
+        (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX, but as LightGBM's text"),
     ],
 )
 def test_what_is_not_written_leaves_the_file_as_it_was(ranker: Any, said: str, tmp_path: Path) -> None:
@@ -93,4 +93,4 @@ except gradeval.InputError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == "export_onnx needs onnx: pip install 'gradeval[onnx]'\n"
+    assert done.stdout == "writing ONNX needs onnx: pip install 'gradeval[onnx]'\n"

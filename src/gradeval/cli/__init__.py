@@ -49,6 +49,7 @@ COMMANDS = {
         "gradeval.cli.learn.crossval:command",
         "Cross-validate: does it matter what rankers are trained for?",
     ),
+    "export": ("gradeval.cli.learn.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
     "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
     "simulate": (
         "gradeval.cli.study.simulate:simulate",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
-from uuid import uuid4
 
 import numpy as np
 
@@ -15,18 +13,16 @@ from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.task import Progress, identity_of
+from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs
 from gradeval.ltr.distributed.parts import Columns
 from gradeval.ltr.distributed.placing import PlacedTable, differing, keep_trainable, place_table
-from gradeval.ltr.distributed.running import WorkerLostError, told_of_epochs, train_together
+from gradeval.ltr.distributed.running import WorkerLostError, train_together
 from gradeval.ltr.distributed.share import Plan, train_share
 from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.ranker import tell_of_epoch
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.ltr.saving.card import Card, Path, versions_of
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
-from gradeval.progress import progress_of
 
 __all__ = ["WorkerLostError", "fit_dask"]
 
@@ -78,7 +74,7 @@ def fit_dask(
     checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
     resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
     name : what messages call the table.
-    progress : True shows a bar; a function is called with each epoch soon after it is done, from another thread.
+    progress : True shows a bar; a function is called with each epoch, a moment after it is done.
     parameters : others of ``TreeRanker``, such as learning_rate and leaves, but not threads: every worker uses
         those that Dask gave it. XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
 
@@ -131,14 +127,11 @@ def fit_dask(
         versions=versions_of(engine, "dask"),
     )
     identity = {**identity_of(card), "engine": engine}
+    place = checkpoint and os.path.abspath(checkpoint)
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
-    with progress_of(progress, "training") as tell:
-        if progress is True:
-            tell = partial(tell_of_epoch, tell, rounds)
-        topic = None if tell is None else f"gradeval-{uuid4().hex}"
-        plan = Plan(ranker, scale, watched, checkpoint and os.path.abspath(checkpoint), resume, identity, name, topic)
-        with told_of_epochs(client, topic or "", tell):
-            outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)))
+    with progress_of_epochs(progress, ranker.epochs) as tell:
+        plan = Plan(ranker, scale, watched, place, resume, identity, name, reports=tell is not None)
+        outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)), tell)
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 

@@ -16,6 +16,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving.card import fingerprint
+from gradeval.progress import ShowProgress, progress_of
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -35,6 +37,8 @@ class Importance(Tabular):
     contribution : float64[feature], the mean of the absolute SHAP values of a tree ranker; None without data.
     drops : float64[sample, feature], by how much the mean of the measure falls; None without data.
     measure, value : the measure, and its mean on the data as they are.
+    samples, seed : how many permutations of each feature, and their seed.
+    seen : whether the data are those of the training.
     ranker, objective, data : what was explained, and the name of the data.
     """
 
@@ -47,6 +51,9 @@ class Importance(Tabular):
     ranker: str
     objective: str
     data: str | None
+    samples: int
+    seed: int
+    seen: bool = False
 
     def table(self, digits: int = 4) -> Table:
         """A row for each feature, the most important first: by the measure, else by the first of the other kinds."""
@@ -56,7 +63,7 @@ class Importance(Tabular):
             columns.append(Column("mean |SHAP|", spec=spec))
         if self.drops is not None:
             columns.append(Column(f"{self.measure} lost", spec=spec))
-        rows = [self._row(place) for place in self._order()]
+        rows = [self._row(place) for place in self.order]
         notes = [f"{self.ranker} ranker, trained for {self.objective}"]
         if self.value is not None:
             samples = 0 if self.drops is None else len(self.drops)
@@ -65,9 +72,13 @@ class Importance(Tabular):
                 f"{self.measure} is {self.value:.{digits}f} on {self.data}; lost: when the values of the feature are "
                 f"permuted at random within each query{spread}"
             )
+        if self.seen:
+            notes.append("the ranker was trained on these documents: what it learnt by heart counts, too")
         return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), notes)
 
-    def _order(self) -> list[int]:
+    @property
+    def order(self) -> list[int]:
+        """The places of the features, the most important first."""
         first = next(iter(self.by_model.values())) if self.drops is None else self.drops.mean(0)
         order: list[int] = np.argsort(-np.abs(first) if self.drops is None else -first, kind="stable").tolist()
         return order
@@ -86,7 +97,7 @@ class Importance(Tabular):
 
     def _records(self) -> Iterator[list[Value]]:
         end: list[Value] = [self.ranker, self.objective, self.data]
-        for place in self._order():
+        for place in self.order:
             feature = self.columns[place]
             for kind, values in self.by_model.items():
                 yield [feature, kind, float(values[place]), None, None, None, *end]
@@ -94,7 +105,7 @@ class Importance(Tabular):
                 yield [feature, "shap", float(self.contribution[place]), None, None, None, *end]
             if self.drops is not None:
                 mean, spread = float(self.drops[:, place].mean()), self._spread(place)
-                yield [feature, "permutation", mean, spread, str(self.measure), len(self.drops), *end]
+                yield [feature, "permutation", mean, spread, str(self.measure), self.samples, *end]
 
 
 def feature_importance(
@@ -104,6 +115,7 @@ def feature_importance(
     *,
     samples: int = 5,
     seed: int = 0,
+    progress: ShowProgress = None,
 ) -> Importance:
     """How important each feature is to a ranker.
 
@@ -120,6 +132,7 @@ def feature_importance(
     measure : any measure, or its spelling. Default: that of the ranker's objective.
     samples : how many permutations of each feature; the table shows the mean and the standard deviation of their drops.
     seed : of the permutations.
+    progress : True shows a bar; a function is called as progress(done, total) after each permutation of a feature.
 
     Source: Breiman (2001), "Random forests"; Fisher, Rudin & Dominici (2019), "All models are wrong, but many are
     useful"; Lundberg et al. (2020), "From local explanations to global understanding with explainable AI for trees".
@@ -136,6 +149,8 @@ def feature_importance(
         ranker=ranker.kind,
         objective=str(ranker.objective),
         data=None,
+        samples=samples,
+        seed=seed,
     )
     if features is None:
         if not explained.by_model:
@@ -154,14 +169,20 @@ def feature_importance(
     value = validation(ranker.score(features))
     rng = np.random.default_rng(seed)
     drops, X = np.empty((samples, len(columns))), features.X.copy()
-    for sample in range(samples):
-        order = _permute_within(features.offsets, rng)
-        for place in range(len(columns)):
-            X[:, place] = X[order, place]
-            drops[sample, place] = value - validation(ranker.score(replace(features, X=X)))
-            X[:, place] = features.X[:, place]
+    with progress_of(progress, "permuting") as tell:
+        for sample in range(samples):
+            order = _permute_within(features.offsets, rng)
+            for place in range(len(columns)):
+                X[:, place] = X[order, place]
+                drops[sample, place] = value - validation(ranker.score(replace(features, X=X)))
+                X[:, place] = features.X[:, place]
+                if tell is not None:
+                    tell(sample * len(columns) + place + 1, drops.size)
     contribution = np.abs(ranker.contributions(features)[:, :-1]).mean(0) if hasattr(ranker, "contributions") else None
-    return replace(explained, contribution=contribution, drops=drops, measure=by, value=value, data=features.name)
+    seen = ranker.require_trained().train.get("fingerprint") == fingerprint(features)
+    return replace(
+        explained, contribution=contribution, drops=drops, measure=by, value=value, data=features.name, seen=seen
+    )
 
 
 def _permute_within(offsets: Array, rng: np.random.Generator) -> Array:

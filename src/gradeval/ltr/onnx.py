@@ -27,8 +27,8 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
 
     The graph takes ``features`` float32[row, feature], in the order of ``ranker.feature_names_in_`` and not scaled, and
     gives ``score`` float32[row]: scaling is in the graph, and it computes in double precision as ``ranker.score`` does.
-    The metadata of the file name the objective and the features. Trees are LightGBM's text (``trees.txt`` in the folder
-    of the model), which LightGBM and its compilers read.
+    The metadata of the file name the objective and the features. Trees are LightGBM's text (``gradeval export``, or
+    ``trees.txt`` in the folder of the model), which LightGBM and its compilers read.
 
     Needs onnx: ``pip install 'gradeval[onnx]'``.
     """
@@ -36,7 +36,8 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
         raise InputError(f"export_onnx takes a ranker, not a {type(ranker).__name__}; load_ranker(folder) gives one")
     if not isinstance(ranker, LinearRanker | NeuralRanker):
         raise InputError(
-            f"a {ranker.kind} ranker is not written as ONNX: LightGBM reads trees.txt in the folder that save() writes"
+            f"a {ranker.kind} ranker is not written as ONNX, but as LightGBM's text: name a file FILE.txt, or take "
+            "trees.txt in the folder of the model"
         )
     columns = ranker.require_trained().columns
     with _require_onnx():
@@ -110,4 +111,4 @@ def _require_onnx() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "onnx":
             raise
-        raise InputError(f"export_onnx needs onnx: {INSTALL}") from None
+        raise InputError(f"writing ONNX needs onnx: {INSTALL}") from None

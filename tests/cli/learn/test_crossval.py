@@ -87,6 +87,16 @@ def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], validat
     assert f"[{low:.4f}, {high:.4f}]" in table
 
 
+def test_weights_of_a_file_reach_the_trainings(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "weights").write_text("3\n1\n" * 16)
+    args = ["--objective", AIMS[1], *TREES, "--jobs", 1, "-m", "AP", "--format", "tsv"]
+    weighted = records(gradeval("crossval", *parts, *args, "--weights", tmp_path / "weights"))
+    features = [read_letor(part) for part in parts]
+    expected = crossval(features, AIMS[1], "AP", TreeRanker, sample_weight=[3, 1] * 16, **SETTINGS)  # type: ignore[arg-type]
+    assert float(weighted[0]["value"]) == expected.scores.mean()[0, 0]
+    assert weighted[0]["value"] != records(gradeval("crossval", *parts, *args))[0]["value"]
+
+
 def test_seeds_measures_and_settings_act(gradeval: Gradeval, parts: list[Path]) -> None:
     given = [read_letor(part) for part in parts]
     options = {

@@ -62,6 +62,17 @@ def test_no_output_takes_the_place_of_a_part(gradeval: Gradeval, parts: list[Pat
     assert copies[1].read_bytes() == before
 
 
+def test_weights_that_are_none_are_refused(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    weights = tmp_path / "weights.tsv"
+    weights.write_text("1\n" * 30 + "one\n2\n")
+    said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
+    assert f"{weights}: 'one', the weight 31, is not a number; --weights takes a file with a number a line" in said
+    weights.write_text("1\n" * 31)
+    assert "sample_weight[31] for " in refusal(gradeval("crossval", *parts, *BASE, "--weights", weights))
+    said = refusal(gradeval("crossval", *parts, *BASE, "--weights", weights, "-o", weights))
+    assert "would replace the input" in said
+
+
 @pytest.mark.parametrize("option", ["-o", "--save-scores"])
 def test_no_output_goes_into_a_model_that_is_kept(
     gradeval: Gradeval, parts: list[Path], tmp_path: Path, option: str

@@ -10,7 +10,9 @@ pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
-from gradeval import evaluate, report
+from graded_features import graded_features
+from gradeval import evaluate, read_letor, report, write_letor, write_run
+from gradeval.ltr import TreeRanker, feature_importance
 
 from ..conftest import Gradeval, refusal
 
@@ -82,6 +84,56 @@ def test_what_cannot_be_written_is_said(
         patch.chdir(tmp_path)
         assert message in refusal(gradeval("report", *collection, *args))
         assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def learnt(tmp_path: Path) -> Path:
+    """A folder with features, a model, and the run that it makes of them."""
+    pytest.importorskip("lightgbm")
+    test = graded_features(10, seed=1)
+    ranker = TreeRanker("lambdarank:GAP", epochs=4, min_rows=5).fit(graded_features(15))
+    ranker.save(tmp_path / "trees")
+    write_letor(test, tmp_path / "test.txt")
+    write_run(test.run(ranker.score(test), name="trees"), tmp_path / "trees.run")
+    return tmp_path
+
+
+def test_a_model_has_a_section_of_the_page(gradeval: Gradeval, learnt: Path) -> None:
+    named = ["--model", learnt / "trees", "--features", learnt / "test.txt"]
+    said = gradeval(
+        "report", f"letor:{learnt / 'test.txt'}", learnt / "trees.run", *QUICK, *named, "-o", learnt / "report.json"
+    )
+    assert said.exit_code == 0, said.stderr
+    sections = {part["section"]: part for part in json.loads((learnt / "report.json").read_text())["sections"]}
+    expected = feature_importance(TreeRanker.load(learnt / "trees"), read_letor(learnt / "test.txt"), "AP")
+    rows = sections["model"]["tables"]["Features by importance"]
+    lost = {row["feature"]: row["value"] for row in rows if row["kind"] == "permutation"}
+    assert lost == dict(zip("1234", expected.drops.mean(0).tolist(), strict=True))
+    texts = sections["redo"]["texts"]
+    assert "--model trees --features test.txt -o report.html" in texts["Command"]
+    for path in (learnt / "test.txt", learnt / "trees" / "card.json", learnt / "trees" / "trees.txt"):
+        assert (
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" in f"{texts['SHA-256 of the inputs']}\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--features", "test.txt"], "--features FILE are what a model is explained on; give --model MODEL, too"),
+        (["--model", "none"], "none: cannot be read (No such file or directory); a model is a folder"),
+        (["--model", "trees", "--features", "none.txt"], "none.txt"),
+        (["--model", "trees", "-o", "trees/report.html"], "lies in the folder trees, which is read or replaced whole"),
+    ],
+)
+def test_a_model_that_cannot_be_explained_is_refused(
+    gradeval: Gradeval, learnt: Path, args: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(learnt)
+    place = [] if "-o" in args else ["-o", "report.html"]
+    said = gradeval("report", "letor:test.txt", "trees.run", *QUICK, *args, *place)
+    assert message in refusal(said)
+    assert not Path("report.html").exists()
 
 
 def test_the_page_replaces_no_input(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:

@@ -60,7 +60,7 @@ def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Repo
 
 
 def test_the_picture_of_the_ranks_has_a_line_a_run_and_those_that_may_be_the_best_in_colour(made: Report) -> None:
-    from gradeval.display.report.sections.ranks_picture import ranks_picture
+    from gradeval.display.report.stills.ranks_picture import ranks_picture
 
     ranks = rank_sets(evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES), samples=1000, seed=1)
     svg = made.sections[0].stills[0].svg

@@ -15,7 +15,13 @@ from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
+from gradeval.cli.options.ranker_options import (
+    Settings,
+    ranker_options,
+    read_feature_files,
+    read_weights,
+    weights_option,
+)
 from gradeval.cli.options.values import complete_measures
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
@@ -61,6 +67,7 @@ Examples:
     type=click.Choice(list(PRESETS)),
     help="Measures of -m and --validate-by as a community defines them (letor).",
 )
+@weights_option("PARTS")
 @ranker_options
 @click.option(
     "--validate-by",
@@ -87,6 +94,7 @@ def command(
     objectives: tuple[str, ...],
     measures: tuple[str, ...],
     preset: str | None,
+    weights: str | None,
     validate_by: str | None,
     seeds: int,
     baseline: str | None,
@@ -106,7 +114,7 @@ def command(
     settings, output = Settings.of(options), Output.of(options)
     for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
         if place is not None:
-            refuse_overwriting(place, (*parts, *_models_in(work)), option)
+            refuse_overwriting(place, (*parts, *([] if weights is None else [weights]), *_models_in(work)), option)
     _require_scores(save_scores)
     _require_different(output.output, output.plot, save_scores)
     convention = PRESETS[preset] if preset is not None else None
@@ -134,6 +142,7 @@ def command(
                 settings.type,
                 seeds=seeds,
                 validate_by=validated_by,
+                sample_weight=read_weights(weights, "PARTS"),
                 jobs=jobs,
                 work=work,
                 progress=lambda training, done, total: bar(done, total, _describe(training)),

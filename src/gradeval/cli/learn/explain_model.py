@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from gradeval._core import InputError
 from gradeval.cli.options.options import refuse_unused
 from gradeval.cli.options.outcome import Output
 from gradeval.cli.options.ranker_options import read_feature_files, widened
 from gradeval.cli.screen.notices import tell
+from gradeval.cli.screen.progress import show_progress
+from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.engines import require_engine
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.ltr.importance import Importance
 
 ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "digits")
 
@@ -28,20 +35,34 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
     if not files:
         refuse_unused(["by", "samples"], "needs data to measure on, and there are none without --features FILE")
     measure = None if by is None else parse_measure(by)
+    with output.open() as write, show_progress("permuting", "features") as bar:
+        explained = importance_of(model, files, measure, samples=samples, seed=seed, progress=bar)
+        table = explained.table(output.digits)
+        tell(table.notes)
+        write(table, lambda: None)
+
+
+def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
+    """The importance of each feature of a model in a folder, with files of features also by a measure."""
     with require_engine(f"explaining {model}"):
         from gradeval.ltr.forests.categories import code_categories
         from gradeval.ltr.importance import feature_importance
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
-        features: Any = None
+        features: Features | None = None
         if files:
             card = ranker.require_trained()
             read = [widened(part, card.columns) for part in read_feature_files(files)]
             parts = [code_categories(part, card.categories) for part in read]
             features = parts[0] if len(parts) == 1 else parts[0].concat(parts)
-        with output.open() as write:
-            explained = feature_importance(ranker, features, measure, samples=samples, seed=seed)
-            table = explained.table(output.digits)
-            tell(table.notes)
-            write(table, lambda: None)
+        return feature_importance(ranker, features, measure if files else None, **options)
+
+
+def files_of(model: str) -> list[str]:
+    """The files in the folder of a model."""
+    try:
+        return [os.path.join(model, name) for name in sorted(os.listdir(model))]
+    except OSError as error:
+        why = f"cannot be read ({error.strerror}); a model is a folder that 'gradeval train' wrote"
+        raise InputError(f"{model}: {why}") from None

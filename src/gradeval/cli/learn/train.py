@@ -13,8 +13,14 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE, digits_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import ENDINGS, Output
-from gradeval.cli.options.ranker_options import Settings, ranker_options, read_feature_files
-from gradeval.cli.options.values import complete_measures, read_first_words
+from gradeval.cli.options.ranker_options import (
+    Settings,
+    ranker_options,
+    read_feature_files,
+    read_weights,
+    weights_option,
+)
+from gradeval.cli.options.values import complete_measures
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
@@ -64,12 +70,7 @@ Examples:
     shell_complete=complete_measures,
     help="What validation watches.  [default: the measure of the objective]",
 )
-@click.option(
-    "--weights",
-    type=FILE,
-    metavar="FILE",
-    help="Weights of the queries or of the rows of TRAIN, a number a line.  [default: all alike]",
-)
+@weights_option("TRAIN")
 @ranker_options
 @seed_option("Seed of everything random in the training.")
 @click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
@@ -122,7 +123,7 @@ def command(
                 training,
                 validation,
                 None if validation is None else validation_measure,
-                sample_weight=None if weights is None else _read_weights(weights),
+                sample_weight=read_weights(weights, "TRAIN"),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,
                 resume=resume,
@@ -200,18 +201,6 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
     train = _join(read_feature_files(train_files))
     return train, _join(read_feature_files(valid_files, train.columns)) if valid_files else None
-
-
-def _read_weights(place: str) -> list[float]:
-    """The numbers of a file, one a line."""
-    accepted = "--weights takes a file with a number a line, for each query or each row of the training data"
-    weights = []
-    for number, word in enumerate(read_first_words(place, accepted), 1):
-        try:
-            weights.append(float(word))
-        except ValueError:
-            raise InputError(f"{place}: {word[:40]!r}, the weight {number}, is not a number; {accepted}") from None
-    return weights
 
 
 def _join(parts: list[Features]) -> Features:

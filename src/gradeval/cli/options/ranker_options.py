@@ -11,6 +11,8 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.cli.options.options import FILE
+from gradeval.cli.options.values import read_first_words
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
@@ -184,6 +186,30 @@ class Settings:
             )
             for objective in parsed
         ]
+
+
+def weights_option(files: str) -> Callable[[F], F]:
+    """--weights; ``files``: what the help calls the files of the rows."""
+    return click.option(
+        "--weights",
+        type=FILE,
+        metavar="FILE",
+        help=f"Weights of the queries or of the rows of {files}, a number a line.  [default: all alike]",
+    )
+
+
+def read_weights(place: str | None, files: str) -> list[float] | None:
+    """The numbers of a file, one a line; None where there is no file."""
+    if place is None:
+        return None
+    accepted = f"--weights takes a file with a number a line, for each query or each row of {files}, in their order"
+    weights = []
+    for number, word in enumerate(read_first_words(place, accepted), 1):
+        try:
+            weights.append(float(word))
+        except ValueError:
+            raise InputError(f"{place}: {word[:40]!r}, the weight {number}, is not a number; {accepted}") from None
+    return weights
 
 
 def _sigmas() -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
-from gradeval.cli.learn.explain_model import ONLY_OF_MODELS, explain_model, names_model
+from gradeval.cli.learn.explain_model import ONLY_OF_MODELS, explain_model, files_of, names_model
 from gradeval.cli.options.options import FILE, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.values import complete_measures
@@ -76,7 +75,7 @@ def explain(
     """
     if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
         refuse_unused(["experiment"], "is about measures")
-        output = Output.of(options, (*features, *_files_of(measure)))
+        output = Output.of(options, (*features, *files_of(measure)))
         explain_model(measure, features, by, samples, seed, output)
         return
     refuse_unused(ONLY_OF_MODELS, "is about models")
@@ -92,7 +91,3 @@ def _is_spelled(text: str) -> bool:
     except InputError:
         return False
     return True
-
-
-def _files_of(model: str) -> list[str]:
-    return [os.path.join(model, name) for name in os.listdir(model)]

@@ -10,8 +10,10 @@ from typing import Any
 
 import click
 
+from gradeval._core import InputError
+from gradeval.cli.learn.explain_model import files_of, importance_of
 from gradeval.cli.options.collection import Collection, collection_options
-from gradeval.cli.options.inputs import STANDARD_INPUT, refuse_overwriting
+from gradeval.cli.options.inputs import STANDARD_INPUT, refuse_overwriting, require_inputs
 from gradeval.cli.options.options import FILE, measures_option, number_option, seed_option
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
@@ -55,7 +57,8 @@ Examples:
   gradeval report qrels.txt runs/* -o report.html
   gradeval report qrels.txt runs/* -o report.html -m "GAP nDCG@20" --baseline bm25
   gradeval report qrels.txt runs/* -o report.md --studies none
-  gradeval report --scores scores.tsv -o report.html""",
+  gradeval report --scores scores.tsv -o report.html
+  gradeval report letor:S5.txt gap-trees.run -o report.html --model gap-trees --features S5.txt""",
 )
 @click.option(
     "-o",
@@ -77,6 +80,16 @@ Examples:
 @seed_option("Seed of everything random.")
 @number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")
 @number_option("--show-depth", 1, 50, "How far down they are shown.")
+@click.option(
+    "--model", type=click.Path(readable=False), metavar="MODEL", help="Tell what a model of 'gradeval train' looks at."
+)
+@click.option(
+    "--features",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="MODEL: documents with grades, on which the first measure says what features are worth; may be repeated.",
+)
 @collection_options(ready=True)
 def command(
     output: str,
@@ -86,6 +99,8 @@ def command(
     seed: int,
     show_runs: int,
     show_depth: int,
+    model: str | None,
+    features: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Write one page about RUNS: which is best, how sure that is, for which users, by which measure, on which topics.
@@ -100,10 +115,20 @@ def command(
     choose_studies(studies)
     require_pages()
     context = click.get_current_context()
+    if features and model is None:
+        raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
     inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
-    refuse_overwriting(output, inputs)
+    explained = [*features, *([] if model is None else files_of(model))]
+    require_inputs([*inputs, *features])
+    refuse_overwriting(output, [*inputs, *features, *filter(None, [model])])
     with whole_file(output) as file, charts_coming(output, studies):
         scores, judged, opened = _read(collection, measures)
+        importance = None
+        if model is not None:
+            with show_progress("permuting", "features") as bar:
+                importance = importance_of(model, features, scores.measures[0], seed=seed, progress=bar)
+        if opened is not None:
+            inputs = [str(collection.qrels), *(run.place for run in opened.runs)]  # those of the chosen runs
         with show_progress("reporting", "parts") as watch:
             overview = look_over(
                 scores,
@@ -121,12 +146,11 @@ def command(
                 ties=collection.ties,
                 command=_as_typed(context, [*context.meta["typed"]]),
                 reading=_words(context, INPUT_OPTIONS),
-                digests=dict(
-                    _digests(inputs if opened is None else [str(collection.qrels), *(run.place for run in opened.runs)])
-                ),
+                digests=dict(_digests([*inputs, *explained])),
                 depth=collection.depth,
                 show_runs=show_runs,
                 show_depth=show_depth,
+                importance=importance,
             )
             file.write(make_report(material).write(output))
 

@@ -5,11 +5,15 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.studies.overview import Overview
+
+if TYPE_CHECKING:
+    from gradeval.ltr.importance import Importance
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +31,7 @@ class Material:
     digests : the SHA-256 of each file.
     depth : only so many documents of each ranking were evaluated; None: all.
     show_runs, show_depth : rankings that the page shows side by side, and how far down.
+    importance : what a ranker looks at; None where none was given.
     """
 
     overview: Overview
@@ -40,6 +45,7 @@ class Material:
     depth: int | None = None
     show_runs: int = 20
     show_depth: int = 50
+    importance: Importance | None = None
 
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""

@@ -21,8 +21,12 @@ from gradeval.display.page.writing import as_html
 from gradeval.display.report.contents import SECTIONS
 from gradeval.display.report.material import Material
 from gradeval.display.report.writing import as_json, as_markdown
+from gradeval.features.features import Features
 from gradeval.files.whole import whole_file
 from gradeval.formats.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.formats.places import read_features
+from gradeval.formula.definition import Measure
+from gradeval.ltr.rankers.engines import require_engine
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.studies.overview import Watch, choose_studies, look_over, with_measures
@@ -31,6 +35,9 @@ from gradeval.tables.arrow import to_arrow
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from gradeval.ltr.importance import Importance
+    from gradeval.ltr.rankers.ranker import Ranker
 
 WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
     ".html": as_html,
@@ -106,6 +113,8 @@ def report(
     depth: int | None = None,
     show_runs: int = 20,
     show_depth: int = 50,
+    model: Ranker | str | PathLike[str] | None = None,
+    features: Features | str | PathLike[str] | None = None,
     threads: int = 0,
     progress: Watch | None = None,
 ) -> Report:
@@ -123,10 +132,13 @@ def report(
     seed : of everything random; the same seed gives the same report.
     missing, empty, ties, negative, topics, depth, threads : as of ``evaluate``.
     show_runs, show_depth : rankings that can be seen side by side: of the best runs, down to this rank.
+    model : a trained ranker or its folder: the report tells what it looks at.
+    features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
+        says what each feature is worth to the ranker.
 
     Raises
     ------
-    InputError : as ``evaluate``; an unknown study or baseline.
+    InputError : as ``evaluate``; an unknown study or baseline; features that are not those of the model.
     """
     show_runs, show_depth = checks.whole("show_runs", show_runs, 0), checks.whole("show_depth", show_depth, 1)
     options: dict[str, Any] = {
@@ -141,7 +153,8 @@ def report(
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
         scores = qrels if measures is None else qrels.sel(measures=measures)
         scores = scores if topics is None else scores.sel(topics=topics)
-        return make_report(Material(look_over(scores, **options)))
+        importance = _importance_of(model, features, scores.measures[0], seed, progress)
+        return make_report(Material(look_over(scores, **options), importance=importance))
     if runs is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
     collection = as_qrels(qrels)
@@ -150,9 +163,36 @@ def report(
     judged = meet(chosen, named, ties=ties, negative=negative, threads=threads)
     coverage = compute_coverage(judged)
     judged = judged if depth is None else judged.top(depth)
-    scores = score(judged, with_measures(measures), missing=missing, empty=empty, coverage=coverage)
+    parsed = with_measures(measures)
+    importance = _importance_of(model, features, parsed[0], seed, progress)
+    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
     overview = look_over(scores, judged, **options)
-    return make_report(Material(overview, chosen, named, ties, depth=depth, show_runs=show_runs, show_depth=show_depth))
+    shown: dict[str, Any] = {"depth": depth, "show_runs": show_runs, "show_depth": show_depth}
+    return make_report(Material(overview, chosen, named, ties, importance=importance, **shown))
+
+
+def _importance_of(
+    model: Ranker | str | PathLike[str] | None,
+    features: Features | str | PathLike[str] | None,
+    measure: Measure,
+    seed: int,
+    watch: Watch | None,
+) -> Importance | None:
+    """What a ranker looks at, with features also by a measure; None without a ranker."""
+    if model is None:
+        if features is not None:
+            raise InputError("features= are what a ranker is explained on; give the ranker, too: model=")
+        return None
+    with require_engine("model="):
+        from gradeval.ltr.importance import feature_importance
+        from gradeval.ltr.rankers.ranker import Ranker, load_ranker
+
+        ranker = model if isinstance(model, Ranker) else load_ranker(model)
+        if features is None:
+            return feature_importance(ranker)
+        rows = features if isinstance(features, Features) else read_features(features)
+        tell = None if watch is None else lambda done, total: watch(done, total, "permuting features")
+        return feature_importance(ranker, rows, measure, seed=seed, progress=tell)
 
 
 def make_report(material: Material) -> Report:

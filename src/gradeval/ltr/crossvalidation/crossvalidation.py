@@ -23,7 +23,8 @@ from gradeval.ltr.crossvalidation.crossvalidation_table import (
     means_with_marks,
     records,
 )
-from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, run_trials
+from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, run_trials, weights_by_topic
+from gradeval.ltr.data.weights import weights_by_row
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.ltr.rankers.ranker import Ranker, ranker_class
@@ -105,6 +106,7 @@ def crossval(
     seeds: int | Sequence[int] = 1,
     validate_by: str | Measure | None = None,
     empty: Empty = "zero",
+    sample_weight: Sequence[float] | Array | None = None,
     jobs: int = 1,
     work: str | os.PathLike[str] | None = None,
     progress: TrainingProgress | bool | None = False,
@@ -125,6 +127,8 @@ def crossval(
     seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
     validate_by : the validation measure, which stops training. Default: that of the objective.
     empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
+    sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
+        them. They act where their rows are trained on; validation and tests are not weighted.
     jobs : the number of processes that train in parallel; 0 uses all cores, with ``threads`` for each training. Results
         do not depend on it. With more than one process the script needs ``if __name__ == "__main__":``.
     work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
@@ -147,12 +151,14 @@ def crossval(
     tested = parse_measures(measures)
     _require_parts_and_objectives(parts, names)
     everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
+    weights = weights_by_row(sample_weight, everything)
     plan = Plan(
         parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
         ranker=kind,
         parameters=parameters,
         validate_by=None if validate_by is None else parse_measure(validate_by),
         work=None if work is None else os.fspath(work),
+        weights=None if weights is None else weights_by_topic(weights, everything),
     )
     rankers = [
         plan.ranker(one, **parameters) for one in parsed

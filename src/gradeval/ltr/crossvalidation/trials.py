@@ -7,14 +7,17 @@ import json
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Event
 from typing import Any, TypeAlias
+
+import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.features import Features
@@ -24,7 +27,7 @@ from gradeval.formula.definition import Measure
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.learning_curve import LearningCurve
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving.card import fingerprint
+from gradeval.ltr.saving.card import digest_of, fingerprint
 from gradeval.version import __version__
 
 
@@ -66,6 +69,7 @@ class Plan:
     ranker, parameters : the class, and its parameters other than the objective and the seed.
     validate_by : the validation measure; None for that of the objective.
     work : a folder that keeps finished trainings; None to keep none.
+    weights : float64[row] by topic, the weights of its rows in training; None for no weights.
     """
 
     parts: tuple[Features, ...]
@@ -73,6 +77,7 @@ class Plan:
     parameters: dict[str, Any]
     validate_by: Measure | None
     work: str | None
+    weights: Mapping[str, Array] | None = None
 
     def train(self, trial: Trial) -> Result:
         """Train on a fold, score its test part."""
@@ -96,19 +101,23 @@ class Plan:
     def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker:
         """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training."""
         ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
+        weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
         if self.work is None:
-            return ranker.fit(train, valid, measure)
-        place = os.path.join(self.work, self._folder_name(ranker, train, valid, measure))
+            return ranker.fit(train, valid, measure, sample_weight=weights)
+        name = self._folder_name(ranker, train, valid, measure, weights)
+        place = os.path.join(self.work, name)
         if os.path.isdir(place):
             return self.ranker.load(place)
         checkpoint = f"{place}.checkpoint"
-        ranker.fit(train, valid, measure, checkpoint=checkpoint, resume=True)
+        ranker.fit(train, valid, measure, sample_weight=weights, checkpoint=checkpoint, resume=True)
         ranker.save(place)
         with suppress(FileNotFoundError):
             os.unlink(checkpoint)
         return ranker
 
-    def _folder_name(self, ranker: Ranker, train: Features, valid: Features, measure: Measure) -> str:
+    def _folder_name(
+        self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None
+    ) -> str:
         """The name of a model's folder: the kind of ranker, and a digest of everything the model depends on."""
         known = [
             __version__,
@@ -119,8 +128,15 @@ class Plan:
             list(train.columns),
             list(train.levels),
             [fingerprint(train), fingerprint(valid)],
+            *([] if weights is None else [digest_of(weights)]),
         ]
         return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
+
+
+def weights_by_topic(weights: Array, features: Features) -> dict[str, Array]:
+    """float64[row] by topic, from the weights of all rows."""
+    spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
+    return {topic: weights[begin:end] for topic, (begin, end) in spans}
 
 
 def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 from gradeval._core import InputError
@@ -16,6 +18,8 @@ from gradeval.ltr.data.rows import Categories, training_features
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving.card import Card, Path
+from gradeval.progress import Progress as ProgressOfWork
+from gradeval.progress import progress_of
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -98,6 +102,17 @@ class Given:
         if isinstance(given, list) and (len(given) != 2 or isinstance(given[0], tuple | Features)):
             raise InputError(f"eval_set has {len(given)} data sets; give the one by which training stops")
         return given
+
+
+@contextmanager
+def progress_of_epochs(progress: Progress | bool | None, most: int) -> Iterator[Progress | None]:
+    """What is called with each epoch, of what a user gave: for True it moves a bar of so many epochs."""
+    with progress_of(progress, "training") as tell:
+        yield partial(_move_bar, tell, most) if progress is True else tell
+
+
+def _move_bar(tell: ProgressOfWork, most: int, epoch: Epoch) -> None:
+    tell(epoch.number, most)
 
 
 def identity_of(card: Card) -> dict[str, Any]:

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradeval.ltr.rankers.learning_curve import Epoch
+
 LOOK = 5.0  # seconds of waiting until a worker looks whether the one where all meet is still there
 
 
@@ -13,7 +15,7 @@ class Exchange:
     """An actor of Dask, on the first worker.
 
     LightGBM and XGBoost add up histograms by themselves; what they do not know of, the values of our measures, ports
-    and checkpoints, passes through here: one message for each worker and tree.
+    and checkpoints, passes through here: one message for each worker and tree. The client, too, hears of epochs here.
     """
 
     def __init__(self, size: int) -> None:
@@ -23,6 +25,7 @@ class Exchange:
         self.seen: dict[int, int] = {}
         self.left: dict[int, int] = {}
         self.reason: str | None = None
+        self.epochs: list[Epoch] = []
 
     async def share(self, number: int, rank: int, value: Any) -> list[Any]:
         """The values of all workers in round ``number``, by rank, as soon as the last has come."""
@@ -42,6 +45,14 @@ class Exchange:
         if self.left[number] == self.size:  # all have it
             del self.rounds[number], self.complete[number], self.left[number]
         return shared
+
+    async def report(self, epoch: Epoch) -> None:
+        """Keep an epoch that is done until the client asks for it."""
+        self.epochs.append(epoch)
+
+    async def epochs_from(self, place: int) -> list[Epoch]:
+        """The epochs that were reported, but for the first so many of them."""
+        return self.epochs[place:]
 
     async def stop(self, reason: str) -> None:
         """Let nobody wait any longer: whoever does gets an error."""
@@ -64,6 +75,10 @@ class Member:
     rank: int
     size: int
     _round: int = field(default=0, init=False)
+
+    def report(self, epoch: Epoch) -> None:
+        """Tell the client of an epoch that is done; the first worker does."""
+        self.exchange.report(epoch).result()
 
     def share(self, value: Any) -> list[Any]:
         """The values of all workers, by rank; each must call this as often as the others."""

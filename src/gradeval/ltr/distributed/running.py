@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.ltr.data.task import Progress
 from gradeval.ltr.distributed.exchange import Exchange
 from gradeval.ltr.distributed.share import Outcome, Plan
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -27,10 +28,12 @@ def train_together(
     plan: Plan,
     shares: Mapping[str, list[Any]],
     valid: Mapping[str, list[Any]],
+    progress: Progress | None = None,
 ) -> Outcome:
     """Train on all workers of ``shares`` at once; the result of the first of them.
 
-    ``shares``, ``valid``: the parts of each worker, futures of Dask.
+    ``shares``, ``valid``: the parts of each worker, futures of Dask. ``progress``: called with each epoch, of which the
+    first worker reports; a moment after it is done.
     """
     import distributed
 
@@ -53,6 +56,7 @@ def train_together(
         )
         for rank, worker in enumerate(workers)
     ]
+    told = 0
     try:
         while not all(task.status == "finished" for task in tasks):
             _require_workers(client, workers, plan)
@@ -62,6 +66,8 @@ def train_together(
             pending = [task for task in tasks if task.status == "pending"]
             with suppress(TimeoutError):
                 distributed.wait(pending, timeout=WATCH, return_when="FIRST_COMPLETED")  # type: ignore[no-untyped-call]
+            told += _pass_on(exchange, told, progress)
+        _pass_on(exchange, told, progress)  # the last ones
         outcome: Outcome = tasks[0].result()
         return outcome
     except BaseException:
@@ -70,18 +76,16 @@ def train_together(
         raise
 
 
-@contextmanager
-def told_of_epochs(client: Any, topic: str, tell: Callable[[Epoch], None] | None) -> Iterator[None]:
-    """Call ``tell`` with each epoch that the first worker tells of under a topic, from a thread of the client."""
-    if tell is None:
-        yield
-        return
-    client.subscribe_topic(topic, lambda event: tell(Epoch(*event[1])))
-    try:
-        yield
-    finally:
-        with suppress(Exception):  # the cluster may be gone
-            client.unsubscribe_topic(topic)
+def _pass_on(exchange: Any, told: int, progress: Progress | None) -> int:
+    """Tell of the epochs since the first ``told``; how many there were."""
+    if progress is None:
+        return 0
+    epochs: list[Epoch] = []
+    with suppress(Exception):  # whatever Dask raises where the first worker is gone, as the next look at it tells
+        epochs = exchange.epochs_from(told).result(timeout=5)
+    for epoch in epochs:
+        progress(epoch)
+    return len(epochs)
 
 
 def _stop(exchange: Any) -> None:

@@ -7,7 +7,6 @@ import socket
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,7 +42,7 @@ class Plan:
     checkpoint, resume : see ``Ranker.fit``; only the first worker reads and writes the file.
     identity : the data and parameters with which a checkpoint must agree.
     name : what messages call the table.
-    topic : the topic of Dask under which the first worker tells of each epoch; None: it does not.
+    reports : whether the first worker reports each epoch to the client.
     """
 
     ranker: TreeRanker
@@ -53,7 +52,7 @@ class Plan:
     resume: bool
     identity: dict[str, Any]
     name: str
-    topic: str | None = None
+    reports: bool = False
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class ShareTraining(TreeTraining):
             scaler=None,
             levels=plan.levels,
             valid=validation,
-            progress=None if plan.topic is None or member.rank else partial(_tell_of_epoch, plan.topic),
+            progress=member.report if plan.reports and member.rank == 0 else None,
             checkpoint=plan.checkpoint if member.rank == 0 else None,
             resume=plan.resume,
             identity=plan.identity,
@@ -173,13 +172,6 @@ class ShareTraining(TreeTraining):
                 "tree_learner": "data",
             }
         super()._boost(settings, data, iterations, **options)
-
-
-def _tell_of_epoch(topic: str, epoch: Epoch) -> None:
-    """Let the client know of an epoch."""
-    from distributed import get_worker
-
-    get_worker().log_event(topic, list(epoch))
 
 
 def _join_without_tables(parts: Sequence[Features], plan: Plan) -> Features:

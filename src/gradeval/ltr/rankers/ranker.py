@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from functools import partial
 from importlib import import_module
 from typing import Any, ClassVar, Self
-
-import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
@@ -20,20 +17,17 @@ from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import (
     Given,
     Progress,
     Task,
-    describe_columns,
     identity_of,
-    require_plain_numbers,
+    progress_of_epochs,
     require_same_columns,
 )
-from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.data.weights import weights_by_row
+from gradeval.ltr.data.training_data import TrainingData
 from gradeval.ltr.estimators import Estimator
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS
@@ -49,7 +43,6 @@ from gradeval.ltr.saving.card import (
     write_model,
 )
 from gradeval.ltr.saving.checkpoint import require_replaceable_file
-from gradeval.progress import progress_of
 
 
 @dataclass(eq=False)
@@ -152,65 +145,57 @@ class Ranker(Estimator, ABC):
         InputError : no query can be learnt from, features or grades do not fit, values are missing or categories where
             the ranker takes none, or training diverges.
         """
-        train, valid, categories = Given(X, y, group, qid, eval_set, eval_group, eval_qid).features()
-        categories = {**self._declared_categories(), **categories}
-        if unknown := [name for name in categories if name not in train.columns]:
-            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train)}")
-        if not self.takes_missing:
-            require_plain_numbers(train, valid, categories, f"a {type(self).__name__}")
-        if not train.columns or not len(train):
-            raise InputError(f"{train.name}: no rows with features to learn from")
-        if valid is not None:
-            require_same_columns(valid, train.columns, f"{train.name} has")
         if resume and checkpoint is None:
             raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
         if checkpoint is not None and not resume:
             require_replaceable_file(checkpoint)
-        weights = weights_by_row(sample_weight, train)
-        levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
-        scaler = None if self.scaling is None else Scaler.fit(train, self.scaling)
+        data = TrainingData.of(
+            Given(X, y, group, qid, eval_set, eval_group, eval_qid),
+            sample_weight,
+            declared=self._declared_categories(),
+            takes_missing=self.takes_missing,
+            scaling=self.scaling,
+            ranker=type(self).__name__,
+        )
         watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
-        if validate_by is not None and valid is None:
+        if validate_by is not None and data.valid is None:
             raise InputError(f"validate_by={watched} is what validation watches: give validation data, too")
-        card = Card(
-            ranker=self.kind,
-            objective=self.objective.parameters,
-            parameters=self.parameters,
-            measure=None if valid is None else str(watched),
-            best=0,
-            curve=[],
-            columns=list(train.columns),
-            levels=list(levels),
-            scaling=None if scaler is None else describe_scaler(scaler),
-            train=describe_data(train, weights),
-            valid=None if valid is None else describe_data(valid),
-            versions=versions_of(self.engine),
-            categories=categories,
-        )
-        validation = (
-            None
-            if valid is None
-            else Validation.of(replace(valid if scaler is None else scaler.apply(valid), levels=levels), watched)
-        )
-        with progress_of(progress, "training") as tell:
-            if progress is True:
-                tell = partial(tell_of_epoch, tell, self.parameters["epochs"])
+        card = self._describe(data, watched)
+        with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             task = Task(
-                train=replace(train, levels=levels),
-                weights=weights,
-                categories=tuple(train.columns.index(name) for name in categories),
-                scaler=scaler,
-                levels=levels,
-                valid=validation,
+                train=replace(data.train, levels=data.levels),
+                weights=data.weights,
+                categories=tuple(data.train.columns.index(name) for name in data.categories),
+                scaler=data.scaler,
+                levels=data.levels,
+                valid=data.validation(watched),
                 progress=tell,
                 checkpoint=checkpoint,
                 resume=resume,
                 identity=identity_of(card),
             )
             self.curve, self.best = self._train(task)
-        self._scaler = scaler
+        self._scaler = data.scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
+
+    def _describe(self, data: TrainingData, watched: Measure) -> Card:
+        """The card of a training on some data, before it began."""
+        return Card(
+            ranker=self.kind,
+            objective=self.objective.parameters,
+            parameters=self.parameters,
+            measure=None if data.valid is None else str(watched),
+            best=0,
+            curve=[],
+            columns=list(data.train.columns),
+            levels=list(data.levels),
+            scaling=None if data.scaler is None else describe_scaler(data.scaler),
+            train=describe_data(data.train, data.weights),
+            valid=None if data.valid is None else describe_data(data.valid),
+            versions=versions_of(self.engine),
+            categories=data.categories,
+        )
 
     def score(self, features: Features, y: Any = None) -> Array:
         """float64[row]: a score for each document, the higher the better; ``features.run(scores)`` is a run.
@@ -329,8 +314,3 @@ def _class_of(kind: str, place: str) -> type[Ranker]:
         return ranker_class(kind)
     except InputError as error:
         raise InputError(f"{place}: {error}") from None
-
-
-def tell_of_epoch(tell: Callable[[int, int], None], most: int, epoch: Epoch) -> None:
-    """Move the bar of a training."""
-    tell(epoch.number, most)

@@ -91,6 +91,12 @@ class TreeRanker(Ranker):
         self.require_trained()
         return {kind: self._forest.feature_importance(kind).astype(float) for kind in ("gain", "split")}
 
+    @property
+    def text(self) -> str:
+        """The trees in LightGBM's text format; an InputError before training."""
+        self.require_trained()
+        return self._text
+
     def contributions(self, features: Any) -> Array:
         """float64[row, feature + 1]: LightGBM's SHAP values: what each feature adds to the score of a document, and in
         the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""

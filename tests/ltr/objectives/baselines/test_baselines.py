@@ -97,7 +97,24 @@ def test_each_loss_is_its_formula(scores: list[float], grades: list[int]) -> Non
         assert loss_of("lambdaloss", scores, grades, sigma=sigma) == pytest.approx(expected, rel=1e-12)
 
 
-def test_the_defaults_are_those_of_the_papers() -> None:
+def test_approxndcg_is_that_of_the_reference_of_tensorflow_ranking() -> None:
+    """The values that the documentation of tfr.keras.losses.ApproxNDCGLoss prints, at its temperature of 0.1."""
+    first, second = loss_of("approxndcg", [0.6, 0.8], [1, 0]), loss_of("approxndcg", [0.5, 0.8, 0.4], [0, 1, 0])
+    assert first == pytest.approx(-0.655107, abs=5e-7)
+    assert (first + second) / 2 == pytest.approx(-0.80536866, abs=2e-7)  # of single precision
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("listnet", 1.9503400864228189), ("approxndcg", -0.5474156659451964), ("lambdaloss", 6.706468710665792)],
+)
+def test_each_loss_has_the_value_of_allrank(name: str, value: float) -> None:
+    """Printed by allRank 1.4.3: listNet, approxNDCGLoss(alpha=10) and lambdaLoss(weighing_scheme="ndcgLoss2PP_scheme",
+    reduction_log="natural"), whose discounts are in single precision and which adds 1e-10 to chances."""
+    assert loss_of(name, [0.3, -0.4, 0.9, 0.1, 0.7], [0, 2, 1, 3, 0]) == pytest.approx(value, rel=1e-7)
+
+
+def test_the_defaults_are_those_of_other_tools() -> None:
     scores, grades = queries()[-1]
     assert loss_of("approxndcg", scores, grades) == pytest.approx(literal_approxndcg(scores, grades, 10.0))
     assert loss_of("lambdaloss", scores, grades) == pytest.approx(literal_lambdaloss(scores, grades, 1.0, 10.0))

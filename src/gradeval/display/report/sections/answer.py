@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradeval.display.page.section import Section, Still, Titled
 from gradeval.display.report.material import Material
-from gradeval.display.report.sections.ranks_picture import ranks_picture
+from gradeval.display.report.stills.ranks_picture import ranks_picture
 from gradeval.scores.notes import join_names
 from gradeval.scores.score_table import decimals
 from gradeval.studies.overview import Overview

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.display.page.section import Section, Still, Titled
 from gradeval.display.report.material import Material
-from gradeval.display.report.sections.topics_map import topics_map
+from gradeval.display.report.stills.topics_map import topics_map
 from gradeval.formula.arithmetic import Array, tiny
 from gradeval.scores.scores import Scores
 from gradeval.studies.overview import PAIRED, Overview

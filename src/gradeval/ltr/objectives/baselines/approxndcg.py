@@ -20,7 +20,7 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     the default alpha = 10 is the temperature 1 / alpha = 0.1 of Bruch et al.
 
     Source: Qin, Liu & Li (2010), "A general approximation framework for direct optimization of information retrieval
-    measures", Information Retrieval 13, section 4; Bruch, Zoghi, Bendersky & Najork (2019), "Revisiting approximate
+    measures", Information Retrieval 13; Bruch, Zoghi, Bendersky & Najork (2019), "Revisiting approximate
     metric optimization in the age of deep neural networks", SIGIR.
     """
     kernel = batch.kernel_like(objective.measure, like)

@@ -21,12 +21,12 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
         L = sum over pairs with y_i > y_j of (rho_ij + mu delta_ij) |G_i - G_j| log(1 + exp(-sigma (s_i - s_j))),
         rho_ij = |1/D(i) - 1/D(j)|,    delta_ij = |1/D(|i - j|) - 1/D(|i - j| + 1)|,
 
-    with i and j also the ranks by the scores, D(r) = log2(1 + r), G = (2^y - 1) / (the largest DCG of the query), mu =
-    10 and sigma = 1. rho alone is LambdaRank for nDCG. The weights count as constants. The logarithm is natural; in
-    the paper it is to the base 2, which is a constant factor.
+    with i and j also the ranks by the scores, D(r) = log2(1 + r), G = (2^y - 1) / (the largest DCG of the query), and
+    by default mu = 10 and sigma = 1, as in allRank. rho alone is LambdaRank for nDCG. The weights count as constants.
+    The logarithm is natural; that to the base 2, which allRank takes, is a constant factor larger.
 
     Source: Wang, Li, Golbandi, Bendersky & Najork (2018), "The LambdaLoss framework for ranking metric optimization",
-    CIKM, section 6.
+    CIKM.
     """
     mu = METHODS[objective.method].mu or 0.0
     pairs = PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)

@@ -21,7 +21,7 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     It is 0 for a query without documents.
 
     Source: Cao, Qin, Liu, Tsai & Li (2007), "Learning to rank: from pairwise approach to listwise approach", ICML,
-    definitions 2 and 6 (top one) and equation 3.
+    with the top one probability.
     """
     padding = batch.padding_at(like.device)
     grades = torch.tensor(np.take(batch.levels, batch.level), dtype=like.dtype, device=like.device)

@@ -1,0 +1,79 @@
+"""The data of a training, checked: rows, weights, categories, levels, and the scale of the features."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.features.scaler import Scaler
+from gradeval.features.scaling import Scaling
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels, levels_of
+from gradeval.ltr.data.rows import Categories
+from gradeval.ltr.data.task import Given, describe_columns, require_plain_numbers, require_same_columns
+from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.weights import weights_by_row
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """What a ranker is trained on.
+
+    Attributes
+    ----------
+    train, valid : the training and the validation data, not scaled; None for no validation.
+    categories : the features that are categories, with their values.
+    weights : float64[row] of the training data; None for no weights.
+    levels : the grades of the collection, from the training and the validation data together.
+    scaler : the scale of the features, fitted on the training data; None for no scaling.
+    """
+
+    train: Features
+    valid: Features | None
+    categories: Categories
+    weights: Array | None
+    levels: Levels
+    scaler: Scaler | None
+
+    @classmethod
+    def of(
+        cls,
+        given: Given,
+        sample_weight: Any,
+        *,
+        declared: Categories,
+        takes_missing: bool,
+        scaling: Scaling | None,
+        ranker: str,
+    ) -> Self:
+        """Check what was given to a ``ranker``, called so in messages; ``declared``: categories by its parameters."""
+        train, valid, categories = given.features()
+        categories = {**declared, **categories}
+        if unknown := [name for name in categories if name not in train.columns]:
+            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train)}")
+        if not takes_missing:
+            require_plain_numbers(train, valid, categories, f"a {ranker}")
+        if not train.columns or not len(train):
+            raise InputError(f"{train.name}: no rows with features to learn from")
+        if valid is not None:
+            require_same_columns(valid, train.columns, f"{train.name} has")
+        return cls(
+            train=train,
+            valid=valid,
+            categories=categories,
+            weights=weights_by_row(sample_weight, train),
+            levels=train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels])),
+            scaler=None if scaling is None else Scaler.fit(train, scaling),
+        )
+
+    def validation(self, measure: Measure) -> Validation | None:
+        """The scaled validation data and a measure; None for no validation."""
+        if self.valid is None:
+            return None
+        scaled = self.valid if self.scaler is None else self.scaler.apply(self.valid)
+        return Validation.of(replace(scaled, levels=self.levels), measure)
