@@ -54,6 +54,19 @@ def test_trec_eval_of_several_runs_in_one_file_or_in_many(tmp_path: Path) -> Non
     assert together.values[1, 0, 1] == 0.1
 
 
+def test_a_list_a_folder_and_a_pattern_are_all_their_files(tmp_path: Path) -> None:
+    other = TREC.replace("first", "second").replace("0.7", "0.1")
+    paths = [write(tmp_path, "a.eval", TREC), write(tmp_path, "b.eval", other)]
+    expected = read_scores(*paths)
+    for given in (paths, tmp_path, f"{tmp_path}/*.eval", [paths[0], tmp_path / "b.eval"]):
+        assert table(read_scores(given)) == table(expected)  # type: ignore[arg-type]
+    assert [str(one) for one in read_scores(f"human={tmp_path}/*.eval").measures] == ["human:AP", "human:nDCG@10"]
+    with pytest.raises(InputError, match="no file fits it"):
+        read_scores(f"{tmp_path}/*.nope")
+    with pytest.raises(InputError, match="accepted are files"):
+        read_scores(3)  # type: ignore[arg-type]
+
+
 def test_our_trec_eval_format_names_the_run_before(tmp_path: Path) -> None:
     lines = TREC.splitlines(keepends=True)
     ours = lines[4] + "".join(lines[:4]) + lines[5]
