@@ -36,7 +36,7 @@ def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero")
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
-    Several files, which may be a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
+    Several files, also as a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
     topics, other measures. A run that has no value at all for a topic misses it. A measure that gradeval does not know
     keeps its name and its values, but cannot be computed.
 
@@ -83,7 +83,7 @@ def list_score_files(given: object) -> Iterator[str]:
         for one in given:
             yield from list_score_files(one)
     else:
-        raise InputError(f"read_scores() got {given!r:.80}; accepted are files, folders and patterns such as eval/*.txt")
+        raise InputError(f"read_scores() got {given!r:.80}; accepted are files, folders, patterns as eval/*.txt")
 
 
 def _common_ties(paths: Sequence[str]) -> Ties | None:
