@@ -1,4 +1,4 @@
-"""Means, sums and geometric means of measures, from totals over topics."""
+"""Means, sums and geometric means of measures over topics, with their confidence intervals."""
 
 from __future__ import annotations
 
@@ -22,3 +22,44 @@ def combine(measures: Sequence[Measure], total: Array, number: Array) -> Array:
     if geometric.any():
         average = np.where(geometric & (number > 0), np.exp(np.where(geometric, average, 0.0)), average)
     return np.where(kinds == "sum", total, average) if (kinds == "sum").any() else average
+
+
+def weighted_totals(values: Array, counted: Array, weights: Array) -> tuple[Array, Array]:
+    """float64[sample, run, measure], twice: the sum and the number of the topics that count, topic t weights[sample, t]
+    times.
+
+    ``values`` and ``counted`` are float64 and bool[run, topic, measure], on the scale on which topics are averaged.
+    """
+    if counted.all():
+        total = np.einsum("st,rtm->srm", weights, values, optimize=True)
+        return total, np.broadcast_to(weights.sum(-1, dtype=float)[:, None, None], total.shape)
+    number = counted.astype(float)
+    total = np.einsum("st,rtm->srm", weights, values * number, optimize=True)
+    return total, np.einsum("st,rtm->srm", weights, number, optimize=True)
+
+
+def percentile_bounds(
+    measures: Sequence[Measure], values: Array, counted: Array, resamples: Array, level: float
+) -> Array:
+    """float64[run, measure, 2]: percentiles of the means over resamples[sample, topic], which hold how often each topic
+    was drawn. A resample that leaves no topic to average is left out."""
+    total, number = weighted_totals(values, counted, resamples)
+    means = combine(measures, total, number)
+    if number.all():
+        return np.moveaxis(np.quantile(means, _tails(level), axis=0), 0, -1)
+    return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), _tails(level), axis=0), 0, -1)
+
+
+def t_bounds(measures: Sequence[Measure], values: Array, counted: Array, level: float) -> Array:
+    """float64[run, measure, 2]: mean +- t(n-1) s/sqrt(n) over the n topics that count, two at least."""
+    from scipy.special import stdtrit
+
+    number = counted.sum(1)
+    centre = ratio((values * counted).sum(1), number)
+    spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
+    bounds = [centre + spread * stdtrit(number - 1, tail) for tail in _tails(level)]
+    return np.stack([combine(measures, bound * number, number) for bound in bounds], axis=-1)
+
+
+def _tails(level: float) -> Array:
+    return np.array([(1 - level) / 2, (1 + level) / 2])

@@ -45,6 +45,17 @@ class Coverage:
             unjudged_topics=unjudged,
         )
 
+    def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
+        """The coverage of the runs and topics at these places."""
+        chosen = np.ix_(run, topic)
+        return type(self)(
+            retrieved=self.retrieved[chosen],
+            tied=self.tied[chosen],
+            judged=self.judged[chosen],
+            contradicting=self.contradicting[chosen],
+            unjudged_topics=[self.unjudged_topics[place] for place in run],
+        )
+
     @property
     def missing(self) -> Array:
         """int64[run]: topics of the qrels for which the run returned nothing."""

@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
-from gradeval.formula.aggregation import combine
+from gradeval.formula.aggregation import combine, percentile_bounds, t_bounds, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.scores.coverage import Coverage
@@ -161,42 +161,18 @@ class Scores(Tabular):
         samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
-        tails = np.array([(1 - level) / 2, (1 + level) / 2])
-        if method == "bootstrap":
-            rng = np.random.default_rng(seed)
-            topics = len(self.topics)
-            weights = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-            total, number = self._add_up(weights)
-            means = combine(self.measures, total, number)
-            if number.all():
-                return np.moveaxis(np.quantile(means, tails, axis=0), 0, -1)
-            return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), tails, axis=0), 0, -1)
-        from scipy.special import stdtrit
-
-        counted = self.counted
-        values = self.transformed()
-        number = counted.sum(1)
-        centre = ratio((values * counted).sum(1), number)
-        spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
-        bounds = [centre + spread * stdtrit(number - 1, tail) for tail in tails]
-        return np.stack([combine(self.measures, bound * number, number) for bound in bounds], axis=-1)
+        if method == "t":
+            return t_bounds(self.measures, self.transformed(), self.counted, level)
+        rng, topics = np.random.default_rng(seed), len(self.topics)
+        resamples = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
+        return percentile_bounds(self.measures, self.transformed(), self.counted, resamples, level)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
 
         A bootstrap over topics is one call; where the weights leave no topic that counts, the value is 0.
         """
-        return combine(self.measures, *self._add_up(weights))
-
-    def _add_up(self, weights: Array) -> tuple[Array, Array]:
-        """float64[sample, run, measure], twice: total and number of the topics that count, as weighted."""
-        counted = self.counted
-        if counted.all():
-            total = np.einsum("st,rtm->srm", weights, self.transformed(), optimize=True)
-            return total, np.broadcast_to(weights.sum(-1, dtype=float)[:, None, None], total.shape)
-        number = counted.astype(float)
-        total = np.einsum("st,rtm->srm", weights, self.transformed() * number, optimize=True)
-        return total, np.einsum("st,rtm->srm", weights, number, optimize=True)
+        return combine(self.measures, *weighted_totals(self.transformed(), self.counted, weights))
 
     def transformed(self) -> Array:
         """float64[run, topic, measure]: the values on the scale on which topics are averaged, which is also
@@ -237,13 +213,6 @@ class Scores(Tabular):
         topic = range(len(self.topics)) if topics is None else _places(topics, self.topics, "topic")
         wanted = self.measures if measures is None else choose_measures(measures, self.measures)
         column = [self.measures.index(measure) for measure in wanted]
-        coverage = self.coverage and Coverage(
-            retrieved=self.coverage.retrieved[np.ix_(run, topic)],
-            tied=self.coverage.tied[np.ix_(run, topic)],
-            judged=self.coverage.judged[np.ix_(run, topic)],
-            contradicting=self.coverage.contradicting[np.ix_(run, topic)],
-            unjudged_topics=[self.coverage.unjudged_topics[place] for place in run],
-        )
         return replace(
             self,
             values=self.values[np.ix_(run, topic, column)],
@@ -253,7 +222,7 @@ class Scores(Tabular):
             runs=[self.runs[place] for place in run],
             topics=[self.topics[place] for place in topic],
             measures=wanted,
-            coverage=coverage,
+            coverage=self.coverage and self.coverage.select(run, topic),
         )
 
     def table(

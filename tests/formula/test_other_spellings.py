@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import gradeval
+from gradeval import (
+    AP,
+    RR,
+    InputError,
+    IPrec,
+    IPrec11,
+    Measure,
+    NumRelRet,
+    P,
+    R,
+    Rprec,
+    SetAP,
+    nDCG,
+    parse_measure,
+)
+from gradeval.formula.definition import REGISTRY
+from gradeval.formula.spelling import ALIASES, CUT_ALIASES
+
+
+@pytest.mark.parametrize(
+    ("text", "measure"),
+    [
+        ("map", AP),
+        ("map_cut_10", AP @ 10),
+        ("ndcg", nDCG),
+        ("ndcg_cut_20", nDCG @ 20),
+        ("P_5", P @ 5),
+        ("recall_1000", R @ 1000),
+        ("recip_rank", RR),
+        ("MRR@10", RR @ 10),
+        ("ndcg@10", nDCG @ 10),
+        ("Rprec", Rprec),
+        ("set_map", SetAP),
+        ("num_rel_ret", NumRelRet),
+        ("iprec_at_recall_0.20", IPrec(mode="trec9") @ 0.2),
+        ("11pt_avg", IPrec11(mode="trec9")),
+        ("MAP(rel=2)", AP(rel=2)),
+    ],
+)
+def test_names_of_other_tools_are_read(text: str, measure: Measure) -> None:
+    assert parse_measure(text) == measure
+
+
+@pytest.mark.parametrize(
+    ("text", "spelling"),
+    [
+        ("ndcg_cut_10", "nDCG@10"),
+        ("ndcg_cut.10", "nDCG@10"),
+        ("P.5", "P@5"),
+        ("iprec_at_recall.0.2", "IPrec(mode='trec9')@0.2"),
+        ("Rprec_mult_0.20", "Rprec(multiple=0.2)"),
+        ("Rprec_mult.0.2", "Rprec(multiple=0.2)"),
+        ("relative_P_5", "RelP@5"),
+        ("Rndcg", "RnDCG"),
+        ("gm_bpref", "gmBpref"),
+        ("ndcg.1=3,2=9", "nDCG(gains={1:3,2:9})"),
+        ("G.1=3.5", "G(gains={1:3.5})"),
+        ("Rndcg.2=4", "RnDCG(gains={2:4})"),
+        ("set_F.0.5", "SetF(beta=0.5)"),
+        ("utility.1,-2,0,0.5", "Utility(p2=-2,p4=0.5)"),
+        ("utility", "Utility"),
+        ("mrr@10", "RR@10"),
+        ("f1", "SetF"),
+        ("f1@10", "F@10"),
+        ("hits@10", "Hits@10"),
+        ("hit_rate@10", "Success@10"),
+        ("r-precision", "Rprec"),
+        ("rbp.95", "RBP(p=0.95,rel=1)"),
+        ("rbp.5-l2", "RBP(p=0.5,rel=2)"),
+        ("map@100-l2", "AP(rel=2)@100"),
+        ("ndcg@10-l1", "nDCG@10"),
+        ("ndcg@10-l3", "nDCG(gains={1:0,2:0})@10"),
+        ("ndcg_burges@10", "nDCG(dcg='exp-log2')@10"),
+        ("ndcg_burges(discount='jk')@10", "nDCG(dcg='exp-log2',discount='jk')@10"),
+        ("Precision(rel=2)@5", "P(rel=2)@5"),
+        ("AP-l2", "AP(rel=2)"),
+    ],
+)
+def test_other_tools_names_with_their_parameters_are_read(text: str, spelling: str) -> None:
+    assert str(parse_measure(text)) == spelling
+
+
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.swapcase, str.title])
+def test_names_are_read_in_any_case(change: Callable[[str], str]) -> None:
+    for name in gradeval.measures.__all__:
+        if name in REGISTRY:
+            assert parse_measure(change(name)) == REGISTRY[name]
+    for alias in ALIASES:
+        assert parse_measure(change(alias)) == parse_measure(alias)
+    for stem in CUT_ALIASES:
+        for spelling in (f"{stem}_1", f"{stem}.1"):
+            assert parse_measure(change(spelling)) == parse_measure(spelling)
+    assert parse_measure("Ndcg(dcg='exp-log2')@10") == nDCG(dcg="exp-log2") @ 10
+
+
+def test_a_name_that_two_measures_have_in_other_cases_is_an_error_that_names_both() -> None:
+    @gradeval.measure
+    def Ap(judged: gradeval.JudgedRankings) -> Any:
+        """Another measure of that name."""
+        return judged.retrieved * 0.0
+
+    try:
+        assert parse_measure("AP") is AP
+        assert parse_measure("Ap") is Ap
+        assert parse_measure("map") == AP
+        with pytest.raises(InputError, match="the measure 'ap' may be AP or Ap: write one of them"):
+            parse_measure("ap")
+    finally:
+        del REGISTRY["Ap"]
+
+
+def test_every_alias_names_a_measure() -> None:
+    for alias in ALIASES:
+        assert isinstance(parse_measure(alias), Measure), alias
+    for stem in CUT_ALIASES:
+        assert isinstance(parse_measure(f"{stem}_1"), Measure), stem
+    assert not REGISTRY.keys() & ALIASES.keys(), "a measure's own name is no alias"
+
+
+def test_spellings_of_ir_measures_are_read() -> None:
+    ir_measures = pytest.importorskip("ir_measures")
+    texts = [
+        "AP(rel=2)@100",
+        "P(rel=2)@5",
+        "nDCG@10",
+        "nDCG(dcg='exp-log2')@10",
+        "RBP(p=0.9)",
+        "RR@10",
+        "R@1000",
+    ]
+    texts += [
+        "Bpref(rel=2)",
+        "Rprec",
+        "infAP",
+        "IPrec@0.2",
+        "Success@5",
+        "SetF(beta=0.5)",
+        "NumRet(rel=1)",
+        "ERR@20",
+    ]
+    texts += ["Judged@10", "AP(judged_only=True)", "SetAP", "NumQ", "NumRel"]
+    for text in texts:
+        assert str(parse_measure(str(ir_measures.parse_measure(text)))) == text
+        assert str(ir_measures.parse_measure(str(parse_measure(text)))) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("ndcg10", "nDCG@10"), ("P10", "P@10"), ("map100", "AP@100"), ("mrr_5", "RR@5")]
+)
+def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: str) -> None:
+    with pytest.raises(InputError, match=rf"unknown measure '{name}' \(did you mean {meant}\?\)"):
+        parse_measure(name)
