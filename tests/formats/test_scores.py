@@ -127,8 +127,19 @@ def test_text_measures_of_trec_eval_are_left_out(tmp_path: Path) -> None:
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:
     scores = read_scores(*[write(tmp_path, "one", TREC)])
     assert choose_measures(["ndcg_cut_10", "nDCG@10"], scores.measures) == [scores.measures[1]]
+    assert choose_measures("NDCG@10, ap", scores.measures) == scores.measures[::-1]
+    assert choose_measures("MAP Ndcg_Cut_10", scores.measures) == scores.measures
     with pytest.raises(InputError, match=r"no scores of nDCG@5 \(did you mean nDCG@10.*accepted: AP, nDCG@10"):
         choose_measures(["nDCG@5"], scores.measures)
+
+
+def test_names_of_other_measures_are_found_in_any_case_where_that_is_unique(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.tsv", "run\ttopic\tmeasure\tvalue\na\t1\tMine\t0.25\na\t1\tx-y\t1\na\t1\tX-Y\t0\n")
+    scores = read_scores(path)
+    assert choose_measures("mine", scores.measures) == scores.measures[:1]
+    assert choose_measures("X-Y", scores.measures) == scores.measures[2:]
+    with pytest.raises(InputError, match="no scores of X-y"):
+        choose_measures("X-y", scores.measures)
 
 
 def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:
