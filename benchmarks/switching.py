@@ -278,7 +278,8 @@ def speed(functions: list[Callable[[Any], Any]], runs: list[Any]) -> str:
         return lambda: [function(run) for run in runs] and None
 
     mine, theirs = timing.calls([over(function) for function in functions], rounds=5)
-    return f"{timing.ratio(theirs, mine):.2g}x"
+    ratio = timing.ratio(theirs, mine)
+    return f"{ratio:.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
 
 
 def row(tool: str, changes: str, what: str, equal: str, ratio: str, named: str = "") -> str:
