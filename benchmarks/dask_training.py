@@ -77,7 +77,7 @@ def write_table(folder: Path, rows: int, features: int) -> None:
 def start_cluster() -> Any:
     import distributed
 
-    return distributed.LocalCluster(2, threads_per_worker=1, memory_limit=None, dashboard_address=":0")
+    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=None, dashboard_address=":0")
 
 
 def peak() -> int:

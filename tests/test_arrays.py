@@ -190,6 +190,39 @@ def test_scores_that_differ_in_their_last_bits_are_told_apart(documents: int) ->
         assert judge_arrays(np.ones(scores.shape, int), scores).document.tolist() == expected
 
 
+@pytest.mark.parametrize("kind", ["f4", "f8", "i2", "u1", "?"])
+def test_slices_of_arrays_are_judged_as_copies_of_them(kind: str) -> None:
+    grades, scores = random_batch(10, (12, 18))
+    grades = (grades > 1) if kind == "?" else grades.astype(kind)
+    mask = np.random.default_rng(11).random(grades.shape) < 0.7
+    every_other = (slice(None, None, 2), slice(None, None, -2))
+    parts = [array[every_other] for array in (grades, scores, mask)]
+    sliced = judge_arrays(*parts[:2], mask=parts[2])
+    copied = judge_arrays(*(part.copy() for part in parts[:2]), mask=parts[2].copy())
+    for name in ("grades", "ranks", "judged", "document", "pool", "retrieved"):
+        np.testing.assert_array_equal(getattr(sliced, name), getattr(copied, name))
+    assert sliced.levels == copied.levels == ((0, 1) if kind == "?" else (0, 1, 2, 3))
+
+
+@pytest.mark.parametrize("scale", [1, 0.5, 30])
+@pytest.mark.parametrize("masked", [False, True])
+def test_pools_count_the_documents_of_each_level(scale: float, masked: bool) -> None:
+    grades, scores = random_batch(12)
+    grades = np.where(grades == 1, -1, grades) * scale
+    mask = np.random.default_rng(13).random(grades.shape) < 0.7 if masked else np.ones(grades.shape, bool)
+    levels = (
+        np.arange(91) if scale == 30 else sorted({0, *grades[mask & (grades > 0)]} | ({1} if scale == 1 else set()))
+    )
+    judged = judge_arrays(grades, scores, mask=mask if masked else None)
+    assert judged.levels == tuple(levels)
+    clipped = np.maximum(grades, 0)
+    expected = [[((row == level) & kept).sum() for level in levels] for row, kept in zip(clipped, mask, strict=True)]
+    assert judged.pool.tolist() == expected
+    declared = judge_arrays(grades, scores, mask=mask if masked else None, levels=judged.levels)
+    assert declared.pool.tolist() == expected
+    assert judged.grades.max() == clipped[mask].max()
+
+
 @pytest.mark.parametrize("shape", [(0, 5), (2, 0), (0, 0)])
 def test_there_may_be_nothing_to_judge(shape: tuple[int, int]) -> None:
     values = gradeval.nDCG(judge_arrays(np.zeros(shape), np.zeros(shape)))

@@ -26,17 +26,19 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 PYTHON = """
-import contextlib, io, json, sys, traceback, warnings
+import contextlib, io, json, os, sys, traceback, warnings
 import gradeval
 warnings.simplefilter("ignore", gradeval.GradevalWarning)  # pages say on purpose what is warned of
 space = {"__name__": "page"}
+answers = os.fdopen(os.dup(1), "w")
+os.dup2(2, 1)  # LightGBM's threads write to the terminal, past Python, how they connect
 for line in sys.stdin:
     with contextlib.redirect_stdout(io.StringIO()) as shown:
         try:
             exec(compile(json.loads(line), "block", "exec", dont_inherit=True), space)
         except BaseException:
             print(traceback.format_exc())
-    print(json.dumps(shown.getvalue()), flush=True)
+    print(json.dumps(shown.getvalue()), file=answers, flush=True)
 """
 """Runs blocks of Python in one name space: a block a line in, its output a line out."""
 

@@ -6,7 +6,7 @@ reader meets first who goes from the first run, first line on.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,17 +203,27 @@ class Letor:
 def nest_values(values: NDArray[np.float64], rows: list[str], columns: list[str]) -> dict[str, dict[str, float]]:
     """``{row: {column: value}}`` of values[row, column], which are contiguous."""
 
-def pack_places(scores: NDArray[np.float64], packed: NDArray[np.int64]) -> None:
-    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous."""
+def pack_places(scores: NDArray[Any], packed: NDArray[np.int64]) -> bool:
+    """packed[..., j]: numbers that ascend as scores[..., j] fall, equal ones from place to place; all contiguous.
 
-def unpack_places(packed: NDArray[np.int64], scores: NDArray[np.float64], order: NDArray[np.int32]) -> bool:
-    """order[..., j]: the places of documents from packed numbers, sorted; False where the scores do not fall."""
+    Are all scores finite?
+    """
 
-def take_in_order(values: NDArray[np.float64], order: NDArray[np.int32], ranked: NDArray[np.float64]) -> None:
+def unpack_places(
+    packed: NDArray[np.int64], scores: NDArray[Any], grades: NDArray[Any], order: NDArray[np.int32]
+) -> bool:
+    """order[..., j]: the places of documents from packed numbers, sorted, which become the bits of float64[..., j]:
+    the grades in this order. False where the scores do not fall. All are contiguous."""
+
+def take_in_order(values: NDArray[Any], order: NDArray[np.int32], ranked: NDArray[np.float64]) -> None:
     """ranked[..., j]: values[..., order[..., j]]; all contiguous."""
 
-def count_levels(level: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    """counts[..., level]: how often level[..., j] occurs, -1 aside; both contiguous."""
+def count_levels(grades: NDArray[Any], there: NDArray[np.bool_] | None, counts: NDArray[np.int64]) -> int:
+    """counts[..., level]: how often the grade ``level`` occurs in grades[..., j], where documents are there[..., j].
+
+    The highest level that occurs (0 where none does), or -1 where a grade is none of the levels 0, 1, 2 ...: then the
+    counts are incomplete. All are contiguous.
+    """
 
 def lay_out_rows(
     rank: NDArray[np.float64],
@@ -236,13 +246,34 @@ def lay_out_rows(
 def sum_down_to(
     terms: NDArray[np.float64] | NDArray[np.bool_],
     ranks: NDArray[np.float64],
-    depths: NDArray[np.float64],
+    depths: NDArray[np.float64] | None,
     totals: NDArray[np.float64] | NDArray[np.int64],
 ) -> None:
     """totals[depth, ...]: the sums of terms[..., j] over ranks[..., j] <= depths[depth, ...], added from the top down.
 
-    Ranks [..., j] or [j] ascend. Totals are int64 for bool, float64 for float64. All are contiguous.
+    Ranks [..., j] or [j] ascend. Totals are int64 for bool, float64 for float64. All are contiguous. None: totals[...]
+    are the sums of all terms.
     """
+
+def sum_precision_down_to(
+    hits: NDArray[np.bool_],
+    ranks: NDArray[np.float64],
+    depths: NDArray[np.float64] | None,
+    totals: NDArray[np.float64],
+) -> None:
+    """The same where the term of a hit is its precision, the hits so far divided by the rank, and that of others 0."""
+
+def sum_weighted_down_to(
+    values: NDArray[np.float64],
+    ranks: NDArray[np.float64],
+    depths: NDArray[np.float64] | None,
+    totals: NDArray[np.float64],
+    table: NDArray[np.float64],
+) -> None:
+    """The same where terms are the values, each times table[n] at its rank n, as in ``look_up``."""
+
+def look_up(table: NDArray[np.float64], ranks: NDArray[np.float64], entries: NDArray[np.float64]) -> None:
+    """entries[...]: table[n] at the ranks n [...], and its last entry beyond its end; all contiguous."""
 
 def running_sums(terms: NDArray[np.float64] | NDArray[np.bool_], sums: NDArray[np.float64] | NDArray[np.int32]) -> None:
     """sums[..., j]: terms[..., 0] + ... + terms[..., j]; int32 for bool, float64 for float64; both contiguous."""

@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
-import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
-from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
-from gradeval.formula.orders import average_orders, in_parts, stable_order, take_in_order
+from gradeval.formula.levels import Levels, count_grades, count_whole_grades, levels_of, require_levels
+from gradeval.formula.orders import average_orders, rank_by_scores, take_in_order
 from gradeval.tied.expectation import TiedArrays
 from gradeval.tied.rankings import TiedRankings, group_columns
 
@@ -109,23 +109,28 @@ def judge_arrays(
     elif graded.ndim == 0 or scored.ndim == 0:
         raise InputError("grades and scores need an axis of documents: give arrays [..., n]")
     shape = _common_shape(graded, scored, there)
-    _require_finite(graded, there, "grades")
-    _require_finite(scored, there, "scores")
-    whole = graded if there is None else np.where(there, graded, 0)
-    if whole.min(initial=0) < 0:
-        whole = np.maximum(whole, 0)
-    scale = levels_of(whole) if levels is None else require_levels(levels)
-    pool = _count(whole, there, scale)
-    known = np.broadcast_to(scored if there is None else np.where(there, scored, -np.inf), shape)
-    if ties == "average":
-        order = average_orders(-known, seed)
-    elif ties in ("best", "worst"):
-        by_grade = np.broadcast_to(-whole if ties == "best" else whole, shape)
-        order = np.lexsort(np.stack([by_grade, -known]), axis=-1).astype(np.int32)
+    graded, pool, scale = _graded(graded, there, None if levels is None else require_levels(levels))
+    known = spread_to(scored if there is None else np.where(there, scored, -np.inf), shape)
+    whole = spread_to(graded, shape)
+    if ties in ("order", "expected"):
+        order, in_order, finite = rank_by_scores(known, whole)
+        if not finite:
+            _require_finite(scored, there, "scores")
     else:
-        order = in_parts(stable_order, [known], np.int32)
-    ranked = _ranked(np.broadcast_to(whole, shape), there, order, pool, scale)
+        _require_finite(scored, there, "scores")
+        order, in_order = _order_ties(known, whole, ties, seed)
+    ranked = _ranked(in_order, None if there is None else spread_to(there, shape), order, pool, scale)
     return ranked if ties != "expected" else _tied(ranked, np.take_along_axis(known, order, -1), seed)
+
+
+def _order_ties(scores: Array, grades: Array, ties: ArrayTies, seed: int) -> tuple[Array, Array]:
+    """int32[..., n], float64[..., n]: the order of the documents, equal scores by grade, or with a leading axis of
+    several orders; and the grades in this order."""
+    if ties == "average":
+        order = average_orders(-scores, seed)
+    else:
+        order = np.lexsort(np.stack([-grades if ties == "best" else grades, -scores]), axis=-1).astype(np.int32)
+    return order, take_in_order(spread_to(grades, order.shape), order)
 
 
 def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
@@ -152,17 +157,23 @@ def _tied(ranked: JudgedRankings, scores: Array, seed: int) -> TiedArrays:
 
 
 def _ranked(grades: Array, there: Array | None, order: Array, pool: Array, levels: Levels) -> JudgedRankings:
-    """The rankings of documents in this order[..., n], of which those that are padding come last."""
-    place = np.arange(order.shape[-1], dtype=np.int32)
-    ranked = in_parts(take_in_order, [np.broadcast_to(grades, order.shape), order], float)
-    ranks = np.broadcast_to(place + 1.0, order.shape)
+    """The rankings of documents in this order[..., n], with these grades; those that are padding come last."""
+    shape = order.shape
+    whole_ranks, all_judged, width = _whole_ranking(shape[-1])
+    ranks = repeat(whole_ranks, shape)
     if there is None:
-        judged, length = np.broadcast_to(True, order.shape), np.full(order.shape[:-1], order.shape[-1])
-        return JudgedRankings(ranked, ranks, judged, order, pool, levels, length)
-    length = np.broadcast_to(np.broadcast_to(there, grades.shape).sum(-1), order.shape[:-1])
-    judged = place < length[..., None]
+        judged, length = repeat(all_judged, shape), repeat(width, shape[:-1])
+        return JudgedRankings(grades, ranks, judged, order, pool, levels, length)
+    length = spread_to(there.sum(-1), shape[:-1])
+    judged = ranks <= length[..., None]
     document = np.where(judged, order, NO_DOCUMENT)
-    return JudgedRankings(ranked, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
+    return JudgedRankings(grades, np.where(judged, ranks, np.inf), judged, document, pool, levels, length)
+
+
+@lru_cache(maxsize=16)
+def _whole_ranking(documents: int) -> tuple[Array, Array, Array]:
+    """float64[n], bool[n], int64[]: the ranks of so many documents, that all are judged, and their number."""
+    return np.arange(1.0, documents + 1), np.ones(documents, bool), np.array(documents)
 
 
 @dataclass(frozen=True)
@@ -257,7 +268,9 @@ def _flags(values: Any) -> Array:
 
 
 def _common_shape(graded: Array, scored: Array, there: Array | None) -> tuple[int, ...]:
-    shapes = [graded.shape, scored.shape, *([there.shape] if there is not None else [])]
+    shapes: list[tuple[int, ...]] = [graded.shape, scored.shape, *([there.shape] if there is not None else [])]
+    if len(set(shapes)) == 1:
+        return shapes[0]
     try:
         shape = np.broadcast_shapes(*shapes)
     except ValueError:
@@ -286,20 +299,18 @@ def _require_finite(values: Array, there: Array | None, what: str) -> None:
     raise InputError(f"{what}{place} is {kept}; give finite numbers, and mask=False for padding")
 
 
-def _count(grades: Array, there: Array | None, levels: Levels) -> Array:
-    """int64[..., level]: how many documents of each level there are; an error for a grade that is none of them."""
+def _graded(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Array, Levels]:
+    """The grades, with 0 for negative ones and padding; int64[..., level]: how many documents of each level there are;
+    and the levels, by default those that occur. An error for a grade that is none of them, or not finite."""
     if there is not None:
-        grades, there = np.broadcast_arrays(grades, there)
-    own_index = levels == tuple(range(len(levels)))
-    if own_index and grades.dtype.kind in "iub" and grades.max(initial=0) < len(levels):
-        level = grades.astype(np.int64, copy=False)  # each grade is its own index, and a level
-    else:
-        level = np.minimum(grades, len(levels)).astype(np.int64) if own_index else np.searchsorted(levels, grades)
-        known = np.take(levels, level, mode="clip") == grades
-        if not known.all():
-            raise InputError(
-                f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
-            )
-    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
-    _core.count_levels(np.ascontiguousarray(level if there is None else np.where(there, level, -1), np.int64), counts)
-    return counts
+        grades, there = map(np.ascontiguousarray, np.broadcast_arrays(grades, there))
+    counted = count_whole_grades(grades, there, levels)
+    if counted is None:
+        _require_finite(grades, there, "grades")
+    if there is not None:
+        grades = np.where(there, grades, 0)
+    if counted is not None:
+        return grades, *counted
+    grades = np.maximum(grades, 0)
+    levels = levels_of(grades) if levels is None else levels
+    return grades, count_grades(grades, there, levels), levels

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar, cast
@@ -45,16 +45,19 @@ def with_progress_bar(study: F) -> F:
     return cast(F, run)
 
 
-@contextmanager
-def progress_of(progress: Any, what: str) -> Iterator[Any]:
+def progress_of(progress: Any, what: str) -> AbstractContextManager[Any]:
     """The function that is told, of what a user gave: for True that of a bar called ``what``; None: there is none."""
     if progress is True:
-        with _bar(what) as tell:
-            yield tell
-    elif progress is None or progress is False or callable(progress):
-        yield progress or None
-    else:
-        raise InputError(f"progress={shown(progress)}: accepted are True, False, or a function to call")
+        return _bar(what)
+    if progress is None or progress is False:
+        return SILENCE
+    if callable(progress):
+        return nullcontext(progress)
+    raise InputError(f"progress={shown(progress)}: accepted are True, False, or a function to call")
+
+
+SILENCE = nullcontext()
+"""The progress of work that reports none."""
 
 
 @contextmanager

@@ -7,8 +7,8 @@ import pytest
 
 import gradeval._core as _core
 from gradeval import JudgedRankings
-from gradeval.formula.arithmetic import along, largest_from, running_sums
-from gradeval.formula.orders import stable_order, take_in_order
+from gradeval.formula.arithmetic import along, largest_from, look_up, running_sums
+from gradeval.formula.orders import rank_by_scores, take_in_order
 
 SHAPES = [(7,), (3, 5), (2, 3, 4), (3, 0), (0, 4)]
 
@@ -72,18 +72,92 @@ def test_a_total_over_the_whole_ranking() -> None:
     np.testing.assert_array_equal(one.total(one.grades, np.array([[2], [5]]))[1], one.grades[:, :5].sum(-1))
 
 
+def test_a_weighted_total_takes_the_weight_at_each_rank() -> None:
+    judged = rankings(6, 8)
+    weights = np.random.default_rng(2).random(64)
+    at_rank = np.where(judged.pooled, weights[np.where(judged.pooled, judged.ranks, 0).astype(int)], 0.0)
+    for depth in (5, 1000, np.array([[3], [0], [30]])):
+        expected = judged.total(judged.grades * at_rank, depth)
+        np.testing.assert_array_equal(judged.weighted_total(judged.grades, weights, depth), expected)
+    np.testing.assert_array_equal(look_up(weights, judged.ranks)[judged.pooled], at_rank[judged.pooled])
+    beyond = look_up(weights, np.array([63.0, 64.0, np.inf, np.nan, -1.0]))
+    np.testing.assert_array_equal(beyond, np.full(5, weights[-1]))
+
+
+def test_a_sum_of_precisions_down_to_a_depth() -> None:
+    judged = rankings(6, 8)
+    hits = judged.hits(2)
+    precision = np.cumsum(hits, -1) / judged.ranks * hits
+    np.testing.assert_allclose(judged.summed_precision(2), precision.sum(-1), rtol=1e-15)
+    depths = np.array([[3], [0], [30]])
+    within = precision * (judged.ranks <= depths[..., None])
+    np.testing.assert_allclose(judged.summed_precision(2, depths), within.sum(-1), rtol=1e-15)
+    np.testing.assert_array_equal(judged.summed_precision(2, depths)[2], judged.summed_precision(2))
+
+
+def in_order(scores: np.ndarray) -> np.ndarray:
+    return np.argsort(-scores, axis=-1, kind="stable")
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e300, 5e-324])
 def test_an_order_is_that_of_a_stable_sort(scale: float) -> None:
     rng = np.random.default_rng(0)
     scores = np.round(rng.normal(size=(20, 30)) * 5) * scale
     scores[:, 3], scores[:, 4], scores[:, 7] = 0.0, -0.0, -np.inf
-    np.testing.assert_array_equal(stable_order(scores), np.argsort(-scores, axis=-1, kind="stable"))
-    np.testing.assert_array_equal(stable_order(scores.T), np.argsort(-scores.T, axis=-1, kind="stable"))
+    np.testing.assert_array_equal(rank_by_scores(scores, scores)[0], in_order(scores))
+    np.testing.assert_array_equal(rank_by_scores(scores.T, scores.T)[0], in_order(scores.T))
 
 
 def test_scores_that_differ_in_their_last_bits_alone_are_ordered() -> None:
     scores = np.nextafter(np.ones((1, 40)), np.arange(40) % 3)
-    np.testing.assert_array_equal(stable_order(scores), np.argsort(-scores, axis=-1, kind="stable"))
+    np.testing.assert_array_equal(rank_by_scores(scores, scores)[0], in_order(scores))
+
+
+@pytest.mark.parametrize("grade", ["f2", "f4", "f8", ">f8", "g", "i1", "i2", "i4", "i8", ">i4", "u2", "?"])
+@pytest.mark.parametrize("score", ["f2", "f4", "f8", ">f8", "g"])
+def test_grades_come_in_the_order_of_the_scores_whatever_their_types(grade: str, score: str) -> None:
+    rng = np.random.default_rng(0)
+    scores, grades = rng.integers(-9, 9, (2, 5, 7)).astype(score), rng.integers(0, 2, (2, 5, 7)).astype(grade)
+    order, ranked, _ = rank_by_scores(scores, grades)
+    np.testing.assert_array_equal(order, in_order(scores))
+    np.testing.assert_array_equal(ranked, np.take_along_axis(grades, order.astype(int), -1).astype(float))
+    assert (order.dtype, ranked.dtype) == (np.int32, np.float64)
+
+
+def test_many_rows_are_ranked_some_at_a_time() -> None:
+    scores = np.random.default_rng(0).permutation(120_000).reshape(3, 400, 100).astype(float)
+    order, ranked, _ = rank_by_scores(scores, scores)
+    np.testing.assert_array_equal(order, in_order(scores))
+    np.testing.assert_array_equal(ranked, -np.sort(-scores, axis=-1))
+
+
+@pytest.mark.parametrize("score", [np.nan, -np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("kind", ["f4", "f8", "g"])
+def test_scores_that_are_not_finite_are_noticed(score: float, kind: str) -> None:
+    scores = np.array([[1e30, -1e-30, 0.0], [1.0, 2.0, 3.0]], kind)
+    assert rank_by_scores(scores, scores)[2]
+    scores[1, 1] = score
+    assert not rank_by_scores(scores, scores)[2]
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "i1", "i2", "i4", "i8"])
+def test_grades_are_counted_by_level(kind: str) -> None:
+    rng = np.random.default_rng(0)
+    grades, there = rng.integers(0, 4, (2, 5, 7)).astype(kind), rng.random((2, 5, 7)) < 0.5
+    for mask in (None, there):
+        counts = np.empty((2, 5, 6), np.int64)
+        kept = np.ones(grades.shape, bool) if mask is None else mask
+        assert _core.count_levels(grades, mask, counts) == grades[kept].max()
+        expected = np.stack([((grades == level) & kept).sum(-1) for level in range(6)], -1)
+        np.testing.assert_array_equal(counts, expected)
+    assert _core.count_levels(grades, None, counts[..., :3].copy()) == -1
+    assert _core.count_levels(np.where(there, grades, -1).astype(kind), None, counts) == -1
+    assert _core.count_levels(np.where(there, grades, -1).astype(kind), there, counts) == grades[there].max()
+
+
+@pytest.mark.parametrize("grade", [0.5, 2.0, 1e300, np.nan, np.inf, -1.0])
+def test_a_grade_that_is_no_level_is_not_counted(grade: float) -> None:
+    assert _core.count_levels(np.array([[0.0, grade]]), None, np.zeros((1, 2), np.int64)) == -1
 
 
 def test_wrong_arrays_are_refused() -> None:
@@ -94,15 +168,21 @@ def test_wrong_arrays_are_refused() -> None:
         take_in_order(values, order - 1)
     with pytest.raises(ValueError, match="same shape"):
         _core.running_sums(values, np.zeros((3, 2)))
-    with pytest.raises(ValueError, match="index into counts"):
-        _core.count_levels(np.array([[0, 2]]), np.zeros((1, 2), np.int64))
     with pytest.raises(ValueError, match="same rows"):
-        _core.count_levels(np.array([[0, 2]]), np.zeros((3, 2), np.int64))
+        _core.count_levels(np.array([[0, 2]]), None, np.zeros((3, 2), np.int64))
     with pytest.raises(ValueError, match="ranks must be"):
         _core.sum_down_to(values, np.zeros((1, 2)), np.zeros((1, 2)), np.zeros((1, 2)))
     with pytest.raises(ValueError, match="axes of the rankings"):
         _core.sum_down_to(values, values, np.zeros((1, 3)), np.zeros((1, 3)))
-    assert not _core.unpack_places(np.full((2, 3), 3), values, order)  # places that nobody packed
+    with pytest.raises(TypeError, match="another type"):
+        _core.count_levels(np.zeros((1, 2), "u2"), None, np.zeros((1, 2), np.int64))
+    with pytest.raises(TypeError, match="another type"):
+        _core.pack_places(np.zeros((1, 2), int), np.zeros((1, 2), np.int64))
+    with pytest.raises(ValueError, match="needs an entry"):
+        look_up(np.zeros(0), values)
+    with pytest.raises(ValueError, match="needs an entry"):
+        _core.sum_weighted_down_to(values, values, None, np.zeros(2), np.zeros(0))
+    assert not _core.unpack_places(np.full((2, 3), 3), values, values, order)  # places that nobody packed
 
 
 @pytest.mark.parametrize(("begin", "end", "document"), [(-1, 1, 0), (0, 3, 0), (1, 0, 0), (0, 1, 5), (0, 1, -2)])

@@ -81,6 +81,7 @@ def test_what_a_measure_loses_is_that_of_permuted_columns(ranker: Any) -> None:
             X[:, place] = TEST.X[order, place]
             assert explained.drops[sample, place] == pytest.approx(value(TEST.X) - value(X), abs=1e-12)
     assert explained.value == value(TEST.X)
+    assert "within each query; mean and standard deviation of 2 permutations" in str(explained)
     assert explained.drops.mean(0)[:2].min() > explained.drops.mean(0)[2:].max()  # the features that grades depend on
 
 

@@ -138,9 +138,10 @@ def client() -> Iterator[Any]:
     """Two workers of Dask, in this process."""
     distributed = pytest.importorskip("distributed")
     with (
-        distributed.LocalCluster(2, processes=False, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=2, processes=False, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
+        assert len(client.ncores()) == 2
         yield client
 
 
@@ -166,7 +167,7 @@ def test_126_runs_on_two_processes_are_the_same_to_the_last_bit(data: Callable[[
     runs = sorted(os.fspath(path) for path in folder.rglob("*") if path.is_file() and "run" in path.parent.name)
     assert len(runs) == 126
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         qrels = read_qrels(next(folder.rglob("*qrels*")))

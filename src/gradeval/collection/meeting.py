@@ -87,10 +87,16 @@ class JudgedRuns:
         return self.retrieved > 0
 
     @property
+    def lengths(self) -> Array:
+        """int64[row]: documents of the pool that each row holds."""
+        lengths: Array = self.offsets[1:] - self.offsets[:-1]
+        return lengths
+
+    @property
     def judged_retrieved(self) -> Array:
         """int64[run, topic]: documents returned that are judged."""
         if self.grading.complete:
-            return (self.offsets[1:] - self.offsets[:-1]).reshape(self.retrieved.shape)
+            return self.lengths.reshape(self.retrieved.shape)
         topic = np.repeat(np.arange(len(self)) % max(1, len(self.topics)), np.diff(self.offsets))
         judged = self.grading.judged[self.grading.first[topic] + self.document[:-1]]
         total = np.concatenate([[0], np.cumsum(judged)])
@@ -124,21 +130,21 @@ class JudgedRuns:
         """Some rows as one rectangle, padded to the longest of them."""
         self.require_order()
         topic = rows % len(self.topics)
+        width = width_for(int(self.lengths.take(rows).max(initial=1)))
         begin, end = self.offsets.take(rows), self.offsets.take(rows + 1)
-        return self._lay_out(
-            begin, end, self.grading.first.take(topic), self.pool.take(topic, axis=0), self.retrieved.take(rows), topic
-        )
+        first, pool = self.grading.first.take(topic), self.pool.take(topic, axis=0)
+        return self._lay_out(width, begin, end, first, pool, self.retrieved.take(rows), topic)
 
-    def _only_run(self) -> JudgedRankings:
+    def _only_run(self, width: int) -> JudgedRankings:
         """All rows, where there is one run: each is one topic, in their order."""
         begin, end = self.offsets[:-1], self.offsets[1:]
-        return self._lay_out(begin, end, self.grading.first, self.pool, self.retrieved[0], None)
+        return self._lay_out(width, begin, end, self.grading.first, self.pool, self.retrieved[0], None)
 
     def _lay_out(
-        self, begin: Array, end: Array, first: Array, pool: Array, retrieved: Array, topic: Array | None
+        self, width: int, begin: Array, end: Array, first: Array, pool: Array, retrieved: Array, topic: Array | None
     ) -> JudgedRankings:
         """Rows whose documents are begin .. end, counted from ``first`` in the pools, as one rectangle."""
-        shape = (len(begin), width_for(int((end - begin).max(initial=1))))
+        shape = (len(begin), width)
         grades, ranks = np.empty(shape), np.empty(shape)
         judged, document = np.empty(shape, bool), np.empty(shape, np.int32)
         grading = self.grading
@@ -162,11 +168,11 @@ class JudgedRuns:
     def blocks(self, size: int = BLOCK) -> Iterator[tuple[Array, JudgedRankings]]:
         """All rows in rectangles of about ``size`` documents, rows of like length together: (row numbers, rankings)."""
         self.require_order()
-        length = self.offsets[1:] - self.offsets[:-1]
+        length = self.lengths
         width = width_for(int(length.max(initial=1)))
         if len(self) * width <= size:
             rows = np.arange(len(self))
-            yield rows, self._only_run() if len(self.runs) == 1 else self.rows(rows)
+            yield rows, self._only_run(width) if len(self.runs) == 1 else self.rows(rows)
             return
         order = np.argsort(length, kind="stable")
         end = len(order)

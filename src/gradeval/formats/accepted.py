@@ -20,6 +20,10 @@ from gradeval.formats.run_files import NamedRuns, list_run_files, name_uniquely
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
 
+MAPPINGS = (dict, Mapping)
+"""Mappings for isinstance(), dictionaries first: to find that they are mappings takes several times as long."""
+
+
 class Frame(Protocol):
     """Anything that speaks Arrow: a table of pyarrow, a frame of pandas or Polars, a relation of DuckDB."""
 
@@ -83,11 +87,13 @@ def list_runs(runs: object) -> list[Listed]:
     """The runs of anything that ``evaluate`` and ``judge`` accept: the files of folders and patterns, too."""
     if isinstance(runs, NamedRuns):
         runs = runs.runs
-    if isinstance(runs, Mapping) and _holds_runs(runs):
+    if isinstance(runs, MAPPINGS):
+        if not _holds_runs(runs):
+            return [Listed(runs, alone=True)]
         return [Listed(run, str(name)) for name, run in runs.items()]
     if isinstance(runs, str | PathLike):
         runs = [runs]
-    elif isinstance(runs, Run | Mapping) or not isinstance(runs, Iterable) or _is_frame(runs):
+    elif isinstance(runs, Run) or not isinstance(runs, Iterable) or _is_frame(runs):
         return [Listed(runs, alone=True)]
     if isinstance(runs, Iterator):
         runs = list(runs)
@@ -109,18 +115,18 @@ def as_run(listed: Listed, *, format: str | None = None, columns: ColumnNames = 
 def _holds_runs(mapping: Mapping[object, object]) -> bool:
     """Is it {name: run} rather than {topic: {document: score}}?"""
     first = next(iter(mapping.values()), None)
-    if isinstance(first, Mapping):
-        return isinstance(next(iter(first.values()), None), Mapping)
+    if isinstance(first, MAPPINGS):
+        return isinstance(next(iter(first.values()), None), MAPPINGS)
     return isinstance(first, Run | str | PathLike) or _is_frame(first)
 
 
 def _as_run(run: object, number: int, format: str | None, columns: ColumnNames) -> Run:
     name = "run" if number == 1 else f"run {number}"
+    if isinstance(run, MAPPINGS):
+        return Run.over(run, name)
     match run:
         case Run():
             return run
-        case Mapping():
-            return Run.over(run, name)
         case str() | PathLike():
             return open_run(run, format=format, columns=columns)
     if _is_frame(run):

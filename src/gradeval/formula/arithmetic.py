@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -43,11 +44,72 @@ def running_sums(terms: Array) -> Array:
     return sums
 
 
+Adder: TypeAlias = Callable[[Array, Array, Array | None, Array], None]
+"""A function of the core: called as add(terms, ranks, depths, totals), it writes the totals."""
+
+
+def add_down_to(add: Adder, kind: type, terms: Array, ranks: Array, depth: Array | int | None) -> Array:
+    """[...]: sums of this kind along terms[..., j] over the documents at ranks[..., j] <= depth; None: over all.
+
+    Axes of the depth before those of the terms become axes of the result: [cutoff, ...] for [cutoff, 1 ...].
+    """
+    shape = leading = terms.shape[:-1]
+    if depth is not None or ranks.shape[:-1] != leading:
+        shape = np.broadcast_shapes(leading, ranks.shape[:-1], getattr(depth, "shape", ()))
+        leading = shape[len(shape) - max(terms.ndim, ranks.ndim) + 1 :]
+        terms = spread_to(terms, (*leading, terms.shape[-1]))
+    row = shared_row(ranks)
+    ranks = spread_to(ranks, terms.shape) if row is None else row
+    totals = np.empty(shape, kind)
+    depths = None if depth is None else np.full(shape, depth, float)
+    add(np.ascontiguousarray(terms), np.ascontiguousarray(ranks), depths, totals)
+    return totals
+
+
+def shared_row(values: Array) -> Array | None:
+    """[j], the row of values[..., j] where all rows are one and the same array; else None."""
+    if any(values.strides[:-1]) or not values.size:
+        return None
+    row: Array = values[(0,) * (values.ndim - 1)]
+    return row
+
+
+def repeat(values: Array, shape: tuple[int, ...]) -> Array:
+    """The same values [j] or [] along all axes before theirs; not to be written to.
+
+    What ``np.broadcast_to`` returns, in a fraction of its time.
+    """
+    repeated: Array = np.ndarray(shape, values.dtype, values, 0, (0,) * (len(shape) - values.ndim) + values.strides)
+    repeated.flags.writeable = False
+    return repeated
+
+
+def spread_to(values: Array, shape: tuple[int, ...]) -> Array:
+    """The values broadcast to a shape, which most of them have."""
+    return values if values.shape == shape else np.broadcast_to(values, shape)
+
+
+READABLE = frozenset(np.dtype(kind) for kind in ("f8", "f4", "i8", "i4", "i2", "i1"))
+"""The types of numbers that the core reads as they are."""
+
+
+def readable(values: Array) -> Array:
+    """The same numbers as the core reads them: contiguous, and as doubles where they are of an uncommon type."""
+    return np.ascontiguousarray(values, None if values.dtype in READABLE else float)
+
+
 def largest_from(values: Array) -> Array:
     """float64[..., j]: the largest of values[..., j:]."""
     largest = np.empty(values.shape)
     _core.largest_from(np.ascontiguousarray(values), largest)
     return largest
+
+
+def look_up(table: Array, ranks: Array) -> Array:
+    """float64[..., j]: table[n] at the ranks n [..., j], and its last entry beyond its end, as in the padding."""
+    entries = np.empty(ranks.shape)
+    _core.look_up(table, np.ascontiguousarray(ranks), entries)
+    return entries
 
 
 def along(table: Array, place: Array) -> Array:

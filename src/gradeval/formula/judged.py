@@ -5,13 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 import gradeval._core as _core
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array, along, running_sums, width_for
+from gradeval.formula.arithmetic import Array, add_down_to, along, running_sums, shared_row, width_for
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 
 Item: TypeAlias = float | Literal["U"] | None
@@ -19,6 +20,7 @@ Depth: TypeAlias = Array | int | None
 """A rank down to which documents count: an array holds one for each ranking, None is the end of each."""
 T = TypeVar("T")
 NO_DOCUMENT = np.int32(-1)  # stands for a document in the padding
+UNKNOWN = object()  # what has not been computed yet
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,17 +165,18 @@ class JudgedRankings:
             return self.compute_once("level", lambda: self.grades.astype(np.intp))
         return self.compute_once("level", lambda: np.searchsorted(self.levels, self.grades))
 
-    @property
+    @cached_property
     def longest(self) -> int:
         """The length of the longest ranking."""
-        return self.compute_once("longest", lambda: int(self.retrieved.max(initial=0)))
+        return int(self.retrieved.max(initial=0))
 
     def compute_once(self, key: Any, compute: Callable[[], T]) -> T:
         """The result of ``compute``, which is called once for each key: measures share their sums through it."""
-        if key not in self._cache:
-            self._cache[key] = compute()
-        value: T = self._cache[key]
-        return value
+        value = self._cache.get(key, UNKNOWN)
+        if value is UNKNOWN:
+            value = self._cache[key] = compute()
+        known: T = value
+        return known
 
     def of_pool(self, key: Any, compute: Callable[[Array], Array]) -> Array:
         """``compute`` of the pool, [..., a] to [...] or [..., x], called once for each topic and key."""
@@ -200,8 +203,8 @@ class JudgedRankings:
 
     def relevant_retrieved(self, rel: float, depth: Depth = None) -> Array:
         """int64[...]: C_k(rel), the number of relevant documents at the ranks 1..k; see ``total`` for the depth k."""
-        if depth is None or (isinstance(depth, int) and self.longest <= depth):
-            return self.compute_once(("relevant_retrieved", rel), lambda: self.whole_counts(rel)[..., -1:].sum(-1))
+        if self._is_end(depth):
+            return self.compute_once(("relevant_retrieved", rel), lambda: self.total(self.hits(rel)))
         place = (depth.shape, depth.tobytes()) if isinstance(depth, np.ndarray) else depth
         return self.compute_once(("relevant_retrieved", rel, place), lambda: self.total(self.hits(rel), depth))
 
@@ -213,24 +216,35 @@ class JudgedRankings:
         depth, terms are added from the top, so that a sum does not depend on what else is computed with it.
         """
         flags = terms.dtype == bool
-        if depth is None or (isinstance(depth, int) and flags and self.longest <= depth):
+        if depth is None and not (flags and terms.shape == self.ranks.shape):
             return np.asarray(terms.sum(-1))
-        if isinstance(depth, int) and self.longest <= depth and terms.shape[-1]:
-            return np.asarray(running_sums(terms)[..., -1])
-        ranks = self.ranks if self.common_ranks is None else self.common_ranks
-        whole = np.broadcast_shapes(terms.shape[:-1], self.ranks.shape[:-1], np.shape(depth))
-        axes = max(terms.ndim, self.ranks.ndim) - 1
-        leading = whole[len(whole) - axes :]
-        depths = np.empty(whole)
-        depths[...] = depth
-        totals = np.empty(whole, np.int64 if flags else float)
-        _core.sum_down_to(
-            _spread(terms if flags else terms.astype(float, copy=False), leading),
-            ranks if ranks.ndim == 1 else _spread(ranks, leading),
-            depths,
-            totals,
-        )
-        return totals
+        kind = np.int64 if flags else float
+        terms = terms if flags else terms.astype(float, copy=False)
+        return add_down_to(_core.sum_down_to, kind, terms, self.ranks, None if self._is_end(depth) else depth)
+
+    def summed_precision(self, rel: float, depth: Depth = None) -> Array:
+        """float64[...]: sum_{n: r[n] >= rel} C_n(rel) / n, the sum of the precisions at the relevant documents at the
+        ranks 1..depth; see ``total`` for the depth. The k-th relevant document adds k / rank."""
+
+        def add_up(depth: Depth) -> Array:
+            return add_down_to(_core.sum_precision_down_to, float, self.hits(rel), self.ranks, depth)
+
+        if self._is_end(depth):
+            return self.compute_once(("summed_precision", rel), lambda: add_up(None))
+        return add_up(depth)
+
+    def weighted_total(self, values: Array, weights: Array, depth: Depth) -> Array:
+        """float64[...]: sum_n values[..., j] * weights[n], over the documents at the ranks n = 1..depth; see ``total``.
+        The table of weights must reach the end of the longest ranking."""
+
+        def add(values: Array, ranks: Array, depths: Array | None, totals: Array) -> None:
+            _core.sum_weighted_down_to(values, ranks, depths, totals, weights)
+
+        return add_down_to(add, float, values, self.ranks, None if self._is_end(depth) else depth)
+
+    def _is_end(self, depth: Depth) -> bool:
+        """Does a depth leave all rankings as long as they are? A depth for each ranking is not looked at."""
+        return depth is None or (isinstance(depth, int) and self.longest <= depth)
 
     def recall_base(self, rel: float) -> Array:
         """int64[...]: RB(rel), the judged documents of the topic with grade >= rel."""
@@ -261,20 +275,20 @@ class JudgedRankings:
     @property
     def common_ranks(self) -> Array | None:
         """float64[j], the ranks of all rankings where these share one array; else None."""
-        if any(self.ranks.strides[:-1]) or not self.ranks.size:
-            return None
-        ranks: Array = self.ranks[(0,) * (self.ranks.ndim - 1)]
-        return ranks
+        return shared_row(self.ranks)
 
     def _only(self, first: slice, cutoff: int) -> JudgedRankings:
         """The first documents of rankings that share their ranks."""
-        return replace(
-            self,
+        return JudgedRankings(
             grades=self.grades[..., first],
             ranks=self.ranks[..., first],
             judged=self.judged[..., first],
             document=self.document[..., first],
+            pool=self.pool,
+            levels=self.levels,
             retrieved=np.minimum(self.retrieved, cutoff),
+            pools=self.pools,
+            topic=self.topic,
         )
 
     def condensed(self) -> JudgedRankings:
@@ -315,13 +329,6 @@ class ManyRankings(Protocol):
 
     def map(self, measure: Callable[[JudgedRankings], Array]) -> Array:
         """The value of a measure for each."""
-
-
-def _spread(values: Array, leading: tuple[int, ...]) -> Array:
-    """[..., j], contiguous: values that broadcast to these leading axes."""
-    if values.shape[:-1] != leading:
-        values = np.broadcast_to(values, (*leading, values.shape[-1]))
-    return np.ascontiguousarray(values)
 
 
 def _grade(rank: int, item: Item) -> float:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeAlias
 
 import numpy as np
 
+import gradeval._core as _core
 from gradeval import checks
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, readable
 
 Levels: TypeAlias = tuple[float, ...]
 LONGEST = 1000
 """The highest grade up to which gaps between integers are filled."""
+FEW = 16
+"""Levels that are counted before it is known which of them occur."""
 
 
 def levels_of(grades: Array) -> Levels:
@@ -23,12 +27,18 @@ def levels_of(grades: Array) -> Levels:
     top = float(grades.max(initial=0.0))
     small = 0 < top <= LONGEST and grades.min(initial=0.0) >= -LONGEST
     if small and (grades.dtype.kind in "iub" or not np.count_nonzero(grades.astype(np.int32) != grades)):
-        return tuple(map(float, range(int(top) + 1)))
+        return whole_levels(int(top))
     positive = np.sort(grades[grades > 0], axis=None)
     seen = positive[np.diff(positive, prepend=0) > 0]  # np.unique would import numpy.ma, a third of a small run's time
     if seen.size and seen[-1] <= LONGEST and bool((seen == np.floor(seen)).all()):
-        return tuple(float(level) for level in range(int(seen[-1]) + 1))
+        return whole_levels(int(seen[-1]))
     return (0.0, *map(float, seen)) if seen.size else (0.0, 1.0)
+
+
+@lru_cache(maxsize=64)
+def whole_levels(top: int) -> Levels:
+    """The levels 0, 1, 2 ... top."""
+    return tuple(map(float, range(top + 1)))
 
 
 def require_levels(levels: Sequence[float]) -> Levels:
@@ -46,3 +56,34 @@ def require_levels(levels: Sequence[float]) -> Levels:
 def show_levels(levels: Sequence[float]) -> str:
     """Levels as they are typed: 0,1,2."""
     return ",".join(f"{level:g}" for level in levels)
+
+
+def count_whole_grades(grades: Array, there: Array | None, levels: Levels | None) -> tuple[Array, Levels] | None:
+    """int64[..., level]: how many of the documents there[..., j] are of each level, in one pass over grades[..., j]
+    that also finds the levels where none are given: those of ``levels_of``.
+
+    None where a grade is not a whole number from 0, or is too large for that, or is none of the levels.
+    """
+    width = FEW if levels is None else len(levels)
+    if levels is not None and levels != whole_levels(width - 1):
+        return None
+    counts = np.empty((*grades.shape[:-1], width), np.int64)
+    top = _core.count_levels(readable(grades), there, counts)
+    if top < 0:
+        return None
+    levels = whole_levels(max(top, 1)) if levels is None else levels
+    return counts[..., : len(levels)], levels
+
+
+def count_grades(grades: Array, there: Array | None, levels: Levels) -> Array:
+    """int64[..., level]: how many of the documents there[..., j] are of each level; an error for a grade that is none
+    of the levels."""
+    level = np.searchsorted(levels, grades)
+    known = np.take(levels, level, mode="clip") == grades
+    if not known.all():
+        raise InputError(
+            f"grade {grades[~known].min():g} is not one of the levels {show_levels(levels)}; declare it in levels="
+        )
+    counts = np.empty((*grades.shape[:-1], len(levels)), np.int64)
+    _core.count_levels(level, there, counts)
+    return counts

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 
 import numpy as np
 
 import gradeval._core as _core
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, readable
 
 ORDERS = 128
 """Orders of tied documents over which values are averaged, at most."""
@@ -18,46 +17,53 @@ PACKED = 4096
 """Documents of a ranking up to which a key and a place share a number: the key keeps 52 bits or more."""
 
 
-def in_parts(compute: Callable[..., Array], arrays: Sequence[Array], kind: type) -> Array:
-    """compute(*arrays), [..., n] from arrays [..., n], some rows at a time.
+def rank_by_scores(scores: Array, grades: Array) -> tuple[Array, Array, bool]:
+    """int32[..., n], float64[..., n]: the documents by falling score, equal ones in the order given; and their grades
+    in this order. Also: are all scores finite? Else the order is that of any numbers.
 
-    The arrays in between then stay in the processor's cache, and the system is not asked for memory for each of them,
-    which takes longer than the work.
+    Scores and grades have the same shape. Rows are ranked some at a time: what is worked on then stays in the
+    processor's cache.
     """
-    shape = arrays[0].shape
-    flat = [array.reshape(math.prod(shape[:-1]), shape[-1]) for array in arrays]
+    shape = scores.shape
+    order, ranked = np.empty(shape, np.int32), np.empty(shape)
+    flat = [_flat(array) for array in (scores, grades, order, ranked)]
     rows = max(1, PART // max(1, shape[-1]))
-    if rows >= len(flat[0]):
-        return compute(*flat).reshape(shape)
-    result: Array = np.empty(flat[0].shape, kind)
-    for begin in range(0, len(result), rows):
-        part = slice(begin, begin + rows)
-        result[part] = compute(*(array[part] for array in flat))
-    return result.reshape(shape)
+    finite = True
+    for begin in range(0, len(flat[0]), rows):
+        finite &= _rank_rows(*(array[begin : begin + rows] for array in flat))
+    return order, ranked, finite
 
 
-def stable_order(scores: Array) -> Array:
-    """int32[row, n]: the documents by falling score, equal ones in the order given.
+def _rank_rows(scores: Array, grades: Array, order: Array, ranked: Array) -> bool:
+    """Fill int32 order[row, n] and float64 ranked[row, n]; are all scores finite?
 
     Each score and its place are packed into one number: NumPy sorts numbers several times faster than it finds their
-    order. Where scores differ in their last bits alone, that order may be wrong and is found anew.
+    order. The numbers stand where the grades are to stand, so that no memory is asked of the system for them, which
+    takes longer than the work. Where scores differ in their last bits alone, that order may be wrong and is found anew.
     """
+    grades = readable(grades)
     if scores.dtype.itemsize <= 8 and scores.shape[-1] <= PACKED:
-        scores = np.ascontiguousarray(scores, float)
-        packed = np.empty(scores.shape, np.int64)
-        _core.pack_places(scores, packed)
+        scores = readable(scores)
+        packed = ranked.view(np.int64)
+        finite = _core.pack_places(scores, packed)
         packed.sort(axis=-1)
-        order = np.empty(scores.shape, np.int32)
-        if _core.unpack_places(packed, scores, order):
-            return order
-    return np.argsort(-scores, axis=-1, kind="stable").astype(np.int32)
+        if _core.unpack_places(packed, scores, grades, order):
+            return finite
+    order[...] = np.argsort(-scores, axis=-1, kind="stable")
+    _core.take_in_order(grades, order, ranked)
+    return bool(np.isfinite(scores).all())
 
 
 def take_in_order(values: Array, order: Array) -> Array:
-    """float64[row, n]: the values[row, n] in this order[row, n]."""
+    """float64[..., n]: the values[..., n] in this int32 order[..., n], of the same shape."""
     ranked = np.empty(order.shape)
-    _core.take_in_order(np.ascontiguousarray(values, float), np.ascontiguousarray(order, np.int32), ranked)
+    _core.take_in_order(readable(values), np.ascontiguousarray(order), ranked)
     return ranked
+
+
+def _flat(array: Array) -> Array:
+    """[row, n] of [..., n]."""
+    return array if array.ndim == 2 else array.reshape(math.prod(array.shape[:-1]), array.shape[-1])
 
 
 def average_orders(keys: Array, seed: int) -> Array:

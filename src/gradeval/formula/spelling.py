@@ -37,6 +37,8 @@ def parse_measure(text: str | Measure) -> Measure:
 def parse_measures(texts: str | Measure | Iterable[str | Measure]) -> list[Measure]:
     """Measures from one text with several (split on white space and commas outside brackets), or from many; objects of
     ir_measures are read, too."""
+    if isinstance(texts, str) and (known := _parse_several(texts, REGISTRY.version)):
+        return list(known)
     several: Any = [texts] if isinstance(texts, str | Measure) or _is_foreign(texts) else texts
     if not isinstance(several, Iterable):
         raise _no_measure(texts)
@@ -76,7 +78,7 @@ def _no_measure(value: object) -> InputError:
 
 @lru_cache(maxsize=1024)
 def _parse_several(text: str, version: int) -> tuple[Measure, ...]:
-    return tuple(_parse(part, version) for part in split_measures(text))
+    return tuple(dict.fromkeys(_parse(part, version) for part in split_measures(text)))
 
 
 def measure_of_values(name: str) -> Measure:

@@ -54,7 +54,8 @@ def fit_dask(
 
     Every worker computes the gradients of its queries; LightGBM or XGBoost adds up histograms over all workers, so that
     each grows the same trees. Consecutive parts of the table go to one worker, as many to each. The rows of a query
-    are trained together wherever they lie: those in other parts are moved first, with a SplitQueriesWarning.
+    are trained together wherever they lie: those in other parts are moved first, with a SplitQueriesWarning. A table
+    that is not sorted by query is shared out evenly, queries in the order of their first rows.
 
     Parameters
     ----------
@@ -72,11 +73,13 @@ def fit_dask(
     checkpoint : a file that the first worker replaces after each tree, on a disk that the next training can read, too.
     resume : continue from the checkpoint, if it exists, also on other workers or another number of them.
     name : what messages call the table.
-    parameters : others of ``TreeRanker``, such as learning_rate and leaves. ``threads`` is that of each worker.
-        XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
+    parameters : others of ``TreeRanker``, such as learning_rate and leaves, but not threads: every worker uses
+        those that Dask gave it. XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
 
-    One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Several compute the limits of bins from their
-    own rows, so that trees differ where a feature has more values than bins; where it has few, only sums are rounded
+    One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Of several, each computes the limits of
+    the bins of some features from its own rows, so that trees differ where a feature has more values than bins, or a
+    worker lacks some. With min_rows above 1 trees differ, too: with several workers LightGBM estimates the number of
+    rows in a leaf from hessians, also in the counts that ``contributions`` goes by. Else only sums are rounded
     differently.
 
     Raises
@@ -127,7 +130,7 @@ def fit_dask(
 
 
 def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, parameters: dict[str, Any]) -> TreeRanker:
-    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical"}
+    known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical", "threads"}
     for given in parameters:
         if given not in known:
             nearest = checks.nearest(given, known)

@@ -59,9 +59,11 @@ class Importance(Tabular):
         rows = [self._row(place) for place in self._order()]
         notes = [f"{self.ranker} ranker, trained for {self.objective}"]
         if self.value is not None:
+            samples = 0 if self.drops is None else len(self.drops)
+            spread = f"; mean and standard deviation of {samples} permutations" if samples >= ENOUGH else ""
             notes.append(
                 f"{self.measure} is {self.value:.{digits}f} on {self.data}; lost: when the values of the feature are "
-                "permuted at random within each query"
+                f"permuted at random within each query{spread}"
             )
         return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), notes)
 

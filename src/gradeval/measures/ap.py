@@ -8,26 +8,13 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import measure
-from gradeval.formula.judged import Depth, JudgedRankings
+from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Cutoff, Threshold
-
-
-def summed_precision(judged: JudgedRankings, rel: float, depth: Depth = None) -> Array:
-    """float64[...]: the sum of the precisions at the relevant documents, sum_{n: r[n] >= rel} C_n(rel) / n, down to a
-    depth."""
-
-    def add_up() -> Array:
-        precision = judged.whole_counts(rel).astype(float)
-        precision /= judged.ranks  # in place: to get memory for another array may take longer than the quotient
-        precision *= judged.hits(rel).astype(float)
-        return judged.total(precision, depth)
-
-    return add_up() if isinstance(depth, np.ndarray) else judged.compute_once(("summed_precision", rel, depth), add_up)
 
 
 def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
     """float64[...]: AP(rel) = summed precision / RB(rel); 0 where no document reaches the threshold."""
-    return ratio(summed_precision(judged, rel), judged.recall_base(rel))
+    return ratio(judged.summed_precision(rel), judged.recall_base(rel))
 
 
 @measure(many="cutoff")
@@ -50,7 +37,7 @@ def AP(
     base = judged.recall_base(rel)
     if norm == "min" and cutoff is not None:
         base = np.minimum(base, cutoff)
-    return ratio(summed_precision(judged, rel, cutoff), base)
+    return ratio(judged.summed_precision(rel, cutoff), base)
 
 
 @measure(aggregate="geometric")

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.formula.arithmetic import Array
+from gradeval.formula.arithmetic import Array, look_up
 from gradeval.formula.judged import JudgedRankings
 
 Discount: TypeAlias = Literal["ms", "jk", "letor", "linear"]
@@ -35,7 +35,8 @@ def at_ranks(judged: JudgedRankings, table: Array) -> Array:
 
     The table must ``reach`` the end of the longest ranking. In the padding it is any entry.
     """
-    return table.take(rank_index(judged))
+    ranks = judged.ranks if judged.common_ranks is None else judged.common_ranks
+    return look_up(table, ranks)
 
 
 def reach(rank: int) -> int:

@@ -34,9 +34,9 @@ def worth_of(judged: JudgedRankings, dcg: Growth, gains: ByGrade | None) -> Gain
 def discounted(judged: JudgedRankings, gain: Array, kind: Discount, base: float, depth: Depth = None) -> Array:
     """float64[...]: sum_n gain(r[n]) * discount(n), down to a depth."""
     table = discounts(kind, base, reach(longest(judged)))
-    discount = judged.compute_once(("discount", kind, base), lambda: at_ranks(judged, table))
     if depth is not None:
-        return judged.total(gain * discount, depth)
+        return judged.weighted_total(gain, table, depth)
+    discount = judged.compute_once(("discount", kind, base), lambda: at_ranks(judged, table))
     total: Array = np.einsum("...j,...j->...", gain, discount)
     return total
 

@@ -10,7 +10,7 @@ from gradeval.formula.arithmetic import Array, along, ratio, share_of_ideal
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade, Cutoff, Users
-from gradeval.measures.ap import precision_at_threshold, summed_precision
+from gradeval.measures.ap import precision_at_threshold
 from gradeval.measures.thresholds import each_level, on_own_levels, thresholds
 
 
@@ -41,7 +41,7 @@ def GAP(
     """
     users = thresholds(g, judged.levels)
     own = on_own_levels(judged, users)
-    total = sum(share * summed_precision(rankings, level) for rankings, level, share in each_level(*own))
+    total = sum(share * rankings.summed_precision(level) for rankings, level, share in each_level(*own))
     if cutoff is None or norm == "R":
         return share_of_ideal(np.asarray(total), relevant_to_user(judged, g=g))
     return share_of_ideal(np.asarray(total), judged.ideal(cutoff) @ users.cumsum())

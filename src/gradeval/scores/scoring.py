@@ -33,19 +33,18 @@ def score(
     if len(set(judged.runs)) < len(judged.runs):
         twice = next(name for name in judged.runs if judged.runs.count(name) > 1)
         raise InputError(f"two runs are called {twice!r}; give each a name of its own")
-    values = np.zeros((len(measures), len(judged)))
     errors = None
+    several = tuple(measures)
     if judged.ties == "expected":
-        values, errors = _expected_values(judged, tuple(measures), seed)
+        values, errors = _expected_values(judged, several, seed)
     else:
-        for rows, block in judged.blocks():
-            values[:, rows] = score_block(tuple(measures), block)
+        values = _values(judged, several)
     shape = (len(judged.runs), len(judged.topics), len(measures))
     require_finite(values, judged.runs, judged.topics, measures)
     return Scores(
         values=values.T.reshape(shape),
         present=judged.present,
-        vacant=find_vacant(judged, measures),
+        vacant=find_vacant(judged, several),
         runs=judged.runs,
         topics=judged.topics,
         measures=list(measures),
@@ -56,6 +55,17 @@ def score(
         ties=judged.ties,
         errors=None if errors is None else errors.T.reshape(shape),
     )
+
+
+def _values(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
+    """float64[measure, row]: the value of every measure for every ranking."""
+    number = len(judged)
+    values = np.empty((len(measures), number))
+    for rows, block in judged.blocks():
+        if len(rows) == number:  # a single block, which has all rows in their order
+            return score_block(measures, block)
+        values[:, rows] = score_block(measures, block)
+    return values
 
 
 def _expected_values(judged: JudgedRuns, measures: tuple[Measure, ...], seed: int) -> tuple[Array, Array | None]:
@@ -78,21 +88,21 @@ def compute_coverage(judged: JudgedRuns, deselected: frozenset[str] = frozenset(
     )
 
 
-def find_vacant(judged: JudgedRuns, measures: Sequence[Measure]) -> Array:
+def find_vacant(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
     """bool[topic, measure]: topics in which nothing is relevant for the measure."""
     pools = judged.grading.pools
 
     def nothing() -> Array:
         none = np.zeros(len(judged.topics), bool)
         columns: dict[object, Array] = {}
-        for key, measure in bases:
+        keys = [_key_of_base(measure) for measure in measures]
+        for key, measure in zip(keys, measures, strict=True):
             if key not in columns:
                 base = measure.base(pools)
                 columns[key] = none if base is None else base == 0
-        return np.stack([columns[key] for key, _ in bases], axis=-1)
+        return np.stack([columns[key] for key in keys], axis=-1)
 
-    bases = [(_key_of_base(measure), measure) for measure in measures]
-    return pools.compute_once(("vacancy", *(key for key, _ in bases)), nothing)
+    return pools.compute_once(("vacancy", measures), nothing)
 
 
 def _key_of_base(measure: Measure) -> object:

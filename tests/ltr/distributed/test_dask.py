@@ -25,6 +25,8 @@ distributed = pytest.importorskip("distributed")
 dd = pytest.importorskip("dask.dataframe")
 
 from gradeval.ltr.dask import WorkerLostError, fit_dask  # noqa: E402
+from gradeval.ltr.distributed.parts import Columns  # noqa: E402
+from gradeval.ltr.distributed.placing import place_table  # noqa: E402
 
 SETTINGS: dict[str, Any] = {"leaves": 5, "learning_rate": 0.2, "patience": 8}
 ROUNDS = 12
@@ -71,8 +73,11 @@ def clients() -> Iterator[Callable[[int], Any]]:
 
     def client(workers: int) -> Any:
         if workers not in opened:
-            cluster = distributed.LocalCluster(workers, processes=False, threads_per_worker=1, dashboard_address=":0")
+            cluster = distributed.LocalCluster(
+                n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=":0"
+            )
             opened[workers] = distributed.Client(cluster)
+            assert len(opened[workers].ncores()) == workers
         return opened[workers]
 
     yield client
@@ -186,10 +191,49 @@ def test_rows_in_any_order_make_the_queries_in_the_order_of_their_first_rows(cli
     together = Features.from_arrays(
         grouped[list("abcde")].to_numpy(), grouped["grade"].to_numpy(), topics=grouped["query"], columns=list("abcde")
     )
-    alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=10, **SETTINGS).fit(together)
+    alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, min_rows=1, **SETTINGS).fit(together)
     with pytest.warns(SplitQueriesWarning, match="had their rows apart in a partition, which were put together"):
-        ranker = fit(clients(2), dd.from_pandas(frame, npartitions=5, sort=False), min_rows=10)
+        ranker = fit(clients(2), dd.from_pandas(frame, npartitions=5, sort=False), min_rows=1)
     assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-12)
+
+
+def test_rows_in_any_order_are_shared_out_evenly(clients: Callable[[int], Any]) -> None:
+    # nearly every query has a row in the first of the parts; not all may end there
+    frame = frame_of(TRAIN).sample(frac=1, random_state=1)
+    with pytest.warns(SplitQueriesWarning):
+        table = place_table(
+            clients(2),
+            dd.from_pandas(frame, npartitions=4, sort=False),
+            Columns("grade", "query"),
+            list(clients(2).ncores()),
+            "table",
+        )
+    parts = [part.features for part in clients(2).gather(table.parts)]
+    assert [topic for part in parts for topic in part.topics] == list(dict.fromkeys(frame["query"]))
+    assert all(abs(len(part) - len(frame) / 4) <= 12 for part in parts)  # at most the rows of a query
+    for part in parts:
+        for topic in part.topics:
+            mine = frame[frame["query"] == topic]
+            assert (mine[list("abcde")].to_numpy() == part.select(topic).X).all()
+            assert (part.select(topic).grades == mine["grade"].to_numpy()).all()
+
+
+def test_a_part_with_nothing_but_the_end_of_a_query_is_left_empty(clients: Callable[[int], Any]) -> None:
+    frame, end = frame_of(VALID), int(VALID.offsets[10])
+    pieces = [frame[: end - 1], frame[end - 1 : end], frame[end:]]
+    valid = dd.from_map(lambda piece: piece, pieces, meta=frame[:0])
+    with pytest.warns(SplitQueriesWarning, match="1 query had rows in several partitions"):
+        ranker = fit(clients(2), partitions_of(TRAIN, [90]), valid=valid)
+    best = ranker.curve[ranker.best - 1].valid
+    assert Validation.of(VALID, GAP)(ranker.score(VALID)) == pytest.approx(best, abs=1e-12)
+
+
+def test_several_workers_grow_many_trees_alike_where_rows_in_leaves_are_not_limited(
+    clients: Callable[[int], Any],
+) -> None:
+    alone = TreeRanker("lambdarank:ERR", epochs=40, min_rows=1, **SETTINGS).fit(TRAIN)
+    ranker = fit(clients(4), partitions_of(TRAIN, [50, 90, 150]), objective="lambdarank:ERR", min_rows=1, rounds=40)
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-9)
 
 
 def test_a_cut_query_would_train_another_model(one_machine: TreeRanker) -> None:
@@ -279,7 +323,7 @@ def test_a_training_continues_from_its_checkpoint_on_other_workers(
 def test_a_lost_worker_stops_the_training_and_the_rest_continues(engine: Any, which: int, tmp_path: Path) -> None:
     train, file = partitions_of(few_values(400, 1), [100, 200, 300]), tmp_path / "checkpoint"
     with (
-        distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         doomed = client.run(os.getpid)[list(client.ncores())[which]]
@@ -320,6 +364,7 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
     assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
     assert refusal(client, train, leafs=3).startswith("leafs= is no parameter of fit_dask")
+    assert refusal(client, train, threads=2).startswith("threads= is no parameter of fit_dask")
     assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
     assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
     assert refusal(client, train, rounds=0).startswith("rounds=0")

@@ -6,6 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+LOOK = 5.0  # seconds of waiting until a worker looks whether the one where all meet is still there
+
 
 class Exchange:
     """An actor of Dask, on the first worker.
@@ -66,5 +68,20 @@ class Member:
     def share(self, value: Any) -> list[Any]:
         """The values of all workers, by rank; each must call this as often as the others."""
         self._round += 1
-        shared: list[Any] = self.exchange.share(self._round, self.rank, value).result()
-        return shared
+        answer = self.exchange.share(self._round, self.rank, value)
+        while True:
+            try:
+                shared: list[Any] = answer.result(timeout=LOOK)
+            except TimeoutError:
+                # Dask would wait for an actor whose worker is gone, and so keep this worker busy for ever
+                if _is_lost(self.exchange):
+                    raise RuntimeError("the first worker, where all meet, was lost") from None
+            else:
+                return shared
+
+
+def _is_lost(exchange: Any) -> bool:
+    """Whether the worker that has the actor is gone; called in a task of Dask."""
+    from distributed import get_client
+
+    return exchange._address not in get_client().ncores()  # type: ignore[no-untyped-call]

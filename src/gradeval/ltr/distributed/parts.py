@@ -40,6 +40,7 @@ class Summary:
     ----------
     rows : their number.
     queries : uint64[query], a hash of each name, in order.
+    sizes : int64[query], the rows of each.
     grades : those that occur, ascending.
     columns : the names of the features.
     fingerprint : that of the part's numbers.
@@ -48,6 +49,7 @@ class Summary:
 
     rows: int
     queries: Array
+    sizes: Array
     grades: tuple[float, ...]
     columns: tuple[str, ...]
     fingerprint: str
@@ -70,6 +72,7 @@ class Part:
         return Summary(
             rows=len(features),
             queries=hash_names(features.topics),
+            sizes=np.diff(features.offsets),
             grades=tuple(np.unique(features.grades).tolist()),
             columns=features.columns,
             fingerprint=fingerprint(features),

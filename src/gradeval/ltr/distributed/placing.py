@@ -75,8 +75,8 @@ class PlacedTable:
 def place_table(client: Any, frame: Any, columns: Columns, workers: Sequence[str], name: str) -> PlacedTable:
     """Read a Dask DataFrame, or Parquet files, on the workers; consecutive parts go to one worker.
 
-    Where rows of a query lie in several parts, they are brought into the first of these, in their order, with a
-    SplitQueriesWarning: trained apart, they would count as several queries.
+    Where rows of a query lie in several parts, they are brought into one, in their order, with a SplitQueriesWarning:
+    trained apart, they would count as several queries. See ``find_split_queries``.
     """
     parts, places = _start_reading(client, frame, columns, workers, name)
     summaries = client.gather(_map(client, _summarize, parts, places))
@@ -92,21 +92,26 @@ def place_table(client: Any, frame: Any, columns: Columns, workers: Sequence[str
                 "give each part the same columns in the same order"
             )
     split = find_split_queries(known)
-    if len(split.queries) or any(summary.scattered for summary in known):
-        _warn_of_splits(name, len(split.queries), sum(summary.scattered for summary in known))
+    if split.several or any(summary.scattered for summary in known):
+        _warn_of_splits(name, split.several, sum(summary.scattered for summary in known))
     if len(split.queries):
         homes = [np.unique(split.home_of(each.queries, number)).tolist() for number, each in enumerate(known)]
         whole: list[Any] = []
+        kept: list[str] = []
         for home, (part, place) in enumerate(zip(parts, places, strict=True)):
             if not split.parts[home]:
                 whole.append(part)
+                kept.append(place)
                 continue
             senders = [number for number in range(len(parts)) if home in homes[number]]
+            if not senders:  # all its rows belong elsewhere
+                continue
+            kept.append(place)
             pieces = [
                 _submit(client, take_rows, places[number], parts[number], split, number, home) for number in senders
             ]
             whole.append(_submit(client, join_rows, place, pieces))
-        parts = whole
+        parts, places = whole, kept
     digest = hashlib.sha256("\n".join(summary.fingerprint for summary in known).encode())
     return PlacedTable(
         name=name,

@@ -12,21 +12,25 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.distributed.parts import Part, Summary, hash_names
 
+LEAST = 0.5  # of its rows that a part keeps; where one would keep less, queries are dealt out to all parts anew
+
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The queries that lie in several parts, and to which each is brought: the one that has its first row.
+    """The queries that are moved, and to which part each is brought.
 
     Attributes
     ----------
     queries : uint64[query], their hashes, ascending.
     home : int64[query], the part that gets all rows.
-    parts : for each part, whether it has some of these queries.
+    parts : for each part, whether it has or gets some of these queries.
+    several : how many queries had rows in several parts.
     """
 
     queries: Array
     home: Array
     parts: list[bool]
+    several: int
 
     def home_of(self, queries: Array, here: int) -> Array:
         """int64[query]: the part that each of these queries of part ``here`` belongs to."""
@@ -35,13 +39,25 @@ class Split:
 
 
 def find_split_queries(summaries: Sequence[Summary]) -> Split:
-    """The queries that occur in more than one part."""
+    """The queries that occur in more than one part, each brought to the part that has its first row.
+
+    Where a table is not sorted by query, nearly all queries have their first row in the first parts. Then all queries
+    are dealt out in the order of their first rows, so that every part has about as many rows as before: a worker needs
+    memory for its share, and LightGBM makes the bins of some of the features from the rows of one worker.
+    """
     queries = np.concatenate([summary.queries for summary in summaries])
     part = np.repeat(np.arange(len(summaries)), [len(summary.queries) for summary in summaries])
-    distinct, first, times = np.unique(queries, return_index=True, return_counts=True)
-    several = times > 1
-    split = distinct[several]
-    return Split(split, part[first[several]], [bool(np.isin(each.queries, split).any()) for each in summaries])
+    distinct, first, place, times = np.unique(queries, return_index=True, return_inverse=True, return_counts=True)
+    size = np.bincount(place, np.concatenate([summary.sizes for summary in summaries]))
+    rows = np.array([summary.rows for summary in summaries])
+    home = part[first]
+    if (np.bincount(home, size, len(rows)) < LEAST * rows).any():
+        order = np.argsort(first)
+        home[order] = np.searchsorted(np.cumsum(rows), np.cumsum(size[order]) - size[order], side="right")
+    moved = (times > 1) | (home != part[first])
+    split, targets = distinct[moved], set(home[moved].tolist())
+    concerned = [number in targets or bool(np.isin(each.queries, split).any()) for number, each in enumerate(summaries)]
+    return Split(split, home[moved], concerned, int((times > 1).sum()))
 
 
 def take_rows(part: Part, split: Split, here: int, home: int) -> Features:

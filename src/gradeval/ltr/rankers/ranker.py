@@ -134,10 +134,10 @@ class Ranker(Estimator, ABC):
         validate_by : the validation measure. Default: that of the objective.
         group, qid : without Features, the numbers of rows of the queries, or the query of each row, whose rows stand
             together. A frame may have a column ``qid`` instead, which is no feature.
-        sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` of
-            trees), one of 0 as none; or of the rows, by which the gradient (for trees also the hessian) of each
-            document's score is multiplied. Linear and neural rankers scale them to mean 1. Validation and the learning
-            curve are not weighted.
+        sample_weight : weights of the queries: one of weight 2 counts as two copies of it (but not for ``min_rows`` and
+            ``subsample`` of trees, nor for the scale of features), one of 0 as none; or of the rows, by which the
+            gradient (for trees also the hessian) of each document's score is multiplied. Linear and neural rankers
+            scale them to mean 1. Validation and the learning curve are not weighted.
         eval_set, eval_group, eval_qid : validation data (X, y), as one pair or a list of one, and their queries; or
             Features. Training stops when validation no longer improves, and the best epoch is kept. Validation follows
             LETOR: equal scores in the order of the rows, queries without relevant documents count 0.

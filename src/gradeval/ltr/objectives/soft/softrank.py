@@ -72,8 +72,8 @@ def soft_measure(
 
     The plug-in is close to the expectation for measures to which many documents contribute (AP, GAP, nDCG). For ERR and
     RR, which the papers do not treat, RBP, and a cutoff it is not: for 100 documents whose scores have standard
-    deviation sigma, the plug-in gives about a seventh of the expected ERR or RBP (a sixtieth of RBP(p=0.5), two thirds
-    of RBP(p=0.95)). Take "expected" there, or a smaller sigma.
+    deviation sigma, the plug-in is about a tenth of the expected ERR, RBP or nDCG@10, two thirds of RBP(p=0.95), and a
+    thirtieth or less of RBP(p=0.5). Take "expected" there, or a smaller sigma.
 
     A query of one document has the value of its list; without relevant documents value and gradient are 0.
 
