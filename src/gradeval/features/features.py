@@ -216,7 +216,8 @@ class Features(Overviewed):
             row = int(np.argmax(missing))
             topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
             many = f"{int(missing.sum())} of {len(self)} documents have no grade"
-            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each")
+            where = " (in a table the column relevance or label)" if missing.all() else ""
+            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each{where}")
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
         """The same rows with other grades, one each; the levels follow."""
