@@ -10,6 +10,7 @@ from importlib import import_module
 import torch
 from torch import Tensor
 
+from gradeval._core import InputError
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision, require_finite
@@ -56,8 +57,12 @@ def prepare_loss(
 
     Raises
     ------
-    InputError : the objective has no loss for these grades.
+    InputError : the objective has no loss for these grades; grades that are no Batch.
     """
+    if not isinstance(batch, Batch):
+        raise InputError(
+            f"a loss is prepared for a Batch, not {type(batch).__name__}; write Batch.of(grades, levels=...)"
+        )
     parsed = Objective.parse(objective)
     like = torch.empty(0, dtype=dtype, device=device)
     return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
