@@ -237,7 +237,10 @@ class Ranker(Estimator, ABC):
     @classmethod
     def _from_card(cls, card: Card, place: str, **given: Any) -> Self:
         """The ranker described by a card, without weights."""
-        kind = _class_of(card.ranker, place)
+        try:
+            kind = ranker_class(card.ranker)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
@@ -305,10 +308,3 @@ def ranker_class(kind: str) -> type[Ranker]:
     entry = KINDS[kind]
     loaded: type[Ranker] = getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
     return loaded
-
-
-def _class_of(kind: str, place: str) -> type[Ranker]:
-    try:
-        return ranker_class(kind)
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from None
