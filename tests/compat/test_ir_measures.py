@@ -73,6 +73,8 @@ def test_names_that_ir_measures_has_stay_its_own() -> None:
         _ = g.nDCG
     with pytest.raises(AttributeError, match="did you mean GAP"):
         _ = g.GAPP
+    assert {"GAP", "register"} <= set(dir(g))
+    assert not {"nDCG", "math", "REGISTRY"} & set(dir(g))
 
 
 def test_missing_and_empty_are_parameters() -> None:

@@ -70,9 +70,25 @@ def test_missing_topics_count_only_with_c() -> None:
     assert [line.split("\t")[2] for line in lines(names, complete=True)] == [
         "tag",
         "4",
-        "5",
+        "7",  # documents of missing topics, too
         *(f"{mean:.4f}" for mean in means),
     ]
+
+
+def test_with_c_all_grades_above_0_count_as_relevant_over_all_topics() -> None:
+    # m_num_rel.c of version 9 sums up the judgments again, without -l; topics have the number by -l
+    assert [line.split("\t")[1:] for line in lines(["num_rel"], complete=True, level=2, by_topic=True)] == [
+        ["10", "0"],
+        ["7", "1"],
+        ["9", "1"],
+        ["all", "7"],
+    ]
+
+
+def test_gains_of_grades_that_the_collection_lacks_change_nothing() -> None:
+    values = [[line.split("\t")[2] for line in lines([name])] for name in ("ndcg.1=3,2=9,3=3", "ndcg.1=3,2=9,3=3,7=99")]
+    assert values[0] == values[1]
+    assert lines(["G.9=4"])[0].split("\t")[2] == lines(["G"])[0].split("\t")[2]
 
 
 def test_strings_of_grades_mark_what_nobody_judged() -> None:

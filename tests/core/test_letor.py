@@ -94,7 +94,8 @@ def test_a_feature_0_anywhere_makes_it_the_first_column() -> None:
 
 def test_a_declared_width_leaves_room_and_is_a_limit() -> None:
     assert read("1 qid:1 1:1 2:5\n", width=4).X.tolist() == [[1, 5, 0, 0]]
-    with pytest.raises(InputError, match=r"^f.txt:2: feature 3 is none of the 2 features from 1 on \(query 1\)$"):
+    said = r"^f.txt:2: feature 3 is none of the 2 features from 1 on; the features of a line ascend \(query 1\)$"
+    with pytest.raises(InputError, match=said):
         read("1 qid:1 1:1 2:5\n1 qid:1 3:1", width=2)
 
 

@@ -13,7 +13,7 @@ import gradeval
 from drawings import data, texts
 from gradeval import InputError
 from gradeval.display.plotting import REGISTRY, Chart, plot
-from gradeval.tables.table import Tabular
+from gradeval.tables.table import Overviewed, Tabular
 
 pytest.importorskip("altair")
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -35,7 +35,8 @@ def results() -> set[str]:
     def below(kind: type) -> set[type]:
         return {kind} | {deeper for child in kind.__subclasses__() for deeper in below(child)}
 
-    return {kind.__name__ for kind in below(Tabular) if kind.__module__.startswith("gradeval.")}
+    tabular = below(Tabular) | below(Overviewed)
+    return {kind.__name__ for kind in tabular if kind.__module__.startswith("gradeval.")}
 
 
 def test_every_type_in_the_registry_is_a_result_with_a_table() -> None:
@@ -135,6 +136,7 @@ def test_a_description_is_drawn_by_topic_and_run(judged: gradeval.JudgedRuns) ->
     alone = plot(gradeval.describe(gradeval.read_qrels(EXAMPLES / "qrels.txt"))).altair
     assert "how much of the runs" not in texts(alone)
     assert judged.runs == described.of_runs.runs
+    assert data(plot(gradeval.read_qrels(EXAMPLES / "qrels.txt")).altair) == data(alone)
 
 
 def test_a_check_is_drawn_file_by_file(tmp_path: Path) -> None:

@@ -133,3 +133,40 @@ def test_a_damaged_cache_is_refused(features: Features, tmp_path: Path) -> None:
     (place / "topics").unlink()
     assert "cannot be read" in broken()
     assert same(open_features(place), features)
+
+
+def test_parquet_has_the_usual_names_of_columns_or_those_that_are_given(features: Features, tmp_path: Path) -> None:
+    table = features_to_frame(features).rename_columns(["qid", "docno", "label", *features.columns])
+    pq.write_table(table, tmp_path / "t.parquet")
+    cached = cache_features(tmp_path / "t.parquet", tmp_path / "cache")
+    assert (cached.topics, cached.docs, cached.columns) == (features.topics, features.docs, features.columns)
+    assert cached.grades.tobytes() == features.grades.tobytes()
+    pq.write_table(table.rename_columns(["q", "docno", "stars", *features.columns]), tmp_path / "t.parquet")
+    assert "no column is known as that of the queries (it has q, docno, stars" in refusal(
+        tmp_path / "t.parquet", tmp_path / "cache"
+    )
+    assert "no column 'grade' is there of the grades" in refusal(
+        tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="grade"
+    )
+    named = cache_features(tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="stars")
+    assert named.X.tobytes() == features.X.tobytes()
+
+
+def test_progress_ends_with_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", 40)
+    text = "".join(f"1 qid:{query} 1:2\n0 qid:{query} 1:3\n" for query in range(10))
+    (tmp_path / "a.txt").write_text(text)
+    told: list[tuple[int, int]] = []
+    cache_features(tmp_path / "a.txt", tmp_path / "cache", progress=lambda *done: told.append(done))
+    assert told == sorted(told)
+    assert told[-1] == (2 * len(text), 2 * len(text))  # read twice, as nobody said how many features there are
+    told.clear()
+    cache_features(tmp_path / "a.txt", tmp_path / "cache", features=1, progress=lambda *done: told.append(done))
+    assert told[-1] == (len(text), len(text))
+
+
+def test_documents_without_grades_are_cached(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("? qid:1 1:2\n? qid:1 1:3\n")
+    assert np.isnan(cache_features(tmp_path / "a.txt", tmp_path / "cache").grades).all()
+    (tmp_path / "a.csv").write_text("qid,a\n1,2\n")
+    assert "columns of text are not cached; write Parquet" in refusal(tmp_path / "a.csv", tmp_path / "cache")

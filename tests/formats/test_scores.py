@@ -54,6 +54,19 @@ def test_trec_eval_of_several_runs_in_one_file_or_in_many(tmp_path: Path) -> Non
     assert together.values[1, 0, 1] == 0.1
 
 
+def test_a_list_a_folder_and_a_pattern_are_all_their_files(tmp_path: Path) -> None:
+    other = TREC.replace("first", "second").replace("0.7", "0.1")
+    paths = [write(tmp_path, "a.eval", TREC), write(tmp_path, "b.eval", other)]
+    expected = read_scores(*paths)
+    for given in (paths, tmp_path, f"{tmp_path}/*.eval", [paths[0], tmp_path / "b.eval"]):
+        assert table(read_scores(given)) == table(expected)  # type: ignore[arg-type]
+    assert [str(one) for one in read_scores(f"human={tmp_path}/*.eval").measures] == ["human:AP", "human:nDCG@10"]
+    with pytest.raises(InputError, match="no file fits it"):
+        read_scores(f"{tmp_path}/*.nope")
+    with pytest.raises(InputError, match="accepted are files"):
+        read_scores(3)  # type: ignore[arg-type]
+
+
 def test_our_trec_eval_format_names_the_run_before(tmp_path: Path) -> None:
     lines = TREC.splitlines(keepends=True)
     ours = lines[4] + "".join(lines[:4]) + lines[5]
@@ -114,8 +127,19 @@ def test_text_measures_of_trec_eval_are_left_out(tmp_path: Path) -> None:
 def test_measures_are_chosen_by_either_name(tmp_path: Path) -> None:
     scores = read_scores(*[write(tmp_path, "one", TREC)])
     assert choose_measures(["ndcg_cut_10", "nDCG@10"], scores.measures) == [scores.measures[1]]
+    assert choose_measures("NDCG@10, ap", scores.measures) == scores.measures[::-1]
+    assert choose_measures("MAP Ndcg_Cut_10", scores.measures) == scores.measures
     with pytest.raises(InputError, match=r"no scores of nDCG@5 \(did you mean nDCG@10.*accepted: AP, nDCG@10"):
         choose_measures(["nDCG@5"], scores.measures)
+
+
+def test_names_of_other_measures_are_found_in_any_case_where_that_is_unique(tmp_path: Path) -> None:
+    path = write(tmp_path, "a.tsv", "run\ttopic\tmeasure\tvalue\na\t1\tMine\t0.25\na\t1\tx-y\t1\na\t1\tX-Y\t0\n")
+    scores = read_scores(path)
+    assert choose_measures("mine", scores.measures) == scores.measures[:1]
+    assert choose_measures("X-Y", scores.measures) == scores.measures[2:]
+    with pytest.raises(InputError, match="no scores of X-y"):
+        choose_measures("X-y", scores.measures)
 
 
 def test_a_run_that_lacks_a_topic_misses_it(tmp_path: Path) -> None:

@@ -66,6 +66,7 @@ def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     ("ranker", "said"),
     [
         (LinearRanker("lambdarank:GAP"), "not trained"),
+        ("model", r"export_onnx takes a ranker, not a str; load_ranker\(folder\) gives one"),
         (TreeRanker("lambdarank:GAP"), "a tree ranker is not written as ONNX, but as LightGBM's text"),
     ],
 )

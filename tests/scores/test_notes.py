@@ -69,7 +69,7 @@ def test_other_topics_are_not_alike() -> None:
     assert IdsWarning not in dict(warned(QRELS, {**RUN, "4020": {"x": 1.0}, "other": {"x": 1.0}}))
 
 
-@pytest.mark.parametrize("spelled", ["doc-{}", "{}", "DOC-00{}"])
+@pytest.mark.parametrize("spelled", ["doc-{}", "{}", "DOC-00{}", "msmarco/doc-{}", "col_DOC-{}"])
 def test_a_run_of_which_nothing_is_judged(spelled: str) -> None:
     run = {
         topic: {spelled.format(document[-1]): score for document, score in scores.items()}
@@ -82,6 +82,13 @@ def test_a_run_of_which_nothing_is_judged(spelled: str) -> None:
     assert said[0] == (CoverageWarning, "run: none of the documents is judged")
     assert said[1][0] is IdsWarning
     assert "'doc-1' is: are they the same? (topic 401)" in said[1][1]
+
+
+def test_prefixes_before_ids_without_numbers() -> None:
+    qrels = {"q": {"corpus:abc": 1, "corpus:def": 0}}
+    said = dict(warned(qrels, {"q": {"abc": 2.0, "xyz": 1.0}}))
+    assert "document 'abc' of the run is none of the judgments, 'corpus:abc' is" in said[IdsWarning]
+    assert IdsWarning not in dict(warned(qrels, {"q": {"cabc": 2.0, "corpus": 1.0, "corpus:": 0.5}}))
 
 
 def test_tied_scores() -> None:

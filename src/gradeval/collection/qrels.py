@@ -16,9 +16,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.tables.arrow import to_arrow
-from gradeval.tables.framed import Framed
-from gradeval.tables.html import facts
 from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Overviewed
 
 if TYPE_CHECKING:
     import pyarrow
@@ -47,7 +46,7 @@ class Grading:
 
 
 @dataclass(frozen=True, eq=False)
-class Qrels(Framed):
+class Qrels(Overviewed):
     """Judgments by topic: which documents were judged, with which grade.
 
     Attributes
@@ -94,13 +93,13 @@ class Qrels(Framed):
         size = f"{len(self.topics)} topics, {len(self)} judgments"
         return f"Qrels({self.name!r}, {size}, levels {show_levels(self.levels)})"
 
-    def _repr_html_(self) -> str:
-        counts = np.bincount(np.searchsorted(self.levels, np.maximum(self.grades, 0.0)), minlength=len(self.levels))
-        sizes = [(f"grade {level:g}", count) for level, count in zip(self.levels, counts.tolist(), strict=True)]
-        if negative := int((self.grades < 0).sum()):
-            sizes[0] = ("grade 0", sizes[0][1] - negative)
-            sizes.insert(0, ("negative grades", negative))
-        return facts(self.name, [("topics", len(self.topics)), ("judgments", len(self)), *sizes])
+    def _sizes(self) -> list[tuple[str, int | str]]:
+        raised = np.searchsorted(self.levels, np.maximum(self.grades, 0.0))
+        counts, negative = np.bincount(raised, minlength=len(self.levels)), int((self.grades < 0).sum())
+        counts[0] -= negative
+        by_grade = [("negative grades", negative)] if negative else []
+        by_grade += [(f"grade {level:g}", count) for level, count in zip(self.levels, counts.tolist(), strict=True)]
+        return [("topics", len(self.topics)), ("judgments", len(self)), *by_grade]
 
     def of(self, topic: str) -> dict[str, float]:
         """``{document: grade}`` of one topic, with the original grades."""

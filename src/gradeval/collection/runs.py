@@ -11,9 +11,8 @@ import numpy as np
 
 from gradeval._core import InputError, Lines
 from gradeval.tables.arrow import to_arrow
-from gradeval.tables.framed import Framed
-from gradeval.tables.html import facts
 from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Overviewed
 
 if TYPE_CHECKING:
     import pyarrow
@@ -47,7 +46,7 @@ class MappingLines:
 
 
 @dataclass(frozen=True, eq=False)
-class Run(Framed):
+class Run(Overviewed):
     """One system's documents with their scores, by topic.
 
     The lines are parsed only when they are needed: when the run is judged (every line is then checked), or for
@@ -105,9 +104,8 @@ class Run(Framed):
         scores = np.array([score for ranking in rankings.values() for score in ranking.values()], float)
         return to_arrow(Records({"query_id": topics, "doc_id": documents, "score": scores}))
 
-    def _repr_html_(self) -> str:
-        topics = self.topics
-        return facts(self.name, [("topics", len(topics)), ("lines", len(self)), ("read from", self.place or "memory")])
+    def _sizes(self) -> list[tuple[str, int | str]]:
+        return [("topics", len(self.topics)), ("lines", len(self)), ("read from", self.place or "memory")]
 
     def __len__(self) -> int:
         """The number of lines."""

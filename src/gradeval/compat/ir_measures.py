@@ -249,7 +249,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *(name for name, known in _registered())})
+    return sorted([*__all__, *(name for name, _ in _registered())])  # what completion offers
 
 
 def _registered() -> list[tuple[str, GradedMeasure]]:

@@ -159,6 +159,9 @@ class Evaluation:
             measure = measure(mode=COUNTING[self.options.version])
         if measure is not None and column.source.name == "utility":
             measure = measure(documents=self.options.documents)
+        if measure is not None and (gains := measure.parameters.get("gains")):
+            known = {grade: gain for grade, gain in gains if grade in self.judged.levels}
+            measure = measure(gains=known or None)  # gains of other grades are read, and change nothing
         return replace(column, name=name, measure=measure)
 
     def rows(self) -> list[int]:
@@ -173,6 +176,8 @@ class Evaluation:
         total = float(np.add.accumulate(values)[-1])  # one after the other
         if column.name == "num_q":
             total = topics
+        elif column.name == "num_rel" and self.options.complete:
+            total = int(self.judged.pool[:, 1:].sum())  # of all topics, and whatever the lowest relevant grade is
         elif column.name.startswith("gm_"):
             total = float(np.exp((total + (topics - len(values)) * np.log(LEAST)) / topics))
         elif not column.source.whole:

@@ -33,6 +33,7 @@ REGISTRY: dict[str, tuple[str, str]] = {
     "UserStudy": (f"{CHARTS}.users", "users_chart"),
     "LearningCurve": (f"{CURVES}.learning_curves", "learning_curve_chart"),
     "Description": (f"{COLLECTIONS}.description", "description_chart"),
+    "Qrels": (f"{COLLECTIONS}.description", "qrels_chart"),
     "Check": (f"{COLLECTIONS}.checked_files", "check_chart"),
     "Equivalence": (f"{CERTAINTY}.equivalence", "equivalence_chart"),
     "TopicSetSize": (f"{CERTAINTY}.topics_needed", "topics_needed_chart"),

@@ -104,7 +104,11 @@ def number_topics(sizes: Sequence[int] | Array | None, rows: int, place: str) ->
     """Topics called 1, 2 ... and where each begins, from the rows of each."""
     counts = np.asarray(sizes)
     if counts.ndim != 1 or counts.dtype.kind not in "iu" or (counts < 1).any() or counts.sum() != rows:
-        raise InputError(f"{place}: sizes must be whole numbers from 1, one for each query, that add up to {rows} rows")
+        total = f" (these add up to {counts.sum():g})" if counts.ndim == 1 and counts.dtype.kind in "iu" else ""
+        raise InputError(
+            f"{place}: the sizes of the queries must be whole numbers from 1, one for each, that add up to {rows} "
+            f"rows{total}"
+        )
     return [str(number) for number in range(1, len(counts) + 1)], offsets_of(counts)
 
 

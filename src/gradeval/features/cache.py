@@ -138,7 +138,7 @@ def open_features(folder: Path) -> Features:
         and bool((np.diff(offsets) > 0).all())
         and _are_ends(ends, len(arrays["topics"]))
         and _are_ends(arrays["id_ends"], len(arrays["ids"]))
-        and bool(np.isin(arrays["grades"], head.levels).all())
+        and bool((np.isin(arrays["grades"], head.levels) | np.isnan(arrays["grades"])).all())
     )
     if not whole:
         raise InputError(f"{place}: its arrays do not fit together; {REMEDY}")

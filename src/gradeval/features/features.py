@@ -35,16 +35,15 @@ from gradeval.features.scaling import Scaling, scale_by_query
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels, levels_of, show_levels
 from gradeval.tables.arrow import to_arrow
-from gradeval.tables.framed import Framed
-from gradeval.tables.html import facts
-from gradeval.tables.records import Coded, Field, Records
+from gradeval.tables.records import Coded, Field, Records, Value, values_of
+from gradeval.tables.table import Overviewed
 
 if TYPE_CHECKING:
     import pyarrow
 
 
 @dataclass(frozen=True, eq=False)
-class Features(Framed):
+class Features(Overviewed):
     """Documents of queries with their features and grades, as rankers are trained on.
 
     ``read_letor`` reads them from a file, ``from_arrays`` takes arrays. ``features.qrels`` and ``features.run(9)`` are
@@ -74,10 +73,17 @@ class Features(Framed):
 
     def to_frame(self) -> pyarrow.Table:
         """An Arrow table with the columns query_id, doc_id, relevance and one for each feature."""
+        return to_arrow(self._records())
+
+    def to_dict(self) -> dict[str, list[Value]]:
+        """The columns of ``to_frame``: ``{column: [values]}``."""
+        return {name: values_of(field) for name, field in self._records().fields.items()}
+
+    def _records(self) -> Records:
         topics = Coded(self.topics, np.repeat(np.arange(len(self.topics)), np.diff(self.offsets)))
         features: dict[str, Field] = {name: self.X[:, place] for place, name in enumerate(self.columns)}
         fields: dict[str, Field] = {"query_id": topics, "doc_id": self.docs, "relevance": self.grades}
-        return to_arrow(Records({**fields, **features}))
+        return Records({**fields, **features})
 
     @classmethod
     def of_letor(cls, letor: Letor, name: str) -> Self:
@@ -151,9 +157,9 @@ class Features(Framed):
         size = f"{len(self.topics)} topics, {len(self)} rows, {len(self.columns)} features"
         return f"Features({self.name!r}, {size}, levels {show_levels(self.levels)})"
 
-    def _repr_html_(self) -> str:
-        sizes = [("topics", len(self.topics)), ("rows", len(self)), ("features", len(self.columns))]
-        return facts(self.name, [*sizes, ("levels", show_levels(self.levels))])
+    def _sizes(self) -> list[tuple[str, int | str]]:
+        rows, levels = len(self), show_levels(self.levels)
+        return [("topics", len(self.topics)), ("rows", rows), ("features", len(self.columns)), ("levels", levels)]
 
     @cached_property
     def docs(self) -> list[str]:
@@ -210,7 +216,8 @@ class Features(Framed):
             row = int(np.argmax(missing))
             topic = self.topics[int(np.searchsorted(self.offsets, row, "right")) - 1]
             many = f"{int(missing.sum())} of {len(self)} documents have no grade"
-            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each")
+            where = " (in a table the column relevance or label)" if missing.all() else ""
+            raise InputError(f"{self.name}: row {row} (topic {topic}): {many}; {what} need one for each{where}")
 
     def with_grades(self, grades: Sequence[float] | Array) -> Self:
         """The same rows with other grades, one each; the levels follow."""

@@ -12,12 +12,14 @@ import numpy as np
 from gradeval import checks
 from gradeval._core import InputError, Letor
 from gradeval.features.arrays import concatenate_columns
-from gradeval.features.cache import open_features, write_cache
+from gradeval.features.cache import open_features, require_replaceable_cache, write_cache
 from gradeval.features.features import Features
 from gradeval.files.read import Path, read_beginning, read_bytes
+from gradeval.formats.frames.feature_file import usual_columns
 from gradeval.formats.frames.feature_frame import features_from_frame
 from gradeval.formats.frames.parquet import first_line
 from gradeval.formula.levels import levels_of
+from gradeval.progress import Progress, ShowProgress, progress_of
 from gradeval.tables.arrow import require_pyarrow
 
 PIECE = 1 << 26  # bytes that are read at a time
@@ -29,10 +31,11 @@ def cache_features(
     source: Features | Path | Sequence[Path],
     folder: Path,
     *,
-    query_id: str = "query_id",
-    relevance: str = "relevance",
+    query_id: str | None = None,
+    relevance: str | None = None,
     features: int | None = None,
     name: str | None = None,
+    progress: ShowProgress = False,
 ) -> Features:
     """Features as a folder of plain arrays, which is mapped into memory instead of read.
 
@@ -44,12 +47,16 @@ def cache_features(
 
     Parameters
     ----------
-    source : Features; files of LETOR text with ``qid:``; or Parquet files or a folder of them, whose columns are
-        ``query_id``, ``relevance`` and features. The rows of a query stand together.
+    source : Features; files of LETOR text with ``qid:``; or Parquet files or a folder of them. The rows of a query
+        stand together.
+    query_id, relevance : the columns of Parquet with the queries and the grades. Default: the first of their usual
+        names (``query_id``, ``qid`` ...; ``relevance``, ``label`` ...). A column of documents (``doc_id``, ``docno``
+        ...) gives their ids; all others are features.
     folder : the cache, with about 4 bytes for each number. It appears whole or not at all; an earlier cache is
         replaced, anything else is an InputError.
     features : how many features LETOR text has. Default: up to the highest number in it, for which it is read twice.
     name : what messages call the features. Default: the first file.
+    progress : True shows a bar; a function is called as progress(done, total), in bytes of the files.
 
     Errors of files are those of ``read_letor`` and ``features_from_frame``.
     """
@@ -59,19 +66,41 @@ def cache_features(
     files = _list_files([source] if isinstance(source, str | os.PathLike) else list(source))
     if not files:
         raise InputError("no file to cache; give files of LETOR text, or Parquet")
+    require_replaceable_cache(folder)
+    with progress_of(progress, "caching") as tell:
+        pieces = _pieces_of(files, query_id, relevance, features, Told(tell, files))
+        write_cache(pieces, folder, name or files[0])
+    return open_features(folder)
+
+
+def _pieces_of(
+    files: Sequence[str], query_id: str | None, relevance: str | None, features: int | None, told: Told
+) -> Iterator[Features]:
+    """The features of the files, whole queries at a time."""
     if all(file.endswith(ENDINGS) for file in files):
-        write_cache(_whole_queries(_read_row_groups(files, query_id, relevance)), folder, name or files[0])
-        return open_features(folder)
+        return _whole_queries(_read_row_groups(files, query_id, relevance, told))
     if features is None:
-        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(files, 0)]
+        told.passes = 2
+        ends = [(letor.first, letor.first + letor.X.shape[1]) for letor, _ in _read_text(files, 0, told)]
         first, width = min(begin for begin, _ in ends), max(end for _, end in ends)
         width -= first
     else:
         first, width = 1, checks.whole("features", features, 1)
-    write_cache(
-        (_widen(letor, file, first, width) for letor, file in _read_text(files, width)), folder, name or files[0]
-    )
-    return open_features(folder)
+    return (_widen(letor, file, first, width) for letor, file in _read_text(files, width, told))
+
+
+class Told:
+    """Tells how many bytes of some files have been read, in one pass over them or two."""
+
+    def __init__(self, tell: Progress | None, files: Sequence[str]) -> None:
+        self.tell, self.done, self.passes = tell, 0, 1
+        self.total = 0 if tell is None else sum(os.path.getsize(file) for file in files if os.path.isfile(file))
+
+    def __call__(self, size: int) -> None:
+        """So many bytes more."""
+        self.done += size
+        if self.tell is not None:
+            self.tell(self.done, self.total * self.passes)
 
 
 def _list_files(sources: Sequence[Path]) -> list[str]:
@@ -85,17 +114,20 @@ def _list_files(sources: Sequence[Path]) -> list[str]:
             files += [os.path.join(source, name) for name in inside]
         else:
             files.append(source)
+    if tables := [file for file in files if file.endswith((".csv", ".tsv"))]:
+        raise InputError(f"{tables[0]}: columns of text are not cached; write Parquet, or LETOR text by write_letor()")
     if len({file.endswith(ENDINGS) for file in files}) > 1:
         raise InputError(f"{files[0]}, {files[-1]}: give Parquet files or LETOR text, not both")
     return files
 
 
-def _read_text(files: Sequence[str], width: int) -> Iterator[tuple[Letor, str]]:
+def _read_text(files: Sequence[str], width: int, told: Told) -> Iterator[tuple[Letor, str]]:
     """Whole queries of LETOR text at a time; errors name the line in the file."""
     for file in files:
         for text, line in _cut_text(file):
             try:
                 yield Letor.of_bytes(text, file, None, width), file
+                told(len(text))
             except InputError as error:
                 raise InputError(_with_line(str(error), file, line)) from None
 
@@ -149,22 +181,42 @@ def _widen(letor: Letor, file: str, first: int, width: int) -> Features:
     return replace(features, X=table, columns=tuple(map(str, range(first, first + width))))
 
 
-def _read_row_groups(files: Sequence[str], query_id: str, relevance: str) -> Iterator[Features]:
+def _read_row_groups(
+    files: Sequence[str], query_id: str | None, relevance: str | None, told: Told
+) -> Iterator[Features]:
     arrow = require_pyarrow(f"{files[0]}: reading it needs")
     from pyarrow import parquet
 
     for file in files:
         try:
             with parquet.ParquetFile(file) as opened:
+                names = opened.schema_arrow.names
+                query, doc, grade = _columns_of(names, query_id, relevance, file)
                 for group in range(opened.num_row_groups):
                     table = opened.read_row_group(group)
                     step = max(1, PIECE // 8 // max(1, table.num_columns))
                     for begin in range(0, len(table), step):
                         yield features_from_frame(
-                            table.slice(begin, step), query_id=query_id, relevance=relevance, name=file
+                            table.slice(begin, step), query_id=query, doc_id=doc, relevance=grade, name=file
                         )
+                    told(os.path.getsize(file) // opened.num_row_groups)
         except (OSError, arrow.ArrowException) as error:
             raise InputError(f"{file}: is no Parquet file, or a damaged one ({first_line(error)})") from error
+
+
+def _columns_of(
+    names: Sequence[str], query_id: str | None, relevance: str | None, file: str
+) -> tuple[str, str | None, str]:
+    """The columns of the queries, the documents and the grades: as the user says, else by their usual names."""
+    query, doc, grade = usual_columns(names)
+    query, grade = query_id or query, relevance or grade
+    for column, what, option in ((query, "queries", "query_id"), (grade, "grades", "relevance")):
+        if column not in names:
+            known = "is known as that" if column is None else f"{column!r} is there"
+            raise InputError(
+                f"{file}: no column {known} of the {what} (it has {', '.join(names[:8])}); name it with {option}="
+            )
+    return str(query), doc, str(grade)
 
 
 def _whole_queries(pieces: Iterable[Features]) -> Iterator[Features]:

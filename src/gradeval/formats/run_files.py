@@ -48,7 +48,7 @@ def _files_of(place: str) -> Iterator[str]:
         with os.scandir(place) as entries:
             files = sorted(entry.path for entry in entries if entry.is_file() and not entry.name.startswith("."))
         if not files:
-            raise InputError(f"{place}: the folder holds no file of a run")
+            raise InputError(f"{place}: the folder holds no files")
         yield from files
     elif glob.has_magic(place) and not os.path.exists(place):
         yield from sorted(filter(os.path.isfile, glob.glob(place))) or [place]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from gradeval._core import InputError
 from gradeval.collection.meeting import Ties
 from gradeval.formats.frames.frame import arrow_table
 from gradeval.formats.frames.saved_scores import read_saved_scores
+from gradeval.formats.run_files import list_run_files
 from gradeval.formats.text.score_lines import FIELDS, Key, Line, from_source, read_score_lines
 from gradeval.formula.spelling import measure_of_values
 from gradeval.scores.merging import require_same_ties
@@ -24,7 +25,10 @@ TEXT_MEASURES = ("relstring", "runid")
 """What trec_eval prints as measures, though its values are text."""
 
 
-def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: Empty = "zero") -> Scores:
+Files: TypeAlias = str | PathLike[str] | Iterable[str | PathLike[str]]
+
+
+def read_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero") -> Scores:
     """Scores from one or several files, as ``Scores.save``, ``gradeval evaluate -q`` and ``trec_eval -q`` write them.
 
     A .parquet file that ``save`` wrote, read alone, gives the same scores back (without coverage), ``missing`` and
@@ -32,8 +36,9 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
     Of any other file ``SOURCE=FILE`` puts the source before its measures, so that one measure may come from several:
     ``human=a.tsv`` and ``model=b.tsv`` give human:AP and model:AP. Text measures of trec_eval (relstring, runid) are
     left out.
-    Several files are put together: other runs, other topics, other measures. A run that has no value at all for a
-    topic misses it. A measure that gradeval does not know keeps its name and its values, but cannot be computed.
+    Several files, also as a list, a folder or a pattern such as ``eval/*.txt``, are put together: other runs, other
+    topics, other measures. A run that has no value at all for a topic misses it. A measure that gradeval does not know
+    keeps its name and its values, but cannot be computed.
 
     Raises
     ------
@@ -43,11 +48,9 @@ def read_scores(*files: str | PathLike[str], missing: Missing = "zero", empty: E
     return open_scores(*files, missing=missing, empty=empty)[0]
 
 
-def open_scores(
-    *files: str | PathLike[str], missing: Missing = "zero", empty: Empty = "zero"
-) -> tuple[Scores, list[str]]:
+def open_scores(*files: Files, missing: Missing = "zero", empty: Empty = "zero") -> tuple[Scores, list[str]]:
     """What ``read_scores`` gives, and the text measures whose values were left out."""
-    paths = [os.fspath(file) for file in files]
+    paths = list(list_score_files(files))
     if len(paths) == 1 and _is_parquet(paths[0]) and not _split(paths[0])[1]:
         return read_saved_scores(paths[0]), []
     values: dict[Key, float] = {}
@@ -69,6 +72,18 @@ def open_scores(
             "write those of topics, too: gradeval evaluate -q"
         )
     return replace(_fill_scores(values, ", ".join(paths), missing, empty), ties=ties), list(text_measures)
+
+
+def list_score_files(given: object) -> Iterator[str]:
+    """Every file, with what stands before its =, of places, lists of them, folders and patterns."""
+    if isinstance(given, str | PathLike):
+        path, name = _split(str(os.fspath(given)))
+        yield from (f"{name}={file}" if name else file for file in list_run_files([path]))
+    elif isinstance(given, Iterable):
+        for one in given:
+            yield from list_score_files(one)
+    else:
+        raise InputError(f"read_scores() got {given!r:.80}; accepted are files, folders, patterns as eval/*.txt")
 
 
 def _common_ties(paths: Sequence[str]) -> Ties | None:

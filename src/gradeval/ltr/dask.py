@@ -15,7 +15,7 @@ from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs
 from gradeval.ltr.distributed.parts import Columns
-from gradeval.ltr.distributed.placing import PlacedTable, keep_trainable, place_table
+from gradeval.ltr.distributed.placing import PlacedTable, differing, keep_trainable, place_table
 from gradeval.ltr.distributed.running import WorkerLostError, train_together
 from gradeval.ltr.distributed.share import Plan, train_share
 from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
@@ -99,6 +99,8 @@ def fit_dask(
         raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
     if checkpoint is not None and not resume:
         require_replaceable_file(checkpoint)
+    if validate_by is not None and valid is None:
+        raise InputError(f"validate_by={parse_measure(validate_by)} is what validation watches: give valid=, too")
     workers = _list_workers(client)
     columns = Columns(label, qid)
     table = place_table(client, frame, columns, workers, name)
@@ -106,8 +108,8 @@ def fit_dask(
     scale = _levels_of([table] if others is None else [table, others], levels)
     if others is not None and others.columns != table.columns:
         raise InputError(
-            f"{others.name}: {len(others.columns)} features, {table.name} has {len(table.columns)}; give the same in "
-            "the same order"
+            f"{others.name}: its features are not those of {table.name} ({differing(others.columns, table.columns)}); "
+            "give the same in the same order"
         )
     watched = None if others is None else parse_measure(validate_by or ranker.objective.measure)
     card = Card(

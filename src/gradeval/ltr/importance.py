@@ -158,6 +158,12 @@ def feature_importance(
         if measure is not None:
             raise InputError(f"{measure} is measured on data: give features=, documents with grades")
         return explained
+    if not isinstance(features, Features):
+        raise InputError(
+            f"features={type(features).__name__}: give Features with grades, as of read_letor, features_from_frame or "
+            "Features.from_arrays"
+        )
+    ranker.require_columns(features)
     by = ranker.objective.measure if measure is None else parse_measure(measure)
     validation = Validation.of(features, by)
     value = validation(ranker.score(features))

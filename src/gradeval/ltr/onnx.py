@@ -32,6 +32,8 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
 
     Needs onnx: ``pip install 'gradeval[onnx]'``.
     """
+    if not isinstance(ranker, Ranker):
+        raise InputError(f"export_onnx takes a ranker, not a {type(ranker).__name__}; load_ranker(folder) gives one")
     if not isinstance(ranker, LinearRanker | NeuralRanker):
         raise InputError(
             f"a {ranker.kind} ranker is not written as ONNX, but as LightGBM's text: name a file FILE.txt, or take "

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 
 from gradeval._core import InputError
 from gradeval.checks import nearest
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import measure_of_values, split_measures
+from gradeval.formula.spelling import measure_of_values, parse_measure, split_measures
 
 
 def choose_measures(wanted: str | Measure | Iterable[str | Measure], known: Sequence[Measure]) -> list[Measure]:
     """The known measures of these names, in the order of the names, each once.
 
-    A text names one or several (separated by blanks), by our spelling or another tool's; values that were computed
-    elsewhere may belong to a measure of any name.
+    A text names one or several (separated by blanks or commas), by our spelling or another tool's, in any case where
+    that is unique; values that were computed elsewhere may belong to a measure of any name.
     """
     by_name = {str(measure): measure for measure in known}
     chosen: list[Measure] = []
@@ -32,7 +33,18 @@ def place_of_measure(wanted: str | Measure, known: Sequence[Measure], what: str 
 
 
 def _choose(name: str, by_name: dict[str, Measure], what: str = "scores") -> Measure:
-    spelled = name if name in by_name else str(measure_of_values(name))
-    if spelled not in by_name:
+    for spelled in _spellings(name):
+        if spelled in by_name:
+            return by_name[spelled]
+    same = [known for known in by_name if known.casefold() == name.casefold()]
+    if len(same) != 1:
         raise InputError(f"no {what} of {name}{nearest(name, by_name)}; accepted: {', '.join(by_name)}")
-    return by_name[spelled]
+    return by_name[same[0]]
+
+
+def _spellings(name: str) -> Iterator[str]:
+    """What a name may mean: itself, by another tool's names, in another case."""
+    yield name
+    yield str(measure_of_values(name))
+    with suppress(InputError):
+        yield str(parse_measure(name))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 import numpy as np
@@ -111,16 +111,29 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
 def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
     """The first id ``here`` that only zeros in front of a number, a prefix or case tell from one ``there``."""
     known = set(there)
-    bare = {_split_number(one)[1]: one for one in islice(known, COMPARED)}
+    compared = list(islice(known, COMPARED))
+    numbers = {_split_number(other)[1]: other for other in compared}
+    whole = {other.casefold(): other for other in compared}
+    ends = {end: other for other in compared for end in _ends(other)}
     for one in islice(here, COMPARED):
-        prefix, number = _split_number(one)
-        other = bare.get(number)
-        if one in known or other is None:
-            continue
-        prefixes = {prefix, _split_number(other)[0]}
-        if len(prefixes) == 1 or "" in prefixes:
+        behind = (whole[end] for end in _ends(one) if end in whole)
+        other = _same_number(one, numbers) or ends.get(one.casefold()) or next(behind, None)
+        if other is not None and one not in known:
             yield f"{what} {one!r} of the run is none of the judgments, {other!r} is: are they the same?"
             return
+
+
+def _same_number(one: str, numbers: Mapping[str, str]) -> str | None:
+    """The id with the same number at its end, if nothing but zeros in front of it, a prefix or case is different."""
+    prefix, number = _split_number(one)
+    other = numbers.get(number, "")
+    prefixes = {prefix, _split_number(other)[0]}
+    return other if other and (len(prefixes) == 1 or "" in prefixes) else None
+
+
+def _ends(one: str) -> list[str]:
+    """What stands behind each mark within an id, in lower case: behind ``cord/uid-7`` are ``uid-7`` and ``7``."""
+    return [one[mark.end() :].casefold() for mark in re.finditer(r"[\W_]+", one) if mark.end() < len(one)]
 
 
 def _split_number(one: str) -> tuple[str, str]:

@@ -95,6 +95,8 @@ class Scores(Tabular):
         -----
         CollectionWarning : a part does not say by which judgments it was scored.
         """
+        if isinstance(parts, Scores) or not all(isinstance(part, Scores) for part in parts):
+            raise InputError("Scores.concat takes a list of Scores; futures of Dask are gathered first")
         require_parts_of_one_table(parts, axis, stacklevel=2)
         first, along = parts[0], AXES[axis]
         other = {"topics": first.topics} if axis == "run" else {"runs": first.runs}

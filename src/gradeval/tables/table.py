@@ -16,7 +16,7 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.framed import Framed
 from gradeval.tables.grid import Column, Grid
-from gradeval.tables.html import html
+from gradeval.tables.html import facts, html
 from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
 
@@ -129,3 +129,29 @@ class Table(Tabular):
         """
         titled = [replace(grid, title=grid.title or title) for grid in self.grids]
         return Table([*titled, *below.grids], self.records.then(below.records), [*self.notes, *below.notes])
+
+
+class Overviewed(Framed):
+    """Something with a name and a record for every document: frames hold them all, and a small table says how many."""
+
+    name: str
+
+    @abstractmethod
+    def _sizes(self) -> list[tuple[str, int | str]]:
+        """What the overview says, line by line."""
+
+    def table(self) -> Table:
+        """How much it holds, as a table."""
+        rows = [[name, f"{value:,}" if isinstance(value, int) else value] for name, value in self._sizes()]
+        return Table.of([Column(self.name, "name"), Column("", "text")], rows, ["of", "value"])
+
+    def to_markdown(self) -> str:
+        """The overview in GitHub's Markdown."""
+        return self.table().to_markdown()
+
+    def to_latex(self) -> str:
+        """The overview as a LaTeX tabular with the rules of booktabs."""
+        return self.table().to_latex()
+
+    def _repr_html_(self) -> str:
+        return facts(self.name, self._sizes())

@@ -70,3 +70,11 @@ def test_what_does_not_fit_is_refused(
     assert said.exit_code == 2
     assert error in said.stderr
     assert said.stderr.count("\n") == 1
+
+
+def test_a_damaged_model_is_called_so(gradeval: Gradeval, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "card.json").write_bytes((folder / "trees" / "card.json").read_bytes()[:-9])
+    said = gradeval("explain", tmp_path / "model")
+    assert said.exit_code == 2
+    assert "not the card of a ranker, or damaged" in said.stderr

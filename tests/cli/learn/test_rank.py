@@ -6,6 +6,7 @@ import shutil
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from graded_features import graded_features
@@ -158,3 +159,38 @@ def test_documents_without_grades_are_ranked(gradeval: Gradeval, model: Path, tm
     assert lines(gradeval("rank", model, bare).stdout) == lines(gradeval("rank", model, graded).stdout)
     said = refusal(gradeval("train", bare, "--objective", "lambdarank:AP"))
     assert f"{bare}: row 0 (topic 1): 2 of 2 documents have no grade; training data need one for each" in said
+
+
+def test_a_column_with_a_name_is_not_filled_with_zeros(gradeval: Gradeval, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"qid": np.repeat(range(20), 20), "bm25": range(400), "age": range(400, 0, -1)})
+    train = frame.assign(label=np.arange(400) % 3)
+    TreeRanker("lambdarank:GAP", epochs=2, min_rows=3).fit(train[["qid", "bm25", "age"]], train["label"]).save(
+        tmp_path / "model"
+    )
+    frame.drop(columns="age").to_csv(tmp_path / "no-age.csv", index=False)
+    assert "1 features (bm25 to bm25), the ranker was trained on 2 features (bm25 to age)" in refusal(
+        gradeval("rank", tmp_path / "model", tmp_path / "no-age.csv")
+    )
+    frame.assign(label=-1).to_csv(tmp_path / "negative.csv", index=False)
+    assert "rank does not look at grades: leave their column out" in refusal(
+        gradeval("rank", tmp_path / "model", tmp_path / "negative.csv")
+    )
+
+
+def test_numbers_of_a_file_that_are_categories_are_those_of_the_training(gradeval: Gradeval, tmp_path: Path) -> None:
+    code = np.random.default_rng(1).integers(0, 4, 400)
+    frame = pd.DataFrame({"qid": np.repeat(range(20), 20), "shop": np.array([70, 10, 30, 20])[code]})
+    as_category = frame.assign(shop=frame["shop"].astype("category"))
+    ranker = TreeRanker("lambdarank:GAP", epochs=3, min_rows=3).fit(as_category, code % 2)
+    ranker.save(tmp_path / "model")
+    frame.to_csv(tmp_path / "f.csv", index=False)
+    done = gradeval("rank", tmp_path / "model", tmp_path / "f.csv")
+    assert done.exit_code == 0, done.stderr
+    scores = {f"{query}-{1 + row % 20}": 0.0 for row, query in enumerate(frame["qid"])}
+    scores = dict(zip(scores, ranker.predict(as_category), strict=True))
+    assert {line[2]: float(line[4]) for line in lines(done.stdout)} == scores
+    named = as_category.assign(shop=as_category["shop"].cat.rename_categories(list("abcd")))
+    TreeRanker("lambdarank:GAP", epochs=3, min_rows=3).fit(named, code % 2).save(tmp_path / "model")
+    assert "shop was a category in training, of 'a' and others, and files hold numbers alone" in refusal(
+        gradeval("rank", tmp_path / "model", tmp_path / "f.csv")
+    )

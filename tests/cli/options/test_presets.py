@@ -36,10 +36,19 @@ def test_presets_set_parameters_that_measures_have(name: str) -> None:
         ("trec", "RBP", "RBP(p=0.9)"),
         ("trec", "IPrec@0.2", "IPrec(mode='trec10')@0.2"),
         ("trec", "nDCG@10", "nDCG@10"),
+        ("trec9", "IPrec@0.2", "IPrec(mode='trec9')@0.2"),
+        ("dl", "IPrec@0.2", "IPrec(rel=2,mode='trec9')@0.2"),
+        ("dl", "AP(rel=1) nDCG RBP", "AP nDCG RBP(p=0.9)"),
+        ("covid", "RBP IPrec@0.2", "RBP(p=0.5) IPrec(mode='trec9')@0.2"),
     ],
 )
 def test_a_preset_fills_in_what_is_not_spelled_out(preset: str, spelling: str, meant: str) -> None:
-    assert list(map(str, parse_with(PRESETS[preset], [spelling]))) == [meant]
+    assert " ".join(map(str, parse_with(PRESETS[preset], [spelling]))) == meant
+
+
+def test_dl_takes_grade_2_for_every_measure_of_relevant_documents() -> None:
+    binary = {name for name, measure in REGISTRY.items() if measure.parameters.get("rel") == 1}
+    assert {name for name, given in PRESETS["dl"].parameters.items() if given.get("rel") == 2} == binary
 
 
 def test_a_preset_scores_as_its_options_spelled_out(gradeval: Gradeval, files: list[Path]) -> None:

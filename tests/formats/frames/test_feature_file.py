@@ -59,3 +59,15 @@ def test_files_that_are_no_features_are_refused(text: str, said: str, tmp_path: 
     with pytest.raises(InputError) as refused:
         read_features(written(tmp_path, ".csv", text))
     assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_columns_may_be_separated_by_other_marks(mark: str, tmp_path: Path) -> None:
+    place = written(tmp_path, ".csv", CSV.replace(",", mark))
+    assert read_features(place).X.tobytes() == read_features(written(tmp_path, "2.csv", CSV)).X.tobytes()
+
+
+def test_without_a_column_of_grades_training_says_which_it_looks_for(tmp_path: Path) -> None:
+    features = read_features(written(tmp_path, ".csv", "qid,bm25,stars\n1,2,3\n"))
+    with pytest.raises(InputError, match=r"have no grade; training data need one for each \(in a table the column rel"):
+        features.require_grades("training data")

@@ -94,5 +94,5 @@ def test_runs_come_by_name_with_whole_numbers_as_ids_from_folders_and_patterns(t
     assert named.runs == ["e5", "bm25"]
     assert named.values.ravel().tolist() == [1, 1]
     (tmp_path / "none").mkdir()
-    with pytest.raises(InputError, match="the folder holds no file of a run"):
+    with pytest.raises(InputError, match="the folder holds no files"):
         evaluate({"1": {"7": 1}}, tmp_path / "none", "AP")

@@ -251,6 +251,12 @@ def test_the_header_of_a_run_is_written_back(tmp_path: Path, read: Callable[[Pat
     assert (tmp_path / "again").read_text(encoding="utf-8").startswith(HEADER)
 
 
+@pytest.mark.parametrize("read", [read_run, open_run])
+def test_blank_lines_do_not_end_a_header(tmp_path: Path, read: Callable[[Path], Run]) -> None:
+    (tmp_path / "run").write_text("\n# tag: bm25\n \n# team: x\n1 Q0 a 1 2 t\n")
+    assert read(tmp_path / "run").header == ("# tag: bm25", "# team: x")
+
+
 def test_a_header_that_is_not_utf8_comes_back_byte_for_byte(tmp_path: Path) -> None:
     (tmp_path / "run").write_bytes(b"# team: \xff\xfe\r\n1 Q0 a 1 2 t\n")
     write_run(read_run(tmp_path / "run"), tmp_path / "written")

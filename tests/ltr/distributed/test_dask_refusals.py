@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dask_tables import TRAIN, fit, frame_of, partitions_of
+from dask_tables import TRAIN, VALID, fit, frame_of, partitions_of
 from gradeval import Features, InputError
 
 
@@ -32,10 +32,12 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
     assert refusal(client, train, rounds=0).startswith("rounds=0")
     assert refusal(client, train, resume=True).startswith("resume=True needs checkpoint=")
-    assert refusal(client, train, valid=train.drop(columns="a")).startswith("validation table: 4 features, table has 5")
+    assert refusal(client, train, valid=train.drop(columns="a")).startswith(
+        "validation table: its features are not those of table ('a'"
+    )
     assert refusal(client, frame_of(TRAIN).to_numpy()).startswith("table: a ndarray is no table on a cluster; give")
     assert refusal(None, train).startswith("client is a NoneType; give a distributed.Client")
-    assert "holds no rows" in refusal(client, tmp_path)
+    assert "holds no file that ends in .parquet" in refusal(client, tmp_path)
     (tmp_path / "x.parquet").write_text("no")
     assert "cannot be read as Parquet" in refusal(client, tmp_path)
     assert "holds no rows" in refusal(client, train[train["grade"] > 9])
@@ -48,3 +50,11 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     file.write_text("mine")
     assert "a file of something else" in refusal(client, train, checkpoint=file)
     assert file.read_text() == "mine"
+
+
+def test_tables_that_would_be_misread_are_refused(clients: Callable[[int], Any], tmp_path: Path) -> None:
+    client, train, valid = clients(1), partitions_of(TRAIN, [90]), partitions_of(VALID, [20])
+    assert "column 'a' is a category, and fit_dask takes numbers" in refusal(client, train.astype({"a": "category"}))
+    assert "(in another order)" in refusal(client, train, valid=valid[["query", "b", "a", "c", "d", "e", "grade"]])
+    assert "give valid=, too" in refusal(client, train, validate_by="nDCG@10")
+    assert "no such file or folder" in refusal(client, tmp_path / "none")

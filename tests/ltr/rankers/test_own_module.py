@@ -142,6 +142,11 @@ def test_scores_of_another_shape_name_the_remedy(train: Features) -> None:
         NeuralRanker(GAP, module=torch.nn.Linear(4, 1)).fit(train)
 
 
+def test_a_module_for_other_features_is_refused(train: Features) -> None:
+    with pytest.raises(InputError, match=r"module cannot take features \[\d+, 4\].*: mat1 .*as there are features, 4$"):
+        NeuralRanker(GAP, module=torch.nn.Sequential(torch.nn.Linear(5, 1), torch.nn.Flatten(-2))).fit(train)
+
+
 def test_hidden_units_belong_to_the_built_in_net() -> None:
     with pytest.raises(InputError, match="hidden and activation have no effect on a module of your own"):
         NeuralRanker(GAP, module=make_module(), hidden=3)

@@ -211,6 +211,9 @@ def test_a_checkpoint_reads_back(tmp_path: Path) -> None:
     assert read_checkpoint(place, {"a": 1}) == ([1, 2.5], b"state\n\n\x00")
     with pytest.raises(InputError, match=r"of a training with other a \(1, now 2\)"):
         read_checkpoint(place, {"a": 2})
+    write_checkpoint(place, {"parameters": {"x": 1, "y": 2, "z": 3}}, [], b"")
+    with pytest.raises(InputError, match=r"of a training with other parameters \(y 2, now 5; w None, now 0\);"):
+        read_checkpoint(place, {"parameters": {"x": 1, "y": 5, "z": 3, "w": 0}})
     assert np.array_equal([entry.name for entry in tmp_path.iterdir()], ["checkpoint"])
 
 

@@ -24,10 +24,10 @@ ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "digits")
 
 
 def names_model(place: str) -> bool:
-    """Whether a place is the folder of a model, told by the card in it."""
-    from gradeval.ltr.saving.card import is_model
+    """Whether a place is the folder of a model, told by a card in it, which may be damaged."""
+    from gradeval.ltr.saving.card import CARD
 
-    return os.path.isdir(place) and is_model(place)
+    return os.path.isfile(os.path.join(place, CARD))
 
 
 def explain_model(model: str, files: Sequence[str], by: str | None, samples: int, seed: int, output: Output) -> None:
@@ -45,13 +45,16 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
 def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
     """The importance of each feature of a model in a folder, with files of features also by a measure."""
     with require_engine(f"explaining {model}"):
+        from gradeval.ltr.forests.categories import code_categories
         from gradeval.ltr.importance import feature_importance
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         features: Features | None = None
         if files:
-            parts = [widened(part, ranker.require_trained().columns) for part in read_feature_files(files)]
+            card = ranker.require_trained()
+            read = [widened(part, card.columns) for part in read_feature_files(files)]
+            parts = [code_categories(part, card.categories) for part in read]
             features = parts[0] if len(parts) == 1 else parts[0].concat(parts)
         return feature_importance(ranker, features, measure if files else None, **options)
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from gradeval.formula.arithmetic import Array
 
 UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
+UNFIT_IN_TABLE = re.compile(r": row \d+: grade \S+ is negative;")
 
 
 @click.command(
@@ -50,10 +51,12 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     if not name or BLANK.search(name):
         called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"
         raise InputError(f"{called} would not be one column; give a name without blanks: --tag NAME")
+    from gradeval.ltr.forests.categories import code_categories
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    rows = widened(_read(features), ranker.card.columns if ranker.card is not None else ())
+    card = ranker.require_trained()
+    rows = code_categories(widened(_read(features), card.columns), card.categories)
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)
     if tied:
@@ -67,10 +70,12 @@ def _read(features: str) -> Features:
     try:
         return read_features(features)
     except InputError as error:
-        if not UNFIT.search(str(error)):
+        in_table = UNFIT_IN_TABLE.search(str(error))
+        if not in_table and not UNFIT.search(str(error)):
             raise
         reason = str(error).partition("; ")[0]
-        raise InputError(f"{reason}; rank does not look at grades: write ? in place of it to rank the row") from None
+        remedy = "leave their column out" if in_table else "write ? in place of it to rank the row"
+        raise InputError(f"{reason}; rank does not look at grades: {remedy}") from None
 
 
 def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:

@@ -118,7 +118,7 @@ def command(
             ranker.fit(
                 training,
                 validation,
-                validation_measure,
+                None if validation is None else validation_measure,
                 sample_weight=read_weights(weights, "TRAIN"),
                 progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
                 checkpoint=checkpoint,

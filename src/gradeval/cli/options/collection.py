@@ -33,7 +33,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 SCORES = (
     "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
-    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP)."
+    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP). Also a folder or a quoted "
+    "pattern; may be repeated."
 )
 
 

@@ -17,6 +17,7 @@ from gradeval.cli.options.values import format_by_ending
 from gradeval.files.read import STANDARD
 from gradeval.files.whole import whole_file
 from gradeval.formats.run_files import list_run_files
+from gradeval.formats.scores import list_score_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table
 
@@ -142,6 +143,7 @@ def _inputs(parameters: dict[str, Any]) -> list[str]:
         for place in (text, text.partition("=")[2], text.rpartition("=")[2])  # a measure's name or a path may have a =
         if place
     ]
+    scores += [file.rpartition("=")[2] for file in list_score_files(parameters.get("scores") or ())]
     single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
     runs = parameters.get("run_files") or ()
     named = [

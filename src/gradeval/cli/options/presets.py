@@ -12,14 +12,12 @@ trec9
     trec_eval 9, with which most official results were computed: as trec, but scores are compared in single precision
     and a recall level x asks for floor(x RB + 0.9) of the RB relevant documents.
 dl
-    The passage task of the TREC Deep Learning tracks: as trec, but scores are compared in single precision as trec_eval
-    9 did, and a passage is relevant for binary measures from grade
-    2 on, as grade 1 is "related" only (Craswell et al., Overview of the TREC 2021 Deep Learning Track; the organisers'
-    ``trec_eval -l 2``). nDCG keeps all grades.
+    The passage task of the TREC Deep Learning tracks: as trec9, and a passage is relevant for binary measures from
+    grade 2 on, as grade 1 is "related" only (Craswell et al., Overview of the TREC 2021 Deep Learning Track; the
+    organisers' ``trec_eval -l 2``). nDCG keeps all grades.
 covid
-    TREC-COVID: as trec, but scores are compared in single precision as trec_eval 9 did, and RBP has p = 0.5 (Voorhees
-    et al., TREC-COVID: Constructing a Pandemic Information Retrieval Test Collection, SIGIR Forum 2020; its measures
-    are nDCG@20, P@20, RBP, Bpref and AP).
+    TREC-COVID: as trec9, and RBP has p = 0.5 (Voorhees et al., TREC-COVID: Constructing a Pandemic Information
+    Retrieval Test Collection, SIGIR Forum 2020; its measures are nDCG@20, P@20, RBP, Bpref and AP).
 ntcir
     NTCIREVAL and Sakai's papers: a run is the list it is (equal scores stay in file order), at a cutoff AP
     and Q divide by the best that the cutoff allows, nDCG is that of Järvelin & Kekäläinen (2002) with base 2
@@ -54,9 +52,14 @@ class Preset:
     parameters: Mapping[str, Mapping[str, Any]]
 
 
-BINARY = "AP gmAP P R F Rprec RR Success Hits IPrec IPrec11 Bpref infAP SetP SetR SetF NumRel NumRelRet".split()
+BINARY = (
+    "AP gmAP AUC P RelP R F Rprec RR Success Hits IPrec IPrec11 Bpref gmBpref infAP binG SetP SetR SetF SetAP SetRelP "
+    "SCU Utility NumRel NumRelRet NumNonRelRet"
+).split()
+"""Measures for which a document is relevant or not, from a grade on that is 1 unless somebody says so."""
 TREC = {"missing": "zero", "empty": "zero", "ties": "docid", "negative": "unjudged"}
 TREC_9 = {**TREC, "ties": "docid-float32"}
+RECALL_LEVELS_OF_TREC_9 = {"IPrec": {"mode": "trec9"}, "IPrec11": {"mode": "trec9"}}
 
 PRESETS = {
     "trec": Preset(
@@ -70,23 +73,17 @@ PRESETS = {
     ),
     "trec9": Preset(
         TREC_9,
-        {
-            "IPrec": {"mode": "trec9"},
-            "IPrec11": {"mode": "trec9"},
-            "RBP": {"p": 0.9},
-            "RBPresidual": {"p": 0.9},
-        },
+        {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}},
     ),
     "dl": Preset(
         TREC_9,
         {
-            **{name: {"rel": 2} for name in BINARY},
-            "IPrec": {"mode": "trec10", "rel": 2},
-            "IPrec11": {"mode": "trec10", "rel": 2},
+            **{name: {"rel": 2, **RECALL_LEVELS_OF_TREC_9.get(name, {})} for name in BINARY},
             "RBP": {"p": 0.9},
+            "RBPresidual": {"p": 0.9},
         },
     ),
-    "covid": Preset(TREC_9, {"RBP": {"p": 0.5}, "RBPresidual": {"p": 0.5}}),
+    "covid": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.5}, "RBPresidual": {"p": 0.5}}),
     "ntcir": Preset(
         {"missing": "zero", "empty": "zero", "ties": "order", "negative": "nonrelevant"},
         {

@@ -258,9 +258,13 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:
-    """The features, with columns of zeros for those that they lack at the end."""
+    """The features, with columns of zeros for those that they lack at the end.
+
+    A column with a name of its own, of a table, is not sparse: where it is missing, it was forgotten.
+    """
     width = len(features.columns)
-    if width == len(columns) or features.columns != tuple(columns[:width]):
+    lacking = columns[width:]
+    if not lacking or features.columns != tuple(columns[:width]) or not all(map(str.isdecimal, lacking)):
         return features
     tell([f"{features.name} has {width} of the {len(columns)} features; those that it lacks are 0"])
     table = np.zeros((len(features), len(columns)), np.float32)

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.collection.qrels import Qrels
 from gradeval.display.charts.rendering import COLOURS, GREY, chart_data
-from gradeval.studies.description import Description, RunsDescription
+from gradeval.studies.description import Description, RunsDescription, describe
 
 HEIGHT = 260
 WIDE = 900  # pixels that all topics take, where bars of the least size fit
@@ -29,6 +30,11 @@ def description_chart(description: Description) -> Any:
         .resolve_scale(color="independent", shape="independent")
         .properties(title=altair.Title("The collection", subtitle=description.description, anchor="start"))
     )
+
+
+def qrels_chart(qrels: Qrels) -> Any:
+    """The same of judgments alone."""
+    return description_chart(describe(qrels))
 
 
 def _topics(description: Description) -> Any:

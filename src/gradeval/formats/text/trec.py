@@ -54,11 +54,15 @@ def open_trec_run(path: Path, name: str | None = None) -> Run:
 
 
 def _read_header(data: Buffer) -> tuple[str, ...]:
-    """The comments with which a text begins."""
+    """The comments with which a text begins, also between blank lines."""
     header: list[str] = []
     start = len(BOM) if data.startswith(BOM) else 0
-    while data.startswith(b"#", start) and (end := data.find(b"\n", start)) >= 0:
-        header.append(bytes(data[start:end]).decode("utf-8", "surrogateescape").rstrip("\r"))
+    while (end := data.find(b"\n", start)) >= 0:
+        line = bytes(data[start:end]).rstrip(b"\r")
+        if line.startswith(b"#"):
+            header.append(line.decode("utf-8", "surrogateescape"))
+        elif line.strip():
+            break
         start = end + 1
     return tuple(header)
 

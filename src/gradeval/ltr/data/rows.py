@@ -41,6 +41,7 @@ class Rows:
     def of(cls, table: Any, known: Mapping[str, Sequence[Any]] | None = None) -> Rows:
         """The rows of an array, a sparse matrix or a frame; ``known`` are the categories that a ranker was trained on,
         whose codes are taken: a value that is none of them is missing, as in LightGBM."""
+        _require_in_memory(table)
         names = _column_names(table)
         if names is not None:
             return _of_frame(table, names, known)
@@ -88,6 +89,14 @@ def training_features(
     return features, rows.categories
 
 
+def _require_in_memory(table: Any) -> None:
+    """An InputError for a table of Polars or Dask that is only planned so far."""
+    if hasattr(table, "collect") and hasattr(table, "collect_schema"):
+        raise InputError(f"X is a {type(table).__name__} of Polars, which has no rows yet: give X.collect()")
+    if hasattr(table, "dask") and hasattr(table, "compute"):
+        raise InputError("X is a table of Dask: call fit_dask, or give X.compute()")
+
+
 def _column_names(table: Any) -> list[Any] | None:
     """The names of the columns of a frame; None where the table is no frame."""
     names = getattr(table, "column_names", None)  # Arrow
@@ -109,6 +118,8 @@ def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] |
     for place, name in enumerate(chosen):
         column = frame[name]
         values = _category_values(column)
+        if known is not None:
+            _require_kind_of_training(str(name), values is not None, known.get(str(name)))
         if values is None:
             X[:, place] = _to_numbers(column, f"column {name!r} of X")
             continue
@@ -118,10 +129,39 @@ def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] |
             listed = list(known[str(name)])
         X[:, place] = np.where(codes < 0, np.nan, codes)
         categories[str(name)] = listed
-    columns = tuple(chosen) if all(isinstance(name, str) for name in chosen) else None
+    columns = _feature_names(chosen)
     if columns is None and categories:
         raise InputError("a frame with categories needs names of columns that are text; rename the columns")
     return Rows(X, columns, categories, queries)
+
+
+def _feature_names(names: list[Any]) -> tuple[str, ...] | None:
+    """The names of features from those of columns; None where pandas numbered the columns 0, 1 ... itself."""
+    if not all(isinstance(name, str | int | np.integer) for name in names):
+        return None
+    if not any(isinstance(name, str) for name in names):
+        if names == list(range(len(names))):
+            return None
+        if sorted(names) == list(range(len(names))):
+            raise InputError(
+                f"the columns of X are numbered 0 to {len(names) - 1}, but stand in another order; sort them, or give "
+                "them names"
+            )
+    return tuple(map(str, names))
+
+
+def _require_kind_of_training(name: str, is_category: bool, trained: Sequence[Any] | None) -> None:
+    """An InputError where a column is a category and was none in training, or was one and is none, as its numbers
+    would then be taken for codes. ``trained`` are the values in training: none for codes, None for plain numbers."""
+    if is_category and not trained:
+        was = "numbers" if trained is None else "codes of a category"
+        raise InputError(f"column {name!r} of X is a category, and in training it was {was}; give it as in training")
+    if trained and not is_category:
+        some = ", ".join(repr(value) for value in trained[:3])
+        raise InputError(
+            f"column {name!r} of X was a category in training (of {some}{' ...' if trained[3:] else ''}), and is none "
+            "now; make it one (dtype 'category')"
+        )
 
 
 def _category_values(column: Any) -> tuple[list[Any], Array] | None:
@@ -154,6 +194,7 @@ def _plain(value: Any) -> Any:
 def _to_numbers(column: Any, what: str) -> Array:
     """float64[...]: the numbers of a column, NaN where one is missing."""
     try:
+        _require_no_dates(column)
         if hasattr(column, "isna"):  # pandas, whose missing values have several forms
             return np.asarray(column.to_numpy(dtype=float, na_value=np.nan))
         if hasattr(column, "fill_null"):  # Polars
@@ -170,10 +211,27 @@ def _to_numbers(column: Any, what: str) -> Array:
     )
 
 
+def _require_no_dates(column: Any) -> None:
+    """A TypeError for dates, times and complex numbers, which would be cast without a word."""
+    dtype: Any = getattr(column, "dtype", None)
+    if getattr(dtype, "kind", "") in ("M", "m", "c") or (hasattr(dtype, "is_temporal") and dtype.is_temporal()):
+        raise TypeError
+
+
 def _to_ids(queries: Array, name: str) -> Array:
     """The queries of rows as text or whole numbers."""
     if queries.ndim != 1:
         raise InputError(f"{name}: qid has {queries.ndim} axes, not one: give the query of each row")
+    may_miss = queries.dtype.kind in "fO"
+    if may_miss and (missing := [row for row, query in enumerate(queries.tolist()) if _is_missing(query)]):
+        raise InputError(f"{name}: row {missing[0]}: the query is missing ({len(missing)} of {len(queries)} rows)")
     if queries.dtype.kind == "f" and np.isfinite(queries).all() and (queries == np.floor(queries)).all():
         return queries.astype(np.int64)
     return queries
+
+
+def _is_missing(query: Any) -> bool:
+    """Whether the query of a row is None, NaN, or what pandas has for them."""
+    return (
+        query is None or type(query).__name__ in ("NAType", "NaTType") or (isinstance(query, float) and query != query)
+    )

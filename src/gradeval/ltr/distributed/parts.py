@@ -90,8 +90,12 @@ def row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
     if os.path.isdir(place):
         names = sorted(name for name in os.listdir(place) if name.endswith((".parquet", ".pq")))
         files = [os.path.join(place, name) for name in names]
-    else:
+        if not files:
+            raise InputError(f"{place}: holds no file that ends in .parquet; give a folder of such")
+    elif os.path.exists(place):
         files = [place]
+    else:
+        raise InputError(f"{place}: no such file or folder; give Parquet that every worker can read")
     groups: list[tuple[str, int]] = []
     for file in files:
         try:
@@ -130,11 +134,23 @@ def _to_part(table: pyarrow.Table, columns: Columns, name: str) -> Part | None:
             raise InputError(f"{name}: no column {given!r}{nearest}; name the columns with label= and qid=")
     if not len(table):
         return None
+    _require_no_categories(table, columns, name)
     order, scattered = _group_rows(table.column(columns.qid))
     if scattered:
         table = table.take(order)
     features = features_from_frame(table, query_id=columns.qid, doc_id=None, relevance=columns.label, name=name)
     return Part(features, scattered)
+
+
+def _require_no_categories(table: pyarrow.Table, columns: Columns, name: str) -> None:
+    import pyarrow
+
+    for each in table.schema:
+        if pyarrow.types.is_dictionary(each.type) and each.name not in (columns.label, columns.qid):
+            raise InputError(
+                f"{name}: column {each.name!r} is a category, and fit_dask takes numbers; give numbers in its place, "
+                "or train a TreeRanker on one machine, which takes categories as they are"
+            )
 
 
 def _group_rows(query: pyarrow.ChunkedArray) -> tuple[Array, int]:

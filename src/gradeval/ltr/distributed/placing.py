@@ -88,7 +88,7 @@ def place_table(client: Any, frame: Any, columns: Columns, workers: Sequence[str
     for summary in known:
         if summary.columns != known[0].columns:
             raise InputError(
-                f"{name}: its parts have different columns ({_differing(summary.columns, known[0].columns)}); "
+                f"{name}: its parts have different columns ({differing(summary.columns, known[0].columns)}); "
                 "give each part the same columns in the same order"
             )
     split = find_split_queries(known)
@@ -190,7 +190,8 @@ def _count_trainable(part: Part | None, measure: Measure, levels: Levels) -> int
     return 0 if part is None else count_trainable(part, measure, levels)
 
 
-def _differing(one: Sequence[str], other: Sequence[str]) -> str:
+def differing(one: Sequence[str], other: Sequence[str]) -> str:
+    """In what two lists of columns differ."""
     only = [name for name in [*one, *other] if (name in one) != (name in other)]
     return f"{only[0]!r} is not in all" if only else "in another order"
 

@@ -91,7 +91,16 @@ class ModuleNet:
 
         if next(self.module.parameters()).device != X.device:
             self.module.to(X.device)
-        scores = functional_call(self.module, dict(weights), (X,))
+        try:
+            scores = functional_call(self.module, dict(weights), (X,))
+        except RuntimeError as error:
+            if "shape" not in str(error):
+                raise
+            reason = str(error).splitlines()[0]
+            raise InputError(
+                f"module cannot take features {list(X.shape)}, one row a document: {reason}; give its first layer as "
+                f"many inputs as there are features, {X.shape[-1]}"
+            ) from error
         if scores.shape != X.shape[:-1]:
             raise InputError(
                 f"module makes {list(scores.shape)} of features {list(X.shape)}: give one score for each document, "

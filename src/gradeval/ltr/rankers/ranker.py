@@ -158,6 +158,8 @@ class Ranker(Estimator, ABC):
             ranker=type(self).__name__,
         )
         watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
+        if validate_by is not None and data.valid is None:
+            raise InputError(f"validate_by={watched} is what validation watches: give validation data, too")
         card = self._describe(data, watched)
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
             task = Task(

@@ -86,9 +86,17 @@ def parse_checkpoint(whole: bytes, place: str, identity: Mapping[str, Any]) -> t
     for name, value in expected.items():
         if known.get(name) != value:
             what = {"train": "training data", "valid": "validation data"}.get(name, name)
-            values = "" if what != name else f" ({known.get(name)}, now {value})"
+            values = "" if what != name else f" ({_difference(known.get(name), value)})"
             raise InputError(f"{place}: of a training with other {what}{values}; {REMEDY}")
     return progress, state
+
+
+def _difference(known: Any, now: Any) -> str:
+    """Two values that differ; of two mappings the entries that differ."""
+    if isinstance(known, dict) and isinstance(now, dict):
+        names = [name for name in {**known, **now} if known.get(name) != now.get(name)]
+        return "; ".join(f"{name} {known.get(name)}, now {now.get(name)}" for name in names)
+    return f"{known}, now {now}"
 
 
 def _digest(sealed: bytes) -> bytes:

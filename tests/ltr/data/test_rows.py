@@ -1,0 +1,90 @@
+"""Frames as training data: what could be taken for something else is refused, never cast without a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from gradeval import InputError
+from gradeval.ltr import TreeRanker
+from gradeval.ltr.data.rows import Rows
+
+rng = np.random.default_rng(1)
+VALUES = np.array([10, 20, 30, 70])
+FRAME = pd.DataFrame({"a": rng.normal(size=400), "b": VALUES[rng.integers(0, 4, 400)]})
+GRADES = (FRAME["b"] == 20) + (FRAME["a"] > 1)
+SIZES = [20] * 20
+
+
+def refusal(table: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        Rows.of(table)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_columns_that_pandas_numbered_keep_their_order() -> None:
+    numbered = pd.DataFrame(np.arange(6).reshape(2, 3))
+    assert Rows.of(numbered).columns is None
+    assert Rows.of(numbered[[0, 2]]).columns == ("0", "2")
+    assert Rows.of(numbered.assign(qid=1)[[0, 1, 2, "qid"]]).columns is None
+    assert "numbered 0 to 2, but stand in another order" in refusal(numbered[[1, 0, 2]])
+    assert "numbered 0 to 2" in refusal(numbered.assign(qid=1)[["qid", 2, 1, 0]])
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])),
+        pd.Series(pd.to_datetime(["2020-01-01", "2020-01-02"])).dt.tz_localize("UTC"),
+        pd.Series(pd.to_timedelta([1, 2])),
+        pd.Series([1j, 2]),
+    ],
+)
+def test_dates_are_no_numbers(column: Any) -> None:
+    assert "'when' of X holds something other than numbers" in refusal(pd.DataFrame({"when": column, "a": [1, 2]}))
+    if column.dtype.kind != "c" and "UTC" not in str(column.dtype):
+        assert "'when' of X holds something" in refusal(pl.DataFrame({"when": column.to_numpy(), "a": [1, 2]}))
+
+
+def test_a_table_without_rows_so_far_is_refused() -> None:
+    assert "give X.collect()" in refusal(pl.DataFrame({"a": [1.0]}).lazy())
+    dask = pytest.importorskip("dask.dataframe")
+    assert "call fit_dask, or give X.compute()" in refusal(dask.from_pandas(FRAME, npartitions=2))
+
+
+@pytest.mark.parametrize("query", [np.nan, None, pd.NA])
+def test_a_missing_query_is_named_by_its_row(query: Any) -> None:
+    queries = pd.Series(np.repeat(np.arange(20), 20), dtype="float" if query is np.nan else "object")
+    queries[[45, 50]] = query
+    with pytest.raises(InputError, match=r"^training data: row 45: the query is missing \(2 of 400 rows\)$"):
+        TreeRanker("lambdarank:GAP").fit(FRAME.assign(qid=queries), GRADES)
+
+
+def test_sizes_that_do_not_add_up_say_what_they_are() -> None:
+    with pytest.raises(InputError, match=r"that add up to 400 rows \(these add up to 380\)$"):
+        TreeRanker("lambdarank:GAP").fit(FRAME, GRADES, group=[20] * 19)
+
+
+def test_a_category_stays_one() -> None:
+    """Numbers that are categories are not taken for their codes, nor codes for numbers."""
+    pytest.importorskip("lightgbm")
+    coloured = FRAME.assign(b=FRAME["b"].astype("category"))
+    settings: dict[str, Any] = {"epochs": 3, "min_rows": 5}
+    by_category = TreeRanker("lambdarank:GAP", **settings).fit(coloured, GRADES, group=SIZES)
+    by_number = TreeRanker("lambdarank:GAP", **settings).fit(FRAME, GRADES, group=SIZES)
+    with pytest.raises(InputError, match=r"'b' of X was a category in training \(of 10, 20, 30 \.\.\.\), and is none"):
+        by_category.predict(FRAME)
+    with pytest.raises(InputError, match="'b' of X is a category, and in training it was numbers"):
+        by_number.predict(coloured)
+    codes = FRAME.assign(b=coloured["b"].cat.codes)
+    by_code = TreeRanker("lambdarank:GAP", categorical=["b"], **settings).fit(codes, GRADES, group=SIZES)
+    assert (by_code.predict(codes) == by_category.predict(coloured)).all()
+    with pytest.raises(InputError, match="in training it was codes of a category"):
+        by_code.predict(coloured)
+    with pytest.raises(InputError, match="'b' of X is a category"):
+        by_number.fit(FRAME, GRADES, group=SIZES, eval_set=(coloured, GRADES), eval_group=SIZES)
