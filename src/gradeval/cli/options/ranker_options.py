@@ -20,8 +20,8 @@ from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import BASELINES, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.engines import missing_engine
-from gradeval.ltr.rankers.kinds import KINDS
-from gradeval.ltr.rankers.ranker import Ranker, ranker_class
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
+from gradeval.ltr.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
@@ -163,7 +163,8 @@ class Settings:
     @property
     def type(self) -> type[Ranker]:
         """The class of the ranker."""
-        return ranker_class(self.ranker)
+        kind: type[Ranker] = ranker_class(self.ranker)
+        return kind
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
