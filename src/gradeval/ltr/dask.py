@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -16,8 +17,8 @@ from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs, va
 from gradeval.ltr.distributed.parts import Columns
 from gradeval.ltr.distributed.placing import PlacedTable, differing, keep_trainable, place_table
 from gradeval.ltr.distributed.running import WorkerLostError, train_together
-from gradeval.ltr.distributed.share import Plan, train_share
-from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
+from gradeval.ltr.distributed.share import Plan, ShareTraining, train_share
+from gradeval.ltr.distributed.xgboost_share import XgboostShareTraining
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.ltr.saving.card import Path
@@ -26,7 +27,8 @@ from gradeval.ltr.saving.checkpoint import require_checkpoint
 __all__ = ["WorkerLostError", "fit_dask"]
 
 Engine: TypeAlias = Literal["lightgbm", "xgboost"]
-TRAIN = {"lightgbm": train_share, "xgboost": train_xgboost_share}
+TRAININGS = {"lightgbm": ShareTraining, "xgboost": XgboostShareTraining}
+"""The training of one worker by each engine."""
 
 
 def fit_dask(
@@ -113,7 +115,8 @@ def fit_dask(
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
     with progress_of_epochs(progress, ranker.epochs) as tell:
         plan = Plan(ranker, scale, measure, place, resume, identity, name, reports=tell is not None)
-        outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)), tell)
+        train, valid_shares = partial(train_share, TRAININGS[engine]), _spread_valid(others, list(shares))
+        outcome = train_together(client, train, plan, shares, valid_shares, tell)
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 
