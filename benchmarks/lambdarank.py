@@ -1,6 +1,6 @@
 """What does any measure cost in boosted trees? Training with our objective, against the engine's own.
 
-python benchmarks/lambdarank.py [ENGINE ...]        # lightgbm xgboost
+    python benchmarks/lambdarank.py [lightgbm] [xgboost] [--queries 10000]
 
 10,000 queries of 100 documents with 50 features, 200 trees, the truncation and normalisations that the engine has by
 default in both, all cores. LightGBM's own objective is nDCG only; for nDCG both give the same trees, which is checked
@@ -14,6 +14,7 @@ import os
 
 os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # on a machine that others use, threads that spin wait for long
 
+import argparse
 import sys
 import time
 from collections.abc import Callable
@@ -28,7 +29,7 @@ from gradeval import GAP, Measure, nDCG
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
 
-QUERIES, DOCUMENTS, FEATURES, TREES, TRUNCATION = 10_000, 100, 50, 200, 30
+DOCUMENTS, FEATURES, TREES, TRUNCATION = 100, 50, 200, 30
 GRADES = (0, 1, 2, 3, 4)
 NDCG = nDCG(dcg="exp-log2")
 TARGET = 1.5  # times the engine's own
@@ -111,14 +112,14 @@ def seconds(train: Train, measure: Measure | None) -> list[float]:
     return [end - begin for begin, end in pairwise(clock)]
 
 
-def benchmark(engine: Callable[..., Train]) -> list[Row]:
+def benchmark(engine: Callable[..., Train], queries: int) -> list[Row]:
     """The rows for nDCG and GAP: the whole training, and a tree."""
     check(engine)
-    train = engine(*problem(QUERIES), TRUNCATION, True)
+    train = engine(*problem(queries), TRUNCATION, True)
     train(None, 2)  # to warm up
     own, *ours = (seconds(train, measure) for measure in (None, NDCG, GAP))
     peer = f"{engine.__name__}'s own nDCG"
-    data = f"{QUERIES:,} queries of {DOCUMENTS} documents, {FEATURES} features"
+    data = f"{queries:,} queries of {DOCUMENTS} documents, {FEATURES} features"
     rows = []
     for measure, mine in zip((NDCG, GAP), ours, strict=True):
         rows.append(Row(f"{TREES} trees for {measure}, {data}", [sum(mine)], [sum(own)], peer, as_long=True))
@@ -129,6 +130,10 @@ def benchmark(engine: Callable[..., Train]) -> list[Row]:
 
 
 if __name__ == "__main__":
-    for engine in sys.argv[1:] or ["lightgbm", "xgboost"]:
-        for row in benchmark({"lightgbm": lightgbm, "xgboost": xgboost}[engine]):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engines", nargs="*", choices=["lightgbm", "xgboost", []], metavar="ENGINE")
+    parser.add_argument("--queries", type=int, default=10_000)
+    options = parser.parse_args()
+    for engine in options.engines or ["lightgbm", "xgboost"]:
+        for row in benchmark({"lightgbm": lightgbm, "xgboost": xgboost}[engine], options.queries):
             print(row, flush=True)

@@ -2,25 +2,28 @@
 //
 // Index spaces. Each array here is indexed by one of them, and its name or a comment says by which.
 //   document     place of a document among those of its query, as the caller gave them: scores, level, gradient
-//   rank         place in the order by score, best first, from 0: items_, level_, member_, weights
+//   rank         place in the order by score, best first, from 0: level_, member_, weights
 //   member       place when the ranked documents are laid out level by level, best rank first in each level:
-//                score_, lambda_, curvature_, near_, gradient_, hessian_; member_[rank] leads from ranks to members
+//                score_, power_, rank_, gradient_, hessian_; member_[rank] leads from ranks to members
 //   level        one of the levels of the collection: kernels.own, kernels.pairs, place_
 //   local level  one of the levels that occur in the query, ascending: own_, pairs_, begin_;
 //                place_[level] leads from levels to local levels, present_[local level] back,
 //                level_[rank] is the local level of a ranked document, and the members of local level x are
-//                begin_[x] .. begin_[x + 1]
+//                begin_[x] .. begin_[x + 1]. So those of lower levels are 0 .. begin_[x]
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
-#include "judge/parallel.hpp"
 #include "pairs/kernels.hpp"
+#include "pairs/lanes.hpp"
+#include "pairs/queries.hpp"
+#include "pairs/ranking.hpp"
 
 namespace gradeval {
 
@@ -34,45 +37,49 @@ struct LambdaOptions {
     std::span<const double> distance;
 };
 
-/// Works out one query after another; keeps its memory.
+/// Where results go: gradient [document], and where they are wanted hessian [document] and the loss.
+struct LambdaResult {
+    double* gradient;
+    double* hessian;  ///< or nullptr
+    double* loss;     ///< or nullptr
+};
+
+/// Works out one query after another, Lanes of pairs at a time; keeps its memory.
+template <class Lanes>
 class LambdaBench {
+    static constexpr std::size_t LANES = lanes_in<Lanes>;
+
   public:
     LambdaBench(const Kernels& kernels, const LambdaOptions& options)
         : levels_(kernels.levels), cascade_(!kernels.stop.empty()), options_(options), place_(kernels.levels) {}
 
-    /// Gradient and hessian of the loss by the scores of a query, whose documents have the given levels.
-    void work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel, double* gradient,
-              double* hessian) {
-        const std::size_t n = scores.size();
-        std::fill_n(gradient, n, 0.0);
-        std::fill_n(hessian, n, 0.0);
-        if (kernel.share == 0.0 || !gather_levels(level, n)) return;
-        rank(scores, level);
+    /// Gradient, hessian and loss by the scores of a query, whose documents have the given levels; not numbers where a
+    /// score is not finite.
+    GRADEVAL_INLINE void work(std::span<const double> scores, const std::int32_t* level, const Kernel& kernel,
+                              const LambdaResult& result) {
+        fill(result, scores.size(), 0.0);
+        if (kernel.share == 0.0 || !gather_levels(level, scores.size())) return;
+        if (!are_finite(scores)) return fill(result, scores.size(), std::numeric_limits<double>::quiet_NaN());
+        lay_out(scores, level);
         localise(kernel);
-        if (cascade_) {
-            row_.resize(n);
-        } else {
-            sum_up(kernel);
-        }
-        lambda_.resize(n);
-        curvature_.resize(n);
-        near_.resize(n);
-        gradient_.assign(n, 0.0);
-        hessian_.assign(n, 0.0);
-        const double total = all_pairs(kernel);
-        const double factor =
-            options_.normalise && total > 0.0 ? std::log2(1.0 + total) / total : 1.0;
-        for (std::size_t r = 0; r < n; ++r) {
-            gradient[items_[r].document] = gradient_[member_[r]] * factor;
-            hessian[items_[r].document] = hessian_[member_[r]] * factor;
+        if (!cascade_) sum_up(kernel);
+        loss_ = result.loss;
+        const double total = result.hessian == nullptr ? all_pairs<false>(kernel) : all_pairs<true>(kernel);
+        const double factor = options_.normalise && total > 0.0 ? std::log2(1.0 + total) / total : 1.0;
+        const auto order = ranking_.order();
+        for (std::size_t r = 0; r < scores.size(); ++r) {
+            result.gradient[order[r]] = gradient_[member_[r]] * factor * options_.sigma;
+            if (result.hessian != nullptr)
+                result.hessian[order[r]] = hessian_[member_[r]] * factor * options_.sigma * options_.sigma;
         }
     }
 
   private:
-    struct Item {
-        double score;
-        std::uint32_t document;
-    };
+    static void fill(const LambdaResult& result, std::size_t n, double value) {
+        std::fill_n(result.gradient, n, value);
+        if (result.hessian != nullptr) std::fill_n(result.hessian, n, value);
+        if (result.loss != nullptr) *result.loss = value;
+    }
 
     /// Numbers the levels that occur, ascending; whether there are two.
     bool gather_levels(const std::int32_t* level, std::size_t n) {
@@ -87,35 +94,42 @@ class LambdaBench {
         return present_.size() > 1;
     }
 
-    /// Ranks the documents, equal scores in the given order, and lays out the members of each level together, best
-    /// rank first: member_[r] is where the document of rank r stands there.
-    void rank(std::span<const double> scores, const std::int32_t* level) {
+    /// Ranks the documents, and lays out the members of each level together, best rank first: member_[r] is where the
+    /// document of rank r stands there.
+    GRADEVAL_INLINE void lay_out(std::span<const double> scores, const std::int32_t* level) {
         const std::size_t n = scores.size();
-        items_.resize(n);
-        for (std::uint32_t i = 0; i < n; ++i) items_[i] = {scores[i], i};
-        std::sort(items_.begin(), items_.end(), [](const Item& a, const Item& b) {
-            return a.score > b.score || (a.score == b.score && a.document < b.document);
-        });
+        const std::size_t long_enough = whole_lanes<Lanes>(n) + LANES;
+        ranking_.rank(scores);
+        const auto order = ranking_.order();
         level_.resize(n);
         begin_.assign(present_.size() + 1, 0);
         for (std::size_t r = 0; r < n; ++r) {
-            level_[r] = place_[static_cast<std::size_t>(level[items_[r].document])];
+            level_[r] = place_[static_cast<std::size_t>(level[order[r]])];
             ++begin_[level_[r] + 1];
         }
         for (std::size_t l = 0; l < present_.size(); ++l) begin_[l + 1] += begin_[l];
         next_.assign(begin_.begin(), begin_.end() - 1);
         member_.resize(n);
-        score_.resize(n);
+        rank_.resize(n);
+        score_.assign(long_enough, 0.0);
         for (std::size_t r = 0; r < n; ++r) {
             member_[r] = next_[level_[r]]++;
-            score_[member_[r]] = items_[r].score;
+            rank_[member_[r]] = r;
+            score_[member_[r]] = scores[order[r]];
         }
         next_.assign(begin_.begin(), begin_.end() - 1);
-        const double middle = (items_.front().score + items_.back().score) / 2;
-        wide_ = !(options_.sigma * (items_.front().score - items_.back().score) < 1200.0);
-        power_.resize(n);
-        for (std::size_t i = 0; i < n && !wide_; ++i) power_[i] = std::exp(options_.sigma * (score_[i] - middle));
-        spread_ = items_.front().score != items_.back().score;
+        const double best = scores[order[0]];
+        const double worst = scores[order[n - 1]];
+        spread_ = best != worst;
+        wide_ = !(options_.sigma * (best - worst) < 1200.0);
+        power_.assign(long_enough, 1.0);
+        const double middle = best / 2 + worst / 2;
+        for (std::size_t i = 0; i < n && !wide_; i += LANES)
+            store(exp_of(options_.sigma * (load<Lanes>(&score_[i]) - middle)), &power_[i]);
+        lambda_.resize(long_enough);
+        gradient_.assign(long_enough, 0.0);
+        hessian_.assign(long_enough, 0.0);
+        change_.assign(long_enough, 0.0);
     }
 
     /// The tables for the levels that occur.
@@ -132,30 +146,29 @@ class LambdaBench {
                 pairs_[x * k + y] = kernel.pairs[present_[x] * levels_ + present_[y]];
     }
 
-    /// up_[r][y] and down_[x][member]: exchanging the documents x at rank a and y at rank b > a changes the measure by
-    /// (up[a][y] + down[x][b]) / N. See PairKernel.swap_terms in kernels/pairs.py for the sums.
-    void sum_up(const Kernel& kernel) {
+    /// up_[y][member] and down_[x][member]: exchanging the documents x at rank a and y at rank b > a changes the
+    /// measure by (up[y][a] + down[x][b]) / N. See PairKernel.swap_terms in kernels/pairs.py for the sums.
+    GRADEVAL_INLINE void sum_up(const Kernel& kernel) {
         const std::size_t k = present_.size();
         const std::size_t n = level_.size();
-        up_.resize(n * k);
-        down_.resize(k * n);
+        wide_row_ = whole_lanes<Lanes>(n) + LANES;
+        up_.resize(k * wide_row_);
+        down_.resize(k * wide_row_);
         above_.assign(k, 0.0);
         below_.assign(k, 0.0);
         for (std::size_t r = 0; r < n; ++r) {
             const std::size_t x = level_[r];
             const double w = kernel.weights[r];
+            double* const up = up_.data() + member_[r];
+            double* const down = down_.data() + member_[r];
+            for (std::size_t y = 0; y < k; ++y) up[y * wide_row_] = down[y * wide_row_] = w * (own_[y] - own_[x]);
+            if (kernel.pairs == nullptr) continue;
             for (std::size_t y = 0; y < k; ++y) {
-                const double rise = own_[y] - own_[x];
-                double& up = up_[r * k + y];
-                double& down = down_[y * n + member_[r]];
-                up = down = w * rise;
-                if (kernel.pairs == nullptr) continue;
                 const double credit = above_[y] - above_[x];
                 const double debit = below_[y] - below_[x];
-                up += w * credit - debit - w * (pairs_[y * k + x] - pairs_[x * k + x]);
-                down += w * (credit + pairs_[x * k + y] - pairs_[y * k + y]) - debit;
+                up[y * wide_row_] += w * credit - debit - w * (pairs_[y * k + x] - pairs_[x * k + x]);
+                down[y * wide_row_] += w * (credit + pairs_[x * k + y] - pairs_[y * k + y]) - debit;
             }
-            if (kernel.pairs == nullptr) continue;
             for (std::size_t y = 0; y < k; ++y) {
                 above_[y] += pairs_[x * k + y];
                 below_[y] += w * pairs_[y * k + x];
@@ -164,31 +177,84 @@ class LambdaBench {
     }
 
     /// Adds up all pairs; returns twice the sum of their lambdas.
-    double all_pairs(const Kernel& kernel) {
-        const std::size_t k = present_.size();
+    template <bool curved>
+    GRADEVAL_INLINE double all_pairs(const Kernel& kernel) {
         const std::size_t n = level_.size();
         const std::size_t top = options_.truncation == 0 ? n : std::min(options_.truncation, n);
+        const double total = cascade_ ? pairs_below<curved>(kernel, top) : pairs_of_better<curved>(kernel, top);
+        return 2 * options_.sigma * total;
+    }
+
+    /// Each document with those of lower levels, whether they stand above or below it. next_[y] counts those of level y
+    /// above it, up to rank `top`.
+    template <bool curved>
+    GRADEVAL_INLINE double pairs_of_better(const Kernel& kernel, std::size_t top) {
+        double total = 0.0;
+        for (std::size_t a = 0; a < level_.size(); ++a) {
+            const std::size_t x = level_[a];
+            if (a < top) {
+                for (std::size_t y = 0; y < x; ++y) {
+                    weigh_above(a, y, begin_[y], kernel.share);
+                    weigh(next_[y], begin_[y + 1], up_[y * wide_row_ + member_[a]], &down_[x * wide_row_],
+                          next_[y], kernel.share);
+                    add_distances(a, begin_[y], begin_[y + 1], begin_[y], own_[x] - own_[y], kernel.share);
+                }
+                if (x > 0) total += add_pairs<curved>(member_[a], 0, begin_[x], true);
+                ++next_[x];
+            } else {
+                for (std::size_t y = 0; y < x; ++y) {
+                    if (next_[y] == begin_[y]) continue;
+                    weigh_above(a, y, 0, kernel.share);
+                    add_distances(a, begin_[y], next_[y], 0, own_[x] - own_[y], kernel.share);
+                    total += add_pairs<curved>(member_[a], begin_[y], next_[y] - begin_[y], true);
+                }
+            }
+        }
+        return total;
+    }
+
+    /// The weights of pairs of the document at rank a and those of level y above it, from lambda_[to] on.
+    GRADEVAL_INLINE void weigh_above(std::size_t a, std::size_t y, std::size_t to, double share) {
+        weigh(begin_[y], next_[y], down_[y * wide_row_ + member_[a]], &up_[level_[a] * wide_row_], to, share);
+    }
+
+    /// lambda_[to ..] = |base + change[member]| share for some members; what follows is overwritten.
+    GRADEVAL_INLINE void weigh(std::size_t first, std::size_t end, double base, const double* change, std::size_t to,
+                               double share) {
+        for (std::size_t i = 0; first + i < end; i += LANES)
+            store(size_of(load<Lanes>(change + first + i) + base) * share, &lambda_[to + i]);
+    }
+
+    /// What the distances of ranks add to lambda_[to ..]; the two levels are `apart` in what a document brings by
+    /// itself.
+    void add_distances(std::size_t a, std::size_t first, std::size_t end, std::size_t to, double apart, double share) {
+        if (options_.distance.empty()) return;
+        for (std::size_t i = 0; first + i < end; ++i) {
+            const std::size_t other = rank_[first + i];
+            lambda_[to + i] += options_.distance[other < a ? a - other : other - a] * std::abs(apart) * share;
+        }
+    }
+
+    /// Each document of a cascade with those below it.
+    template <bool curved>
+    GRADEVAL_INLINE double pairs_below(const Kernel& kernel, std::size_t top) {
         double total = 0.0;
         double arrived = 1.0;
         for (std::size_t a = 0; a < top; ++a) {
             const std::size_t x = level_[a];
-            if (cascade_) exchange_in_cascade(kernel, a, arrived);
-            for (std::size_t b = a + 1; b < n && !options_.distance.empty(); ++b)
-                near_[member_[b]] = options_.distance[b - a];
-            for (std::size_t y = 0; y < k; ++y) {
-                if (y == x || next_[y] == begin_[y + 1]) continue;
-                const double base = cascade_ ? 0.0 : up_[a * k + y];
-                const double* const change = cascade_ ? row_.data() : down_.data() + x * n;
-                const double apart = std::abs(own_[y] - own_[x]);
-                total += add_pairs(member_[a], y, base, change, x > y, kernel.share, apart);
-            }
+            exchange_in_cascade(kernel, a, arrived);
             ++next_[x];
-            if (cascade_) arrived *= 1.0 - stop_[x];
+            for (std::size_t y = 0; y < present_.size(); ++y) {
+                if (y == x || next_[y] == begin_[y + 1]) continue;
+                weigh(next_[y], begin_[y + 1], 0.0, change_.data(), 0, kernel.share);
+                total += add_pairs<curved>(member_[a], next_[y], begin_[y + 1] - next_[y], x > y);
+            }
+            arrived *= 1.0 - stop_[x];
         }
-        return 2 * total;
+        return total;
     }
 
-    /// row_[member]: the change of a cascade by exchanging the document at rank a, which the user reaches with the
+    /// change_[member]: the change of a cascade by exchanging the document at rank a, which the user reaches with the
     /// probability `arrived`, for each below it. See CascadeKernel.swaps in kernels/cascade.py.
     void exchange_in_cascade(const Kernel& kernel, std::size_t a, double arrived) {
         const double own_a = own_[level_[a]];
@@ -201,81 +267,95 @@ class LambdaBench {
             const double stop_b = stop_[level_[b]];
             const double here = kernel.weights[b] * passed;
             const double exchanged = (1.0 - stop_b) * own_a - (1.0 - stop_a) * own_b;
-            row_[member_[b]] =
+            change_[member_[b]] =
                 arrived * (weight * (own_b - own_a) - (stop_b - stop_a) * between + here * exchanged);
             between += here * own_b;
             passed *= 1.0 - stop_b;
         }
     }
 
-    /// Adds the pairs of member `a` and the members of level y below it to gradient and hessian. The lambda
-    /// of a pair is the size of its gradient, which raises the better document and lowers the other. `apart` is how far
-    /// the two levels differ in what a document brings by itself.
-    /// Returns the sum of the lambdas.
-    double add_pairs(std::size_t a, std::size_t y, double base, const double* change, bool better, double share,
-                     double apart) {
-        const std::size_t first = next_[y];
-        const std::size_t count = begin_[y + 1] - first;
-        const double* const delta = change + first;
-        const double* const score = score_.data() + first;
-        const double* const power = power_.data() + first;
-        double* const lambda = lambda_.data();
-        double* const curvature = curvature_.data();
-        const double mine = power_[a];
-        const double sigma = options_.sigma;
-        for (std::size_t i = 0; i < count; ++i) lambda[i] = std::abs(base + delta[i]) * share;
-        if (!options_.distance.empty()) {
-            const double* const near = near_.data() + first;
-            for (std::size_t i = 0; i < count; ++i) lambda[i] += near[i] * apart * share;
-        }
+    /// Adds the pairs of member `a` and `count` members from `first` on, whose weights are in lambda_, to gradient,
+    /// hessian and loss. The lambda of a pair is the size of its gradient, which raises the better document and lowers
+    /// the other; factors of sigma come at the end. Returns the sum of the lambdas.
+    template <bool curved>
+    GRADEVAL_INLINE double add_pairs(std::size_t a, std::size_t first, std::size_t count, bool better) {
+        store(Lanes{}, &lambda_[count]);  // LANES at a time, the last ones may be of no pair
         if (options_.normalise && spread_) {
-            for (std::size_t i = 0; i < count; ++i) lambda[i] /= 0.01 + std::abs(score_[a] - score[i]);
+            for (std::size_t i = 0; i < count; i += LANES)
+                store(load<Lanes>(&lambda_[i]) / (0.01 + size_of(score_[a] - load<Lanes>(&score_[first + i]))), &lambda_[i]);
         }
-        // rho = 1 / (1 + exp(sigma (better score - other score))) is a quotient of powers, worked out once for each
-        // document, unless the scores lie so far apart that these overflow.
-        if (wide_) {
-            for (std::size_t i = 0; i < count; ++i) {
-                const double ahead = better ? score_[a] - score[i] : score[i] - score_[a];
-                const double rho = 1.0 / (1.0 + std::exp(sigma * ahead));
-                lambda[i] *= sigma * rho;
-                curvature[i] = lambda[i] * sigma * (1.0 - rho);
-            }
-        } else if (better) {
-            for (std::size_t i = 0; i < count; ++i) {
-                const double inverse = 1.0 / (mine + power[i]);
-                lambda[i] *= sigma * (power[i] * inverse);
-                curvature[i] = lambda[i] * sigma * (mine * inverse);
-            }
-        } else {
-            for (std::size_t i = 0; i < count; ++i) {
-                const double inverse = 1.0 / (mine + power[i]);
-                lambda[i] *= sigma * (mine * inverse);
-                curvature[i] = lambda[i] * sigma * (power[i] * inverse);
-            }
+        if (loss_ != nullptr) *loss_ += sum_losses(a, first, count, better);
+        return better ? add_in_direction<curved, true>(a, first, count) : add_in_direction<curved, false>(a, first, count);
+    }
+
+    template <bool curved, bool better>
+    GRADEVAL_INLINE double add_in_direction(std::size_t a, std::size_t first, std::size_t count) {
+        if (wide_) return add_wide<curved, better>(a, first, count);
+        Lanes sum{};
+        Lanes bend{};
+        const double mine = power_[a];
+        for (std::size_t i = 0; i < count; i += LANES) {
+            // rho = 1 / (1 + exp(sigma (better score - other score))) is a quotient of powers, worked out once for
+            // each document, unless the scores lie so far apart that these overflow.
+            const Lanes power = load<Lanes>(&power_[first + i]);
+            const Lanes inverse = 1.0 / (mine + power);
+            const Lanes rho = better ? power * inverse : mine * inverse;
+            add_lanes<curved, better>(first + i, load<Lanes>(&lambda_[i]) * rho, better ? mine * inverse : power * inverse, sum,
+                                      bend);
         }
-        const double sign = better ? 1.0 : -1.0;  // the loss falls as the better document rises
-        double* const gradient = gradient_.data() + first;
-        double* const hessian = hessian_.data() + first;
-        for (std::size_t i = 0; i < count; ++i) gradient[i] += sign * lambda[i];
-        for (std::size_t i = 0; i < count; ++i) hessian[i] += curvature[i];
-        const double sum = sum_of(lambda, count);
-        gradient_[a] -= sign * sum;
-        hessian_[a] += sum_of(curvature, count);
+        return take<curved, better>(a, sum_of(sum), sum_of(bend));
+    }
+
+    template <bool curved, bool better>
+    GRADEVAL_INLINE double add_wide(std::size_t a, std::size_t first, std::size_t count) {
+        Lanes sum{};
+        Lanes bend{};
+        for (std::size_t i = 0; i < count; i += LANES) {
+            const Lanes ahead = ahead_of<better>(a, first + i);
+            const Lanes power = exp_of(-size_of(ahead));  // of what is at least 0, so that nothing overflows
+            const Lanes small = power / (1.0 + power);
+            const Lanes large = 1.0 / (1.0 + power);
+            add_lanes<curved, better>(first + i, load<Lanes>(&lambda_[i]) * choose(ahead > 0.0, small, large),
+                                      choose(ahead > 0.0, large, small), sum, bend);
+        }
+        return take<curved, better>(a, sum_of(sum), sum_of(bend));
+    }
+
+    /// sigma times by how much the better document is ahead, for some members.
+    template <bool better>
+    GRADEVAL_INLINE Lanes ahead_of(std::size_t a, std::size_t first) {
+        const Lanes ahead = options_.sigma * (score_[a] - load<Lanes>(&score_[first]));
+        return better ? ahead : -ahead;
+    }
+
+    /// The lambdas of some pairs, 1 - rho of which is `other`.
+    template <bool curved, bool better>
+    GRADEVAL_INLINE void add_lanes(std::size_t member, Lanes lambda, Lanes other, Lanes& sum, Lanes& bend) {
+        double* const gradient = &gradient_[member];  // the loss falls as the better document rises
+        store(better ? load<Lanes>(gradient) + lambda : load<Lanes>(gradient) - lambda, gradient);
+        sum += lambda;
+        if constexpr (curved) {
+            const Lanes curvature = lambda * other;
+            store(load<Lanes>(&hessian_[member]) + curvature, &hessian_[member]);
+            bend += curvature;
+        }
+    }
+
+    template <bool curved, bool better>
+    GRADEVAL_INLINE double take(std::size_t a, double sum, double bend) {
+        gradient_[a] -= better ? sum : -sum;
+        if constexpr (curved) hessian_[a] += bend;
         return sum;
     }
 
-    /// A sum whose additions need not wait for each other.
-    static double sum_of(const double* values, std::size_t count) noexcept {
-        double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
-        std::size_t i = 0;
-        for (; i + 4 <= count; i += 4) {
-            s0 += values[i];
-            s1 += values[i + 1];
-            s2 += values[i + 2];
-            s3 += values[i + 3];
+    /// The sum of weights times log(1 + exp(-ahead)), which is max(-ahead, 0) + log(1 + exp(-|ahead|)).
+    GRADEVAL_INLINE double sum_losses(std::size_t a, std::size_t first, std::size_t count, bool better) {
+        Lanes sum{};
+        for (std::size_t i = 0; i < count; i += LANES) {
+            const Lanes ahead = better ? ahead_of<true>(a, first + i) : ahead_of<false>(a, first + i);
+            sum += load<Lanes>(&lambda_[i]) * (larger(-ahead, Lanes{}) + log_one_plus(exp_of(-size_of(ahead))));
         }
-        for (; i < count; ++i) s0 += values[i];
-        return (s0 + s1) + (s2 + s3);
+        return sum_of(sum);
     }
 
     std::size_t levels_;
@@ -283,39 +363,26 @@ class LambdaBench {
     LambdaOptions options_;
     bool wide_ = false;    ///< too far apart for power_
     bool spread_ = false;  ///< not all scores are equal
+    double* loss_ = nullptr;
+    std::size_t wide_row_ = 0;  ///< the length of a row of up_ and down_
+    Ranking ranking_;
     std::vector<std::uint32_t> place_;
-    std::vector<std::size_t> present_, begin_, next_, level_, member_;
-    std::vector<Item> items_;
-    std::vector<double> own_, stop_, pairs_, up_, down_, above_, below_, row_, score_, power_, lambda_, curvature_, near_,
-        gradient_,
-        hessian_;
+    std::vector<std::size_t> present_, begin_, next_, level_, member_, rank_;
+    std::vector<double> own_, stop_, pairs_, above_, below_;
+    Doubles up_, down_, change_, score_, power_, lambda_, gradient_, hessian_;
 };
 
-/// Gradients and hessians of LambdaRank's loss for all queries; rows offsets[q] .. offsets[q + 1] are query q.
+/// Gradients, and where they are wanted hessians and losses, of LambdaRank for all queries.
 inline void lambda_gradients(std::span<const double> scores, std::span<const std::int32_t> level,
                              std::span<const std::int64_t> offsets, const Kernels& kernels,
-                             const LambdaOptions& options, double* gradient, double* hessian) {
-    constexpr std::size_t at_once = 32;  // queries that a thread takes at a time
-    const std::size_t queries = offsets.size() - 1;
-    const bool one_own = kernels.own.size() == kernels.levels;
-    const bool one_stop = kernels.stop.size() == kernels.levels;
-    const bool one_pairs = kernels.pairs.size() == kernels.levels * kernels.levels;
-    run_parallel((queries + at_once - 1) / at_once, thread_count(options.threads), [&] {
-        return [&, bench = LambdaBench(kernels, options)](std::size_t task) mutable {
-            const std::size_t end = std::min(queries, (task + 1) * at_once);
-            for (std::size_t q = task * at_once; q < end; ++q) {
-                const auto row = static_cast<std::size_t>(offsets[q]);
-                const auto size = static_cast<std::size_t>(offsets[q + 1]) - row;
-                const std::size_t wide = kernels.levels * kernels.levels;
-                const Kernel kernel{
-                    kernels.own.data() + (one_own ? 0 : q * kernels.levels),
-                    kernels.pairs.empty() ? nullptr : kernels.pairs.data() + (one_pairs ? 0 : q * wide),
-                    kernels.weights.data() + kernels.starts[q], kernels.share[q],
-                    kernels.stop.empty() ? nullptr : kernels.stop.data() + (one_stop ? 0 : q * kernels.levels)};
-                bench.work(scores.subspan(row, size), level.data() + row, kernel, gradient + row, hessian + row);
-            }
-        };
-    });
+                             const LambdaOptions& options, const LambdaResult& result) {
+    for_queries(
+        offsets, options.threads, [&](auto lanes) { return LambdaBench<typename decltype(lanes)::type>(kernels, options); },
+        [&](auto& bench, std::size_t q, std::size_t row, std::size_t size) GRADEVAL_LAMBDA {
+            const LambdaResult here{result.gradient + row, result.hessian == nullptr ? nullptr : result.hessian + row,
+                                    result.loss == nullptr ? nullptr : result.loss + q};
+            bench.work(scores.subspan(row, size), level.data() + row, kernel_at(kernels, q), here);
+        });
 }
 
 }  // namespace gradeval

@@ -23,5 +23,5 @@ NB_MODULE(_core, m) {
     gradeval::bind_values(m);  // values as dictionaries
     gradeval::bind_ranking(m);  // documents of arrays in order, and sums over them
     gradeval::bind_letor(m);  // features for learning to rank
-    gradeval::bind_pairs(m);  // gradients of LambdaRank
+    gradeval::bind_pairs(m);  // losses of learning to rank, and their gradients
 }

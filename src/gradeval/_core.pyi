@@ -297,11 +297,13 @@ def lambda_gradients(
     threads: int,
     distance: Numbers | None,
     gradient: Numbers,
-    hessian: Numbers,
+    hessian: Numbers | None = None,
+    loss: Numbers | None = None,
 ) -> None:
-    """Gradients and hessians of LambdaRank's loss by the scores, written into the last two.
+    """Gradients of LambdaRank's loss by the scores, and hessians and losses, written into the last three.
 
-    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1]. Scores must be finite.
+    scores, level, gradient, hessian: [rows]; those of query q are offsets[q]:offsets[q + 1].
+    loss: [queries]. Where a score of a query is not finite, its results are NaN.
     own, pairs: [queries, levels], [queries, levels, levels], or one table for all queries. See kernels.pairs.
     stop: of a cascade, which has no pairs, as ``own``. See kernels.cascade.
     weights, starts: what the ranks are worth; those of query q begin at weights[starts[q]].
@@ -314,4 +316,58 @@ def lambda_gradients(
         the documents in ``own``; for NDCG-Loss2++.
 
     ValueError where the arrays do not fit together.
+    """
+
+def contest_values(
+    scores: Numbers,
+    level: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    own: NDArray[np.float64],
+    pairs: NDArray[np.float64] | None,
+    weights: Numbers,
+    starts: NDArray[np.int64],
+    share: Numbers,
+    stop: NDArray[np.float64] | None,
+    scale: float,
+    logistic: bool,
+    shifts: Numbers,
+    chances: Numbers,
+    bases: Numbers | None,
+    coefficients: NDArray[np.float64] | None,
+    ranks: int,
+    logarithmic: bool,
+    threads: int,
+    values: Numbers,
+    gradient: Numbers,
+) -> None:
+    """A measure of uncertain scores, values[query], and its gradient[row] by the scores; see lambda_gradients.
+
+    A document is above another with the probability that the difference of their scores, over ``scale``, has by the
+    Gaussian distribution, or by the logistic function.
+    shifts, chances: the score of a document that is ranked is shifted by each of these; results are summed with these
+        weights.
+    bases, coefficients: what ranks are worth as a sum of exponentials, [bases], [1 or queries, bases], with contests
+        independent of each other; or None.
+    ranks: else by the distribution over so many ranks; 0: at the expected rank.
+    logarithmic: an expected rank is worth 1 / log2(1 + rank); else by interpolation of 1 / the weights.
+
+    Where a score of a query is not finite, its results are NaN. ValueError where the arrays do not fit together.
+    """
+
+def kernel_values(
+    scores: Numbers,
+    level: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    own: NDArray[np.float64],
+    pairs: NDArray[np.float64] | None,
+    weights: Numbers,
+    starts: NDArray[np.int64],
+    share: Numbers,
+    stop: NDArray[np.float64] | None,
+    threads: int,
+    values: Numbers,
+) -> None:
+    """values[query]: a measure for the rankings by the scores, equal ones in the order of the rows; see above.
+
+    ValueError where the arrays do not fit together, or a score is NaN.
     """

@@ -97,3 +97,68 @@ def test_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], m
 def test_arrays_of_other_types_are_refused(changed: dict[str, Any]) -> None:
     with pytest.raises(TypeError):
         _core.lambda_gradients(**lambda_arguments(**changed))
+
+
+def contest_arguments(**changed: Any) -> dict[str, Any]:
+    """The queries of ``lambda_arguments``, whose second document is worth 1 at its expected rank."""
+    taken = ("scores", "level", "offsets", "weights", "starts", "share", "stop", "threads", "gradient")
+    arguments = {name: lambda_arguments()[name] for name in taken} | {
+        "own": np.array([[0.0, 1.0]]),
+        "pairs": None,
+        "scale": 1.0,
+        "logistic": True,
+        "shifts": np.zeros(1),
+        "chances": np.ones(1),
+        "bases": None,
+        "coefficients": None,
+        "ranks": 0,
+        "logarithmic": False,
+        "values": np.full(2, 9.0),
+    }
+    return arguments | changed
+
+
+def test_a_tied_document_has_the_worth_of_the_rank_between() -> None:
+    """At rank 1 1/2 of 1 / rank, which falls by 1 / rank^2, and the chance to be above rises by 1/4."""
+    arguments = contest_arguments()
+    _core.contest_values(**arguments)
+    assert arguments["values"].tolist() == [pytest.approx(1 / 1.5)] * 2
+    assert arguments["gradient"].tolist() == [pytest.approx(one) for one in [-1 / 4 / 1.5**2, 1 / 4 / 1.5**2] * 2]
+
+
+def test_by_the_distribution_it_has_the_mean_worth() -> None:
+    for form in ({"ranks": 2}, {"bases": np.array([0.5]), "coefficients": np.ones((1, 1))}):
+        arguments = contest_arguments(**form)
+        _core.contest_values(**arguments)
+        assert arguments["values"].tolist() == [pytest.approx((1 + 1 / 2) / 2)] * 2
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"scores": np.zeros(3)}, "one entry for each row"),
+        ({"gradient": np.zeros(3)}, "one entry for each row"),
+        ({"values": np.zeros(3)}, "one entry for each query"),
+        ({"chances": np.ones(2)}, "one entry for each shift"),
+        ({"bases": np.ones(1)}, "coefficients must be"),
+        ({"bases": np.ones(2), "coefficients": np.ones((2, 1))}, "coefficients must be"),
+        ({"bases": np.zeros(0), "coefficients": np.ones((1, 0))}, "coefficients must be"),
+        ({"level": np.array([0, 1, 2, 1], np.int32)}, "level must be an index"),
+        ({"weights": np.ones(1)}, "weights must reach"),
+    ],
+)
+def test_contests_of_arrays_that_do_not_fit_together_are_an_error(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        _core.contest_values(**contest_arguments(**changed))
+
+
+def test_values_are_those_of_the_ranking_by_scores() -> None:
+    """Average precision, by hand; equal scores stay in their order."""
+    names = ("level", "offsets", "own", "pairs", "weights", "starts", "share", "stop", "threads")
+    arguments = {name: lambda_arguments()[name] for name in names}
+    values = np.zeros(2)
+    _core.kernel_values(np.array([0.0, 0.0, -np.inf, np.inf]), **arguments, values=values)
+    assert values.tolist() == [1 / 2, 1]
+    for scores, message in ((np.zeros(3), "one entry for each row"), (np.full(4, np.nan), "scores must be numbers")):
+        with pytest.raises(ValueError, match=message):
+            _core.kernel_values(scores, **arguments, values=values)

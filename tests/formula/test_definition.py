@@ -22,6 +22,11 @@ def test_a_call_configures_or_scores_but_not_both() -> None:
         AP(JUDGED, rel=2)  # type: ignore[call-overload]
 
 
+def test_grades_beside_scores_are_refused_with_what_takes_them() -> None:
+    with pytest.raises(InputError, match=r"AP takes rankings.*judge_arrays\(grades, scores\).*gradeval\.ltr\.feval"):
+        AP([2, 0, 1], [0.5, 0.3, 0.9])  # type: ignore[call-overload]
+
+
 @pytest.mark.parametrize("given", [3, [2, 0, 1], "AP"])
 def test_what_is_no_judged_ranking_is_refused(given: object) -> None:
     with pytest.raises(InputError, match=f"AP scores JudgedRankings or JudgedRuns, not {type(given).__name__}"):

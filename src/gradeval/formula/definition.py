@@ -152,8 +152,13 @@ class Measure:
     def __call__(self, judged: JudgedRankings | ManyRankings, /) -> Array: ...
     @overload
     def __call__(self, /, **parameters: Any) -> Measure: ...
-    def __call__(self, judged: Any = None, /, **parameters: Any) -> Any:
+    def __call__(self, judged: Any = None, /, *others: Any, **parameters: Any) -> Any:
         """Score rankings, or (with keywords) return the measure configured."""
+        if others:
+            raise InputError(
+                f"{self} takes rankings, no second argument; arrays become rankings by judge_arrays(grades, scores); "
+                "training in LightGBM and XGBoost takes gradeval.ltr.feval"
+            )
         if judged is None:
             return self.configured(parameters)
         if parameters:

@@ -169,6 +169,13 @@ def test_kept_trainings_are_not_repeated(result: CrossValidation, tmp_path: Path
     assert len(list((tmp_path / "work").iterdir())) == len(OBJECTIVES) * 3 * 4
 
 
+def test_a_kept_training_that_is_damaged_is_told_with_its_folder(tmp_path: Path) -> None:
+    run(objectives=OBJECTIVES[0], work=tmp_path)
+    (sorted(tmp_path.iterdir())[0] / "card.json").write_text("{")
+    with pytest.raises(InputError, match=r"or remove .*: it is then trained anew"):
+        run(objectives=OBJECTIVES[0], work=tmp_path)
+
+
 STEEP = Objective("lambdarank", parse_measure("AP"), sigma=2.0)
 
 

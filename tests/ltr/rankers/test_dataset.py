@@ -23,6 +23,18 @@ def dataset(objective: str | Objective, queries: int = 4, features: Features = F
     return Dataset.of(features, LEVELS, Objective.parse(objective), queries, "cpu", 1)
 
 
+def padded_batches(
+    objective: str | Objective, queries: int, monkeypatch: pytest.MonkeyPatch, documents: int | None = None
+) -> list[PaddedBatch]:
+    """The batches as for a GPU, with the tensors left where they are."""
+    monkeypatch.setattr(torch.Tensor, "to", lambda tensor, *_, **__: tensor)
+    data = Dataset.of(FEATURES, LEVELS, Objective.parse(objective), queries, "cuda", 1, documents=documents)
+    monkeypatch.undo()
+    padded = [batch for batch in data.batches if isinstance(batch, PaddedBatch)]
+    assert len(padded) == len(data.batches)
+    return padded
+
+
 def test_every_query_that_can_be_learnt_from_is_in_one_batch() -> None:
     nothing = Features.from_arrays(np.ones((6, 4)), [1, 1, 0, 0, 0, 2], topics=["x", "x", "y", "y", "y", "z"])
     data = dataset("lambdarank:AP", features=Features.concat([FEATURES, nothing]))
@@ -39,13 +51,9 @@ def test_every_query_that_can_be_learnt_from_is_in_one_batch() -> None:
 def test_the_compiled_gradients_are_those_of_the_loss(objective: str, monkeypatch: pytest.MonkeyPatch) -> None:
     read = Objective.parse(objective, sigma=0.7, truncation=6)
     compiled = dataset(read).batches
-    # As for a GPU, with the tensors left where they are.
-    monkeypatch.setattr(torch.Tensor, "to", lambda tensor, *_, **__: tensor)
-    padded = Dataset.of(FEATURES, LEVELS, read, 4, "cuda", 1).batches
-    monkeypatch.undo()
+    padded = padded_batches(read, 4, monkeypatch)
     rng = np.random.default_rng(2)
     for fast, slow in zip(compiled, padded, strict=True):
-        assert isinstance(slow, PaddedBatch)
         scores = torch.from_numpy(np.round(rng.normal(size=len(fast.X)), 1).astype(np.float32))
         np.testing.assert_allclose(fast.backward(scores)[1], slow.backward(scores)[1], atol=1e-6)
 
@@ -58,19 +66,20 @@ def test_lambdarank_tells_the_mean_of_the_measure() -> None:
     assert data.train_measure(scores) == evaluate(data.features.qrels, run, "nDCG@5", ties="order").mean()[0, 0]
 
 
-def test_softrank_tells_the_mean_of_the_soft_measure() -> None:
+def test_softrank_tells_the_mean_of_the_soft_measure(monkeypatch: pytest.MonkeyPatch) -> None:
     objective = Objective.parse("softrank:nDCG", sigma=0.5)
-    for batch in dataset(objective).batches:
-        assert isinstance(batch, PaddedBatch)
+    compiled = dataset(objective).batches
+    for fast, batch in zip(compiled, padded_batches(objective, 4, monkeypatch), strict=True):
         scores = torch.linspace(-1, 1, len(batch.X))
         table = torch.zeros(batch.batch.level.shape)
         table[torch.from_numpy(batch.batch.level >= 0)] = scores
         soft = soft_measure(table, batch.batch, objective.measure, 0.5)
-        assert batch.backward(scores)[0] == pytest.approx(-float(soft.mean()), abs=1e-6)
+        for either in (fast, batch):
+            assert either.backward(scores)[0] == pytest.approx(-float(soft.mean()), abs=1e-6)
 
 
-def test_queries_of_like_length_share_a_batch() -> None:
-    lengths = [batch.batch.lengths for batch in dataset("softrank:AP", 3).batches if isinstance(batch, PaddedBatch)]
+def test_queries_of_like_length_share_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    lengths = [batch.batch.lengths for batch in padded_batches("softrank:AP", 3, monkeypatch)]
     assert all(len(of) <= 3 for of in lengths)
     assert all(before.max() <= after.min() for before, after in pairwise(lengths))
 
@@ -81,11 +90,10 @@ def test_long_queries_make_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 @pytest.mark.parametrize("most", [1, 30, 64, 10_000])
-def test_a_batch_has_so_many_documents_when_padded(most: int) -> None:
-    data = Dataset.of(FEATURES, LEVELS, Objective.parse("softrank:AP"), 4, "cpu", 1, documents=most)
-    assert sum(batch.queries for batch in data.batches) == len(data.features.topics)
-    for batch in data.batches:
-        assert isinstance(batch, PaddedBatch)
+def test_a_batch_has_so_many_documents_when_padded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    batches = padded_batches("softrank:AP", 4, monkeypatch, documents=most)
+    assert sum(batch.queries for batch in batches) == len(dataset("softrank:AP").features.topics)
+    for batch in batches:
         assert batch.batch.level.size <= most or batch.queries == 1
 
 

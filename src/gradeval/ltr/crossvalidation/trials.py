@@ -107,7 +107,10 @@ class Plan:
         name = self._folder_name(ranker, train, valid, measure, weights)
         place = os.path.join(self.work, name)
         if os.path.isdir(place):
-            return self.ranker.load(place)
+            try:
+                return self.ranker.load(place)
+            except InputError as error:
+                raise InputError(f"{error}; or remove {place}: it is then trained anew") from error
         checkpoint = f"{place}.checkpoint"
         ranker.fit(train, valid, measure, sample_weight=weights, checkpoint=checkpoint, resume=True)
         ranker.save(place)

@@ -70,6 +70,12 @@ class LambdaQueries:
         kernels = kernels_of(measure, levels, pool, sizes)
         return cls(measure, levels, offsets.copy(), level, pool, kernels)
 
+    @classmethod
+    def of_pools(cls, measure: Measure, levels: Levels, level: Array, offsets: Array, pool: Array) -> LambdaQueries:
+        """Of checked levels, int[row], and pools that may hold more documents than the lists."""
+        kernels = kernels_of(measure, levels, pool, np.diff(offsets))
+        return cls(measure, levels, offsets.astype(np.int64), level.astype(np.int32), pool, kernels)
+
     def are(self, grades: Array, offsets: Array) -> bool:
         """Whether these are the same grades and queries."""
         return np.array_equal(self.offsets, offsets) and np.array_equal(np.take(self.levels, self.level), grades)
@@ -80,12 +86,63 @@ class LambdaQueries:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
         LambdaLoss: see ``baselines.lambdaloss``."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
+        self._differentiate(scores, sigma, truncation, norm, threads, mu, gradient, hessian, None)
+        return gradient, hessian
+
+    def losses(
+        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, wanted: bool = True
+    ) -> tuple[Array | None, Array]:
+        """The loss of each query, float64[query], where it is wanted, and its gradient float64[row]. Those of a query
+        with a score that is not finite are NaN."""
+        loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
+        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if wanted else None)
+        return loss if wanted else None, gradient
+
+    def values(self, scores: Array, threads: int) -> Array:
+        """float64[query]: the measure for rankings by scores float64[row], equal ones in the order of the rows. There
+        must be a kernel."""
+        kernels = self.kernels
+        assert kernels is not None
+        values = np.zeros(len(self.offsets) - 1)
+        _core.kernel_values(
+            scores,
+            self.level,
+            self.offsets,
+            kernels.own,
+            kernels.pairs,
+            kernels.weights,
+            kernels.starts,
+            kernels.share,
+            kernels.stop,
+            threads,
+            values,
+        )
+        return values
+
+    def _differentiate(
+        self,
+        scores: Array,
+        sigma: float,
+        truncation: int | None,
+        norm: bool,
+        threads: int,
+        mu: float,
+        gradient: Array,
+        hessian: Array | None,
+        loss: Array | None,
+    ) -> None:
+        """Fill gradient, hessian and loss."""
         distance = distance_weights(self.measure, self.kernels, mu) if mu else None
         if self.kernels is None:
             for query, (first, end) in enumerate(pairwise(self.offsets)):
                 rows = slice(first, end)
-                gradient[rows], hessian[rows] = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm)
-            return gradient, hessian
+                value, slope, curvature = self._score_swaps(query, rows, scores[rows], sigma, truncation, norm)
+                gradient[rows] = slope
+                if hessian is not None:
+                    hessian[rows] = curvature
+                if loss is not None:
+                    loss[query] = value
+            return
         kernels = self.kernels
         _core.lambda_gradients(
             scores,
@@ -104,13 +161,16 @@ class LambdaQueries:
             distance,
             gradient,
             hessian,
+            loss,
         )
-        return gradient, hessian
 
     def _score_swaps(
         self, query: int, rows: slice, scores: Array, sigma: float, truncation: int | None, norm: bool
-    ) -> Gradients:
-        """Gradient and hessian for one query, where every list with two documents swapped is scored by the measure."""
+    ) -> tuple[float, Array, Array]:
+        """Loss, gradient and hessian for one query, where every list with two documents swapped is scored by the
+        measure."""
+        if not np.isfinite(scores).all():
+            return np.nan, np.full(len(scores), np.nan), np.full(len(scores), np.nan)
         order = np.argsort(-scores, kind="stable")
         level, ranked = self.level[rows][order], scores[order]
         change = exact.score_swaps(self.measure, level[None], self.pool[query][None], self.levels, truncation)[0]
@@ -119,6 +179,7 @@ class LambdaQueries:
         weight = np.abs(change) * sigma
         if norm and len(ranked) and ranked[0] != ranked[-1]:
             weight /= 0.01 + np.abs(gap)
+        logarithm = np.logaddexp(0, -sigma * better * gap)
         rho = np.exp(-np.logaddexp(0, sigma * better * gap))
         slope, curvature = weight * rho, weight * sigma * rho * (1 - rho)
         total = 2 * slope.sum()
@@ -128,7 +189,7 @@ class LambdaQueries:
         gradient[order[: len(change)]] -= (better * slope).sum(1) * factor
         hessian[order] = curvature.sum(0) * factor
         hessian[order[: len(change)]] += curvature.sum(1) * factor
-        return gradient, hessian
+        return float((weight / sigma * better**2 * logarithm).sum()), gradient, hessian
 
 
 def distance_weights(measure: Measure, kernels: Kernels | None, mu: float) -> Array:

@@ -10,10 +10,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import exact
+from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.compiled import LossByQuery
+from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
 
 Swaps: TypeAlias = Callable[[Tensor, int], Tensor]
@@ -67,7 +71,13 @@ def lambda_loss(
     require_finite(fitted)
     loss = batch.keep(
         ("lambdarank", measure, sigma, truncation, fitted.dtype, fitted.device),
-        lambda: PairwiseLoss.of(batch, measure, sigma, truncation, fitted),
+        lambda: LossByQuery.of(
+            batch,
+            measure,
+            fitted,
+            PairwiseLoss.of(batch, measure, sigma, truncation, fitted),
+            lambda queries: PairRows(queries, sigma, truncation),
+        ),
     )
     with in_full_precision(fitted):
         return loss(fitted)
@@ -108,6 +118,19 @@ class PairwiseLoss:
         return sum_pairs(ranked, by_rank, weight, self.sigma)
 
 
+@dataclass(frozen=True, eq=False)
+class PairRows:
+    """``lambda_loss``, or with ``mu`` that of LambdaLoss, by the compiled core: see RowLoss."""
+
+    queries: LambdaQueries
+    sigma: float
+    truncation: int | None
+    mu: float = 0.0
+
+    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:
+        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, wanted)
+
+
 def sum_pairs(ranked: Tensor, by_rank: Tensor, weight: Tensor, sigma: float) -> Tensor:
     """float[query]: the sum over pairs with grade i > grade j of weight_ij log(1 + exp(-sigma (s_i - s_j))), for
     rankings int[query, n] of levels with their scores, and weights float[query, a, b] of the ranks a and b."""
@@ -134,3 +157,8 @@ def swaps_of(batch: Batch, measure: Measure, like: Tensor) -> Swaps:
 def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
     """The loss of an objective for a batch, by query."""
     return PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)
+
+
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> PairRows:
+    """The same by the compiled core; that of LambdaLoss, too."""
+    return PairRows(queries, objective.sigma, objective.truncation, METHODS[objective.method].mu or 0.0)

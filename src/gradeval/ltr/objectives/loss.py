@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 
 import torch
 from torch import Tensor
 
+from gradeval._core import InputError
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.compiled import LossByQuery, prepare_rows
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 
@@ -21,7 +24,8 @@ class Loss:
     """The loss of a batch as a function of scores alone: everything else is prepared, on its device.
 
     It waits for nothing on the device and reads no value there, so it suits CUDA graphs and
-    ``torch.compile(loss, fullgraph=True)``. Make it with ``prepare_loss``.
+    ``torch.compile(loss, fullgraph=True)``. On a CPU the compiled core computes it, see LossByQuery. Make it with
+    ``prepare_loss``.
 
     Attributes
     ----------
@@ -53,8 +57,12 @@ def prepare_loss(
 
     Raises
     ------
-    InputError : the objective has no loss for these grades.
+    InputError : the objective has no loss for these grades; grades that are no Batch.
     """
+    if not isinstance(batch, Batch):
+        raise InputError(
+            f"a loss is prepared for a Batch, not {type(batch).__name__}; write Batch.of(grades, levels=...)"
+        )
     parsed = Objective.parse(objective)
     like = torch.empty(0, dtype=dtype, device=device)
     return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
@@ -68,9 +76,10 @@ def compute_loss(objective: Objective, scores: Tensor, batch: Batch) -> Tensor:
 
 
 def _prepare(objective: Objective, batch: Batch, like: Tensor) -> Loss:
-    by_query: Callable[[Tensor], Tensor] = import_module(METHODS[objective.method].module).prepare(
+    tensors: Callable[[Tensor], Tensor] = import_module(METHODS[objective.method].module).prepare(
         objective, batch, like
     )
+    by_query = LossByQuery.of(batch, objective.measure, like, tensors, partial(prepare_rows, objective))
     trainable = are_trainable(objective.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
     weights = torch.tensor(trainable / max(1, trainable.sum()), dtype=like.dtype, device=like.device)
     return Loss(by_query, batch.padding_at(like.device), weights)

@@ -23,6 +23,7 @@ from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import leave_out_weightless, scale_to_mean_one, select_rows
 from gradeval.ltr.objectives.batch import Batch
+from gradeval.ltr.objectives.compiled import RowLoss, prepare_rows
 from gradeval.ltr.objectives.loss import prepare_loss
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
@@ -62,23 +63,17 @@ class TrainingBatch(ABC):
 
 @dataclass(frozen=True, eq=False)
 class CompiledBatch(TrainingBatch):
-    """A loss over pairs by the compiled loops, much faster on a CPU than tensors. It computes the gradient only."""
+    """A loss by the compiled core, much faster on a CPU than tensors. It is computed itself only where it approaches
+    the measure."""
 
-    lambda_queries: LambdaQueries
+    loss: RowLoss
     threads: int
 
-    def backward(self, scores: Tensor) -> tuple[None, Tensor]:
-        if not bool(torch.isfinite(scores).all()):
-            return None, torch.full_like(scores, torch.nan)
-        gradient, _ = self.lambda_queries.gradients(
-            scores.double().numpy(),
-            self.objective.sigma,
-            self.objective.truncation,
-            False,
-            self.threads,
-            METHODS[self.objective.method].mu or 0.0,
-        )
-        return None, torch.from_numpy((gradient / self.queries).astype(np.float32))
+    def backward(self, scores: Tensor) -> tuple[Tensor | None, Tensor]:
+        wanted = METHODS[self.objective.method].approaches
+        loss, gradient = self.loss(scores.numpy().astype(float), self.threads, wanted)
+        by_row = torch.from_numpy((gradient / self.queries).astype(np.float32))
+        return torch.tensor(loss.mean()) if wanted and loss is not None else None, by_row
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,7 +131,6 @@ class Dataset:
         trainable = leave_out_weightless(trainable_places(features, levels, objective.measure), weights, features)
         usable = select_without_table(features, trainable)
         first = features.offsets[trainable]  # row of each query in ``features``
-        compiled = METHODS[objective.method].mu is not None and device == "cpu"
         sizes = np.diff(usable.offsets)
         if weights is not None:
             weights = scale_to_mean_one(select_rows(weights, features, trainable), usable.offsets)
@@ -150,10 +144,13 @@ class Dataset:
                 table = scaler.apply_to_rows(table, features.name)
             X = torch.from_numpy(table if disk is None else disk.keep(table)).to(device)
             by_row = None if weights is None else torch.from_numpy(weights[rows].astype(np.float32)).to(device)
-            if compiled:
+            loss = None
+            if device == "cpu":
                 offsets = np.concatenate([[0], np.cumsum(sizes[places])])
-                lambda_queries = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
-                batches.append(CompiledBatch(X, rows, len(places), objective, by_row, lambda_queries, threads))
+                queries_of_batch = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
+                loss = prepare_rows(objective, queries_of_batch)
+            if loss is not None:
+                batches.append(CompiledBatch(X, rows, len(places), objective, by_row, loss, threads))
             else:
                 batch, place = _pad(usable, places, levels)
                 place_on_device = torch.from_numpy(place).to(device)

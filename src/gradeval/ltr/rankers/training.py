@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +17,7 @@ from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.compiled_validation import CompiledValidation
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.tensor_validation import TensorValidation
 from gradeval.ltr.data.validation import Validation
@@ -80,7 +81,7 @@ class _Descent:
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
         self.best = 0
-        self.on_device: dict[Validation, TensorValidation | None] = {}
+        self.on_device: dict[Validation, Callable[[Tensor], float]] = {}
 
     def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
@@ -194,11 +195,8 @@ class _Descent:
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device; there, if the measure has a kernel."""
         if validation not in self.on_device:
-            self.on_device[validation] = TensorValidation.of(
-                validation.features, validation.measure, self.settings.device
-            )
-        there = self.on_device[validation]
-        return validation(scores.cpu().numpy()) if there is None else there(scores)
+            self.on_device[validation] = _prepare_validation(validation, self.settings)
+        return self.on_device[validation](scores)
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
@@ -248,6 +246,17 @@ def score_tensors(net: Net, weights: Mapping[str, Tensor], X: Tensor) -> Tensor:
     weights = {name: values.to(kind) for name, values in weights.items()}
     step = max(1, BLOCK // X.shape[1])
     return torch.cat([net(weights, rows.to(kind), torch.tanh) for rows in X.split(step)]).double()
+
+
+def _prepare_validation(validation: Validation, settings: Settings) -> Callable[[Tensor], float]:
+    """The mean of a measure for scores float[row] on the training device, in the fastest way that there is."""
+    features, measure = validation.features, validation.measure
+    if settings.device == "cpu":
+        compiled = CompiledValidation.of(features, measure, settings.threads)
+        if compiled is not None:
+            return lambda scores: compiled(scores.numpy().astype(float))
+    on_device = TensorValidation.of(features, measure, settings.device)
+    return on_device or (lambda scores: validation(scores.cpu().numpy()))
 
 
 @contextmanager

@@ -7,8 +7,10 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
+from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.soft.softrows import SoftRows
 
 
 def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tensor], Tensor]:
@@ -35,3 +37,8 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
         return -(gain / torch.log2(1 + rank)).sum(1)
 
     return by_query
+
+
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> SoftRows:
+    """The same by the compiled core: r_i is an expected rank, by contests that the logistic function decides."""
+    return SoftRows(queries, -1, 1 / objective.sigma, logistic=True, logarithmic=True)

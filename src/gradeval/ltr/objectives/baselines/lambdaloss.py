@@ -10,9 +10,11 @@ from torch import Tensor
 from gradeval._core import InputError
 from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.lambdarank import PairwiseLoss, Swaps
+from gradeval.ltr.objectives.lambdarank import PairwiseLoss, Swaps, prepare_rows
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
+
+__all__ = ["prepare", "prepare_rows"]
 
 
 def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:

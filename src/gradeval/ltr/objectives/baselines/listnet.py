@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.objectives.baselines.listnet_trees import softmax_by_query
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.objective import Objective
 
@@ -32,3 +37,44 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
         return -(by_grades * logarithm).sum(1)
 
     return by_query
+
+
+@dataclass(frozen=True, eq=False)
+class ListNetRows:
+    """The same for queries whose documents are rows, by NumPy: see RowLoss.
+
+    Attributes
+    ----------
+    begin, sizes : int64[query], of the queries that have documents.
+    filled : bool[query], whether a query has documents.
+    by_grades : float64[row], P_y.
+    """
+
+    begin: Array
+    sizes: Array
+    filled: Array
+    by_grades: Array
+
+    @classmethod
+    def of(cls, queries: LambdaQueries) -> Self:
+        sizes = np.diff(queries.offsets)
+        filled = sizes > 0
+        grades = np.take(queries.levels, queries.level)
+        return cls(queries.offsets[:-1][filled], sizes[filled], filled, softmax_by_query(grades, queries.offsets))
+
+    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
+        loss = np.zeros(len(self.filled))
+        if not len(self.begin):
+            return loss, np.zeros_like(scores)
+        with np.errstate(invalid="ignore"):  # of scores that are not finite
+            from_best = scores - np.repeat(np.maximum.reduceat(scores, self.begin), self.sizes)
+            power = np.exp(from_best)
+            total = np.add.reduceat(power, self.begin)
+            by_scores = power / np.repeat(total, self.sizes)
+            loss[self.filled] = np.log(total) - np.add.reduceat(self.by_grades * from_best, self.begin)
+        return loss, by_scores - self.by_grades
+
+
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> ListNetRows:  # noqa: ARG001
+    """The same by rows."""
+    return ListNetRows.of(queries)

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Self, TypeAlias
+from typing import Any, Self
 
-import numpy as np
 import torch
 from torch import Tensor
 
-from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.lookup import Kernel
-from gradeval.kernels.pairs import PairKernel
+from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.batch import (
     Batch,
     batch_of,
@@ -24,14 +21,12 @@ from gradeval.ltr.objectives.batch import (
     require_finite,
     to_tensors,
 )
+from gradeval.ltr.objectives.compiled import LossByQuery
 from gradeval.ltr.objectives.objective import Estimator, Objective, check_sigma
 from gradeval.ltr.objectives.soft.contests import ByDistribution, ByExponentials, Contest
-from gradeval.ltr.objectives.soft.exponentials import fit_exponentials
+from gradeval.ltr.objectives.soft.softform import Form, SoftForm
 from gradeval.ltr.objectives.soft.softkernel import SoftKernel, make_soft_kernel
-
-Form: TypeAlias = Literal["recursion", "exponential"]
-
-NODES = 24  # quadrature points for a document's own score
+from gradeval.ltr.objectives.soft.softrows import SoftRows
 
 
 def soft_measure(
@@ -88,7 +83,13 @@ def soft_measure(
     require_finite(fitted)
     soft = batch.keep(
         ("softrank", measure, sigma, estimator, form, fitted.dtype, fitted.device),
-        lambda: SoftMeasure.of(batch, measure, sigma, estimator, form, fitted),
+        lambda: LossByQuery.of(
+            batch,
+            measure,
+            fitted,
+            SoftMeasure.of(batch, measure, sigma, estimator, form, fitted),
+            lambda queries: SoftRows.of(queries, 1, sigma, estimator, form),
+        ),
     )
     with in_full_precision(fitted):
         return soft(fitted)
@@ -114,26 +115,15 @@ class SoftMeasure:
         cls, batch: Batch, measure: Measure, sigma: float, estimator: Estimator, form: Form | None, like: Tensor
     ) -> Self:
         """For scores of the precision and on the device of ``like``; an InputError where there is no such form."""
-        if estimator not in ("plugin", "expected") or form not in (None, "recursion", "exponential"):
-            raise InputError(
-                f"estimator={estimator!r}, form={form!r}: accepted are 'plugin' and 'expected', and as form None, "
-                "'recursion' and 'exponential'"
-            )
         kernel = batch.kernel(measure)
-        if kernel is None:
-            raise InputError(f"{measure} has no soft form, since it has no kernel: train for it with lambda_loss")
-        has_pairs = isinstance(kernel, PairKernel) and kernel.pairs is not None
-        if form is not None and (has_pairs or not isinstance(kernel, PairKernel)):
-            raise InputError(f"form={form!r} is a choice for measures of gain, as nDCG; {measure} has one form only")
+        form_of = SoftForm.of(kernel, int(batch.lengths.max(initial=1)), measure, estimator, form)
+        assert kernel is not None
         soft = batch.keep(
             ("soft", measure, like.dtype, like.device), lambda: make_soft_kernel(kernel, batch.level, like)
         )
-        if has_pairs and estimator == "plugin":
-            if not (kernel.weights > 0).all():
-                raise _not_smooth(measure)
-            return cls(soft, sigma, None, None)
-        nodes = quadrature_points(like) if estimator == "expected" else None
-        return cls(soft, sigma, _contest(kernel, soft, batch, measure, form), nodes)
+        points, chances = form_of.nodes
+        nodes = (to_tensors(like)(points), to_tensors(like)(chances)) if estimator == "expected" else None
+        return cls(soft, sigma, _contest(form_of, kernel, soft, batch.level.shape[1]), nodes)
 
     def __call__(self, scores: Tensor) -> Tensor:
         with torch.no_grad():
@@ -152,6 +142,11 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     return lambda scores: -soft(scores)
 
 
+def prepare_rows(objective: Objective, queries: LambdaQueries) -> SoftRows | None:
+    """The same by the compiled core; None where tensors take less memory."""
+    return SoftRows.of(queries, -1, objective.sigma, objective.estimator)
+
+
 class _ValueWithGradient(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leaves its type Any
     """Values [query] whose gradients [query, n] are computed already."""
 
@@ -167,29 +162,13 @@ class _ValueWithGradient(torch.autograd.Function):  # type: ignore[misc]  # PyTo
         return outer[:, None] * gradient, None, None
 
 
-def _contest(kernel: Kernel, soft: SoftKernel, batch: Batch, measure: Measure, form: Form | None) -> Contest:
-    """What contests are worth: by exponentials where the weights of the ranks are smooth, else by the distribution of
-    the rank."""
-    like, longest = soft.own, int(batch.lengths.max(initial=1))
-    fitted = None if form == "recursion" else fit_exponentials(kernel.weights[:, :longest])
-    if fitted is not None:
-        bases, coefficients = fitted
+def _contest(form: SoftForm, kernel: Kernel, soft: SoftKernel, documents: int) -> Contest | None:
+    """What contests are worth, as tensors; None at expected ranks."""
+    to_tensor = to_tensors(soft.own)
+    if form.exponentials is not None:
+        bases, coefficients = form.exponentials
         vanishes = soft.survival is not None or bool((bases == 0).any())
-        return ByExponentials(to_tensors(like)(bases), to_tensors(like)(coefficients.T), soft.survival, vanishes)
-    if form == "exponential" or not isinstance(kernel, PairKernel) or kernel.pairs is not None:
-        raise _not_smooth(measure)
-    ranks = 1 + int(np.flatnonzero(kernel.weights[:, :longest].any(0)).max(initial=0))
-    return ByDistribution.of(to_tensors(like)(kernel.weights[:, :ranks]), batch.level.shape[1])
-
-
-def quadrature_points(like: Tensor) -> tuple[Tensor, Tensor]:
-    """Points and weights for the mean over a standard Gaussian variable."""
-    points, weights = np.polynomial.hermite_e.hermegauss(NODES)
-    return to_tensors(like)(points), to_tensors(like)(weights / math.sqrt(2 * math.pi))
-
-
-def _not_smooth(measure: Measure) -> InputError:
-    why = f"what a rank is worth is no smooth function of it; leave @{measure.cutoff} away"
-    if measure.cutoff is None:
-        why = "what a rank is worth is no smooth function of it, or differs between topics; take estimator='plugin'"
-    return InputError(f"{measure} has no soft form of this kind: {why}, or train for it with lambda_loss")
+        return ByExponentials(to_tensor(bases), to_tensor(coefficients.T), soft.survival, vanishes)
+    if form.ranks:
+        return ByDistribution.of(to_tensor(kernel.weights[:, : form.ranks]), documents)
+    return None
