@@ -16,6 +16,7 @@ from gradeval.checks import nearest
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Rows
+from gradeval.ltr.routing import add_requests, routing_of
 
 ROUTED = ("qid", "group", "sample_weight")
 """What ``fit`` takes beside X and y, by row or query, and a meta-estimator may pass on to it."""
@@ -91,20 +92,12 @@ class Estimator:
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Which of qid, group and sample_weight a meta-estimator of scikit-learn passes on to ``fit``; needs
         ``sklearn.set_config(enable_metadata_routing=True)``."""
-        for name in requested:
-            if name not in ROUTED:
-                raise InputError(f"fit takes no {name!r}{nearest(name, ROUTED)}; it takes {', '.join(ROUTED)}")
-        self._requested = {**self.__dict__.get("_requested", {}), **requested}
+        self._requested = add_requests(self.__dict__.get("_requested", {}), requested, ROUTED, "fit")
         return self
 
     def get_metadata_routing(self) -> Any:
         """What ``set_fit_request`` asked for, as scikit-learn reads it."""
-        from sklearn.utils.metadata_routing import MetadataRequest
-
-        routing = MetadataRequest(owner=type(self).__name__)
-        for name in ROUTED:
-            routing.fit.add_request(param=name, alias=self.__dict__.get("_requested", {}).get(name))
-        return routing
+        return routing_of(type(self).__name__, "fit", self.__dict__.get("_requested", {}), ROUTED)
 
     def score(self, features: Any, y: Any = None) -> Array:
         """float64[row]: a score for each document of Features."""

@@ -15,6 +15,7 @@ from gradeval.cli.options.options import FILE, digits_option, refuse_unused, see
 from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import (
     Settings,
+    join_features,
     objective_option,
     ranker_options,
     read_feature_files,
@@ -195,12 +196,8 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train = _join(read_feature_files(train_files))
-    return train, _join(read_feature_files(valid_files, train.columns)) if valid_files else None
-
-
-def _join(parts: list[Features]) -> Features:
-    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+    train = join_features(read_feature_files(train_files))
+    return train, join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
 
 
 def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:

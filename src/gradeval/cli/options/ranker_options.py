@@ -16,6 +16,7 @@ from gradeval.cli.options.values import complete_measures, read_first_words
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
+from gradeval.ltr.forests.categories import code_categories
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import BASELINES, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
@@ -256,6 +257,18 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
     read = [read_features(path) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
+
+
+def join_features(parts: list[Features]) -> Features:
+    """The features of several files as one; those of one file as they are, without a copy."""
+    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+
+
+def match_features(features: Features, ranker: Ranker) -> Features:
+    """Features of a file as a ranker was trained on them: zeros for the last ones where the file lacks them, and the
+    codes of categories."""
+    card = ranker.require_trained()
+    return code_categories(widened(features, card.columns), card.categories)
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:

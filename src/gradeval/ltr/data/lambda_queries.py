@@ -90,13 +90,13 @@ class LambdaQueries:
         return gradient, hessian
 
     def losses(
-        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, wanted: bool = True
+        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, with_loss: bool = True
     ) -> tuple[Array | None, Array]:
-        """The loss of each query, float64[query], where it is wanted, and its gradient float64[row]. Those of a query
-        with a score that is not finite are NaN."""
+        """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. Those
+        of a query with a score that is not finite are NaN."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if wanted else None)
-        return loss if wanted else None, gradient
+        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if with_loss else None)
+        return loss if with_loss else None, gradient
 
     def values(self, scores: Array, threads: int) -> Array:
         """float64[query]: the measure for rankings by scores float64[row], equal ones in the order of the rows. There
