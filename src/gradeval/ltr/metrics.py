@@ -110,6 +110,11 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
     empty : what a query without relevant documents counts: "zero", "one" (as the metrics of the engines), or "skip".
 
     Weights of rows and queries are ignored, as ``evaluate`` weights all topics alike.
+
+    Raises
+    ------
+    InputError : an unknown measure, or levels that do not ascend from 0; when called, a data set without queries, a
+        grade that is no level, or scores that are not finite.
     """
     checked.one_of("empty", empty, EMPTY)
     scale = None if levels is None else require_levels(levels)

@@ -79,6 +79,11 @@ def make_scorer(measure: Measure | str, *, levels: Sequence[float] | None = None
     levels : the grades of the collection, ascending from 0. By default those of the data that are scored, as in
         ``evaluate``; declare them where a fold may lack the highest one.
     empty : what a query without relevant documents counts: "zero", "one" or "skip".
+
+    Raises
+    ------
+    InputError : an unknown measure, or levels that do not ascend from 0; when called, queries that are neither a column
+        nor routed, a grade that is no level, or scores that are not finite.
     """
     checked.one_of("empty", empty, EMPTY)
     return Scorer(parse_measure(measure), None if levels is None else require_levels(levels), empty)
