@@ -38,7 +38,7 @@ Examples:
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)
 @output_option
-@click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
+@click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR text, .parquet or .csv) by a MODEL of 'gradeval train', as a TREC run.
 

@@ -21,9 +21,9 @@ from gradeval.ltr.distributed.parts import (
     Part,
     Summary,
     count_trainable,
+    list_row_groups,
     read_partition,
     read_row_group,
-    row_groups,
 )
 from gradeval.ltr.distributed.splits import find_split_queries, join_rows, take_rows
 from gradeval.ltr.saving.card import describe_table
@@ -144,7 +144,7 @@ def _start_reading(
 ) -> tuple[list[Any], list[str]]:
     """Futures of the parts, or of None for empty ones, and the worker of each."""
     if isinstance(frame, str | os.PathLike):
-        groups = row_groups(frame)
+        groups = list_row_groups(frame)
         places = _spread(len(groups), workers)
         return [
             _submit(client, read_row_group, place, group, columns) for group, place in zip(groups, places, strict=True)
