@@ -5,6 +5,7 @@ scikit-learn is imported by those methods alone that only scikit-learn calls, so
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Self
@@ -22,7 +23,7 @@ ROUTED = ("qid", "group", "sample_weight")
 """What ``fit`` takes beside X and y, by row or query, and a meta-estimator may pass on to it."""
 
 
-class Estimator:
+class Estimator(ABC):
     """What scikit-learn expects of an estimator; a dataclass inherits it, whose fields are the parameters."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002  (no parameter is an estimator)
@@ -85,9 +86,9 @@ class Estimator:
         first = np.abs(next(iter(by_kind.values())))
         return first / (first.sum() or 1.0)
 
+    @abstractmethod
     def importances(self) -> dict[str, Array]:
-        """float64[feature] by kind: how important each feature is by the model itself."""
-        raise NotImplementedError
+        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
 
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Which of qid, group and sample_weight a meta-estimator of scikit-learn passes on to ``fit``; needs
@@ -99,17 +100,17 @@ class Estimator:
         """What ``set_fit_request`` asked for, as scikit-learn reads it."""
         return routing_of(type(self).__name__, "fit", self.__dict__.get("_requested", {}), ROUTED)
 
+    @abstractmethod
     def score(self, features: Any, y: Any = None) -> Array:
         """float64[row]: a score for each document of Features."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _trained_columns(self) -> list[str]:
         """The names of the features; an AttributeError before training."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _known_categories(self) -> Mapping[str, list[Any]]:
         """The features that are categories, with their values."""
-        raise NotImplementedError
 
     def __sklearn_clone__(self) -> Self:
         """An untrained ranker of the same parameters and requests."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Self
@@ -46,7 +46,7 @@ from gradeval.ltr.saving.checkpoint import require_checkpoint
 
 
 @dataclass(eq=False)
-class Ranker(Estimator, ABC):
+class Ranker(Estimator):
     """A model that scores documents by their features: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
 
     The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it. It is an
@@ -259,10 +259,6 @@ class Ranker(Estimator, ABC):
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
         return ranker
-
-    @abstractmethod
-    def importances(self) -> dict[str, Array]:
-        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
 
     @abstractmethod
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
