@@ -61,7 +61,7 @@ def main() -> None:
 def train(kind: str, place: str, folder: str, options: argparse.Namespace) -> None:
     """Train, and print the median epoch in seconds and the peak of the process's own memory in bytes."""
     from gradeval import cache_features, open_features
-    from gradeval.ltr.rankers.ranker import ranker_class
+    from gradeval.ltr.rankers.kinds import ranker_class
 
     cache = Path(folder) / "cache"
     if place == "memory" or not cache.exists():

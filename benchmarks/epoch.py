@@ -16,8 +16,7 @@ import numpy as np
 import torch
 
 from gradeval import Features
-from gradeval.ltr import Batch, Epoch, NeuralRanker, Objective
-from gradeval.ltr.objectives.loss import compute_loss
+from gradeval.ltr import Batch, Epoch, NeuralRanker, prepare_loss
 
 GAP = "GAP(g=[0.05,0.1,0.25,0.6])"
 LEVELS, SHARES = (0, 1, 2, 3, 4), (0.5, 0.3, 0.14, 0.04, 0.02)
@@ -71,7 +70,7 @@ def check(objective: str, device: str) -> None:
     gradients = []
     for place, kind in (("cpu", torch.float64), (device, torch.float32)):
         scores = torch.tensor(start, dtype=kind, device=place, requires_grad=True)
-        compute_loss(Objective.parse(objective), scores, batch).backward()
+        prepare_loss(objective, batch, dtype=kind, device=place)(scores).backward()
         assert scores.grad is not None
         gradients.append(scores.grad.double().cpu().numpy())
     difference = float(np.abs(gradients[0] - gradients[1]).max() / np.abs(gradients[0]).max())

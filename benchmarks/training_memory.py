@@ -72,7 +72,7 @@ def train(kind: str, features: Features, epochs: int) -> None:
         settings = {"objective": "lambdarank", "num_leaves": 7, "num_threads": 1, "verbosity": -1}
         lightgbm.train(settings, data, epochs)
     elif kind != "table alone":
-        from gradeval.ltr.rankers.ranker import ranker_class
+        from gradeval.ltr.rankers.kinds import ranker_class
 
         settings = {} if kind == "tree" else {"queries": 64}
         ranker_class(kind)("lambdarank:nDCG@10", epochs=epochs, **settings).fit(features)

@@ -16,8 +16,7 @@ from gradeval.collection.meeting import JudgedRuns
 from gradeval.features.folds import rotate
 from gradeval.ltr import LambdaObjective, crossval
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.kinds import KINDS
-from gradeval.ltr.rankers.ranker import ranker_class
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.studies.agreement.measure_correlation import correlate
 from gradeval.studies.agreement.robustness import robustness
 from gradeval.studies.agreement.thinning import Depth, Random, Stratified

@@ -69,7 +69,7 @@ def test_rankers_trained_from_a_cache_are_those_trained_from_memory(
     if kind == "tree" and objective.startswith("softrank"):
         pytest.skip("trees learn by lambdarank only")
     pytest.importorskip("torch")
-    from gradeval.ltr.rankers.ranker import ranker_class
+    from gradeval.ltr.rankers.kinds import ranker_class
 
     settings: dict[str, Any] = {"epochs": 4, "min_rows": 5} if kind == "tree" else {"epochs": 4}
     valid = graded_features(15, seed=1, prefix="v")

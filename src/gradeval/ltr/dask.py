@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -12,22 +13,22 @@ from gradeval import checks
 from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
-from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs
+from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs, validation_measure
 from gradeval.ltr.distributed.parts import Columns
 from gradeval.ltr.distributed.placing import PlacedTable, differing, keep_trainable, place_table
 from gradeval.ltr.distributed.running import WorkerLostError, train_together
-from gradeval.ltr.distributed.share import Plan, train_share
-from gradeval.ltr.distributed.xgboost_share import train_xgboost_share
+from gradeval.ltr.distributed.share import Plan, ShareTraining, train_share
+from gradeval.ltr.distributed.xgboost_share import XgboostShareTraining
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.trees import TreeRanker
-from gradeval.ltr.saving.card import Card, Path, versions_of
-from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.ltr.saving.card import Path
+from gradeval.ltr.saving.checkpoint import require_checkpoint
 
 __all__ = ["WorkerLostError", "fit_dask"]
 
 Engine: TypeAlias = Literal["lightgbm", "xgboost"]
-TRAIN = {"lightgbm": train_share, "xgboost": train_xgboost_share}
+TRAININGS = {"lightgbm": ShareTraining, "xgboost": XgboostShareTraining}
+"""The training of one worker by each engine."""
 
 
 def fit_dask(
@@ -95,12 +96,8 @@ def fit_dask(
     """
     checks.one_of("engine", engine, get_args(Engine))
     ranker = _ranker_of(objective, rounds, engine, parameters)
-    if resume and checkpoint is None:
-        raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
-    if checkpoint is not None and not resume:
-        require_replaceable_file(checkpoint)
-    if validate_by is not None and valid is None:
-        raise InputError(f"validate_by={parse_measure(validate_by)} is what validation watches: give valid=, too")
+    require_checkpoint(checkpoint, resume)
+    measure = validation_measure(validate_by, ranker.objective.measure, is_validated=valid is not None)
     workers = _list_workers(client)
     columns = Columns(label, qid)
     table = place_table(client, frame, columns, workers, name)
@@ -111,27 +108,15 @@ def fit_dask(
             f"{others.name}: its features are not those of {table.name} ({differing(others.columns, table.columns)}); "
             "give the same in the same order"
         )
-    watched = None if others is None else parse_measure(validate_by or ranker.objective.measure)
-    card = Card(
-        ranker=ranker.kind,
-        objective=ranker.objective.parameters,
-        parameters=ranker.parameters,
-        measure=None if watched is None else str(watched),
-        best=0,
-        curve=[],
-        columns=list(table.columns),
-        levels=list(scale),
-        scaling=None,
-        train=table.describe(),
-        valid=None if others is None else others.describe(),
-        versions=versions_of(engine, "dask"),
-    )
+    described = None if others is None else others.describe()
+    card = ranker.describe(table.columns, scale, measure, table.describe(), described, engines=(engine, "dask"))
     identity = {**identity_of(card), "engine": engine}
     place = checkpoint and os.path.abspath(checkpoint)
     shares = keep_trainable(client, table, ranker.objective.measure, scale).by_worker()
     with progress_of_epochs(progress, ranker.epochs) as tell:
-        plan = Plan(ranker, scale, watched, place, resume, identity, name, reports=tell is not None)
-        outcome = train_together(client, TRAIN[engine], plan, shares, _spread_valid(others, list(shares)), tell)
+        plan = Plan(ranker, scale, measure, place, resume, identity, name, reports=tell is not None)
+        train, valid_shares = partial(train_share, TRAININGS[engine]), _spread_valid(others, list(shares))
+        outcome = train_together(client, train, plan, shares, valid_shares, tell)
     return ranker.with_trees(outcome.text, outcome.curve, outcome.best, card)
 
 

@@ -5,6 +5,7 @@ scikit-learn is imported by those methods alone that only scikit-learn calls, so
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Self
@@ -16,12 +17,13 @@ from gradeval.checks import nearest
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Rows
+from gradeval.ltr.routing import add_requests, routing_of
 
 ROUTED = ("qid", "group", "sample_weight")
 """What ``fit`` takes beside X and y, by row or query, and a meta-estimator may pass on to it."""
 
 
-class Estimator:
+class Estimator(ABC):
     """What scikit-learn expects of an estimator; a dataclass inherits it, whose fields are the parameters."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002  (no parameter is an estimator)
@@ -84,39 +86,31 @@ class Estimator:
         first = np.abs(next(iter(by_kind.values())))
         return first / (first.sum() or 1.0)
 
+    @abstractmethod
     def importances(self) -> dict[str, Array]:
-        """float64[feature] by kind: how important each feature is by the model itself."""
-        raise NotImplementedError
+        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
 
     def set_fit_request(self, **requested: bool | str | None) -> Self:
         """Which of qid, group and sample_weight a meta-estimator of scikit-learn passes on to ``fit``; needs
         ``sklearn.set_config(enable_metadata_routing=True)``."""
-        for name in requested:
-            if name not in ROUTED:
-                raise InputError(f"fit takes no {name!r}{nearest(name, ROUTED)}; it takes {', '.join(ROUTED)}")
-        self._requested = {**self.__dict__.get("_requested", {}), **requested}
+        self._requested = add_requests(self.__dict__.get("_requested", {}), requested, ROUTED, "fit")
         return self
 
     def get_metadata_routing(self) -> Any:
         """What ``set_fit_request`` asked for, as scikit-learn reads it."""
-        from sklearn.utils.metadata_routing import MetadataRequest
+        return routing_of(type(self).__name__, "fit", self.__dict__.get("_requested", {}), ROUTED)
 
-        routing = MetadataRequest(owner=type(self).__name__)
-        for name in ROUTED:
-            routing.fit.add_request(param=name, alias=self.__dict__.get("_requested", {}).get(name))
-        return routing
-
+    @abstractmethod
     def score(self, features: Any, y: Any = None) -> Array:
         """float64[row]: a score for each document of Features."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _trained_columns(self) -> list[str]:
         """The names of the features; an AttributeError before training."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _known_categories(self) -> Mapping[str, list[Any]]:
         """The features that are categories, with their values."""
-        raise NotImplementedError
 
     def __sklearn_clone__(self) -> Self:
         """An untrained ranker of the same parameters and requests."""

@@ -134,6 +134,11 @@ def feature_importance(
     seed : of the permutations.
     progress : True shows a bar; a function is called as progress(done, total) after each permutation of a feature.
 
+    Raises
+    ------
+    InputError : an untrained ranker; features that are not those of the training, or documents without grades; without
+        features a measure, or a network of your own, which has no importances by itself.
+
     Source: Breiman (2001), "Random forests"; Fisher, Rudin & Dominici (2019), "All models are wrong, but many are
     useful"; Lundberg et al. (2020), "From local explanations to global understanding with explainable AI for trees".
     """

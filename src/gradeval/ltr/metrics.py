@@ -16,6 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.objectives.engine_data import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.scores.scores import EMPTY, Empty
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
@@ -42,11 +43,8 @@ class EngineMetric:
                 f"the metric {self.measure} is called with predictions and the engine's data set; where labels come "
                 "first, give its .ranker (LGBMRanker) or .by_query (XGBRanker)"
             )
-        if hasattr(data, "get_uint_info"):
-            offsets = data.get_uint_info("group_ptr").astype(np.int64)
-            if len(offsets) < 2:
-                raise InputError("the XGBoost DMatrix has no groups: give it qid=, the query of each row")
-            return str(self.measure), self.mean(predictions, data.get_label(), offsets)
+        if is_xgboost(data):
+            return str(self.measure), self.mean(predictions, data.get_label(), offsets_of_matrix(data))
         return self.ranker(data.get_label(), predictions, None, data.get_group())
 
     def ranker(
@@ -58,10 +56,7 @@ class EngineMetric:
     ) -> tuple[str, float, bool]:
         """Name, value and True, with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are the numbers of
         rows of the queries. Weights are ignored."""
-        if groups is None:
-            raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
-        offsets = np.concatenate([[0], np.cumsum(groups)]).astype(np.int64)
-        return str(self.measure), self.mean(predictions, labels, offsets), True
+        return str(self.measure), self.mean(predictions, labels, offsets_of_groups(groups)), True
 
     def by_query(self, labels: Array, predictions: Array) -> float:
         """The value of one query, as XGBRanker(eval_metric=...) asks for it."""
@@ -115,6 +110,11 @@ def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empt
     empty : what a query without relevant documents counts: "zero", "one" (as the metrics of the engines), or "skip".
 
     Weights of rows and queries are ignored, as ``evaluate`` weights all topics alike.
+
+    Raises
+    ------
+    InputError : an unknown measure, or levels that do not ascend from 0; when called, a data set without queries, a
+        grade that is no level, or scores that are not finite.
     """
     checked.one_of("empty", empty, EMPTY)
     scale = None if levels is None else require_levels(levels)

@@ -31,6 +31,11 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
     ``trees.txt`` in the folder of the model), which LightGBM and its compilers read.
 
     Needs onnx: ``pip install 'gradeval[onnx]'``.
+
+    Raises
+    ------
+    InputError : an untrained ranker, trees, or a module of your own; onnx is not installed, or the file cannot be
+        written.
     """
     if not isinstance(ranker, Ranker):
         raise InputError(f"export_onnx takes a ranker, not a {type(ranker).__name__}; load_ranker(folder) gives one")

@@ -10,13 +10,13 @@ import numpy as np
 
 from gradeval import checks as checked
 from gradeval._core import InputError
-from gradeval.checks import nearest
 from gradeval.features.features import Features
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import QUERY, Rows, training_features
 from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.routing import add_requests, routing_of
 from gradeval.scores.scores import EMPTY, Empty
 
 ROUTED = ("qid", "group")
@@ -52,20 +52,12 @@ class Scorer:
     def set_score_request(self, **requested: bool | str | None) -> Self:
         """Whether a meta-estimator of scikit-learn passes qid (or group) on to the scorer; needs
         ``sklearn.set_config(enable_metadata_routing=True)``."""
-        for name in requested:
-            if name not in ROUTED:
-                raise InputError(f"a scorer takes no {name!r}{nearest(name, ROUTED)}; it takes {', '.join(ROUTED)}")
-        self._requested = {**self._requested, **requested}
+        self._requested = add_requests(self._requested, requested, ROUTED, "a scorer")
         return self
 
     def get_metadata_routing(self) -> Any:
         """What ``set_score_request`` asked for, as scikit-learn reads it."""
-        from sklearn.utils.metadata_routing import MetadataRequest
-
-        routing = MetadataRequest(owner=f"scorer of {self.measure}")
-        for name in ROUTED:
-            routing.score.add_request(param=name, alias=self._requested.get(name))
-        return routing
+        return routing_of(f"scorer of {self.measure}", "score", self._requested, ROUTED)
 
 
 def make_scorer(measure: Measure | str, *, levels: Sequence[float] | None = None, empty: Empty = "zero") -> Scorer:
@@ -87,6 +79,11 @@ def make_scorer(measure: Measure | str, *, levels: Sequence[float] | None = None
     levels : the grades of the collection, ascending from 0. By default those of the data that are scored, as in
         ``evaluate``; declare them where a fold may lack the highest one.
     empty : what a query without relevant documents counts: "zero", "one" or "skip".
+
+    Raises
+    ------
+    InputError : an unknown measure, or levels that do not ascend from 0; when called, queries that are neither a column
+        nor routed, a grade that is no level, or scores that are not finite.
     """
     checked.one_of("empty", empty, EMPTY)
     return Scorer(parse_measure(measure), None if levels is None else require_levels(levels), empty)

@@ -47,8 +47,9 @@ def test_the_table_is_that_of_the_function_by_the_first_measure() -> None:
     drops = expected.drops.mean(0)  # type: ignore[union-attr]
     first = int(drops.argmax())
     assert section.answer == (
-        f"nDCG@5 of the tree ranker is {expected.value:.4f} on {TEST.name}; it falls most, by {drops[first]:.4f}, when "
-        f"the values of feature {first + 1} are exchanged, and at all by {int((drops > 0).sum())} of 4 features."
+        f"nDCG@5 of the tree ranker is {expected.value:.4f} on {TEST.name}. When the values of one feature are "
+        f"exchanged, it falls for {int((drops > 0).sum())} of the 4 features, most for feature {first + 1}, "
+        f"by {drops[first]:.4f}."
     )
     assert section.redo == ["gradeval explain MODEL --features FEATURES --by nDCG@5 --samples 5 --seed 2"]
     assert not any("very documents" in sentence for sentence in section.details)
@@ -83,11 +84,11 @@ def test_the_page_names_no_folder_of_this_machine(tmp_path: Path) -> None:
     LINEAR.save(tmp_path / "model")
     write_letor(TEST, tmp_path / "test.txt")
     page = made(model=tmp_path / "model", features=tmp_path / "test.txt")
-    assert " on test.txt; it falls most" in section_of(page).answer
+    assert " on test.txt. When the values of one feature are exchanged, it falls" in section_of(page).answer
     for place in ("a.html", "a.json", "a.md"):
         assert str(tmp_path).encode() not in page.write(place)
     both = Features.concat([TEST, TRAIN], name="/one/a.txt + /two/b.txt")
-    assert " on a.txt + b.txt; " in section_of(made(model=LINEAR, features=both)).answer
+    assert " on a.txt + b.txt. When " in section_of(made(model=LINEAR, features=both)).answer
 
 
 def test_a_ranker_that_no_feature_moves_is_said_to_be_so() -> None:

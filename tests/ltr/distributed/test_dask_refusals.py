@@ -56,5 +56,5 @@ def test_tables_that_would_be_misread_are_refused(clients: Callable[[int], Any],
     client, train, valid = clients(1), partitions_of(TRAIN, [90]), partitions_of(VALID, [20])
     assert "column 'a' is a category, and fit_dask takes numbers" in refusal(client, train.astype({"a": "category"}))
     assert "(in another order)" in refusal(client, train, valid=valid[["query", "b", "a", "c", "d", "e", "grade"]])
-    assert "give valid=, too" in refusal(client, train, validate_by="nDCG@10")
+    assert "give validation data, too" in refusal(client, train, validate_by="nDCG@10")
     assert "no such file or folder" in refusal(client, tmp_path / "none")

@@ -14,8 +14,7 @@ from gradeval import AP, AWP, ERR, GAP, RBP, RR, Bpref, InputError, Q, eGAP, muA
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Batch, Objective, lambda_loss, soft_measure  # noqa: E402
-from gradeval.ltr.objectives.loss import compute_loss  # noqa: E402
+from gradeval.ltr import Batch, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
 
 SCORES = torch.tensor([[0.3, -0.2, 0.9, 0.1], [1.0, 2.0, 3.0, 0.0]], dtype=torch.float64)
 GRADES = [[2, 0, 0, 1], [1, 1, 1, 1]]
@@ -115,16 +114,16 @@ def test_a_measure_that_has_a_plug_in_only_is_refused_before_training(measure: A
 @pytest.mark.parametrize("measure", [AP, GAP, xGAP, eGAP, muAP, ERR, RR, nDCG, RBP], ids=str)
 def test_an_expected_soft_form_that_is_accepted_is_there(measure: Any) -> None:
     objective = Objective("softrank", measure, estimator="expected")
-    assert torch.isfinite(compute_loss(objective, SCORES, Batch.of(GRADES, levels=(0, 1, 2))))
+    assert torch.isfinite(prepare_loss(objective, Batch.of(GRADES, levels=(0, 1, 2)), dtype=torch.float64)(SCORES))
 
 
 def test_the_loss_is_the_mean_over_the_queries_that_can_be_learnt_from() -> None:
     batch = Batch.of(GRADES, levels=(0, 1, 2))  # the second query has one grade only
     lambdarank = Objective("lambdarank", GAP, sigma=2.0, truncation=3)
     expected = lambda_loss(SCORES, batch, GAP, sigma=2.0, truncation=3)[0]
-    assert float(compute_loss(lambdarank, SCORES, batch)) == pytest.approx(float(expected))
+    assert float(prepare_loss(lambdarank, batch, dtype=torch.float64)(SCORES)) == pytest.approx(float(expected))
     softrank = Objective("softrank", nDCG, sigma=0.5)
-    assert float(compute_loss(softrank, SCORES, batch)) == pytest.approx(
+    assert float(prepare_loss(softrank, batch, dtype=torch.float64)(SCORES)) == pytest.approx(
         -float(soft_measure(SCORES, batch, nDCG, 0.5)[0])
     )
 
@@ -132,7 +131,8 @@ def test_the_loss_is_the_mean_over_the_queries_that_can_be_learnt_from() -> None
 def test_where_no_query_can_be_learnt_from_the_loss_is_zero_and_differentiable() -> None:
     scores = SCORES.clone().requires_grad_()
     for measure in (AP, Bpref):
-        nothing = compute_loss(Objective("lambdarank", measure), scores, Batch.of(np.zeros((2, 4)), levels=(0, 1)))
+        batch = Batch.of(np.zeros((2, 4)), levels=(0, 1))
+        nothing = prepare_loss(Objective("lambdarank", measure), batch, dtype=torch.float64)(scores)
         nothing.backward()
         assert float(nothing.detach()) == 0
     assert scores.grad is not None

@@ -51,8 +51,8 @@ def test_a_module_learns_and_is_left_as_it_was(train: Features) -> None:
     assert all(torch.equal(values, before[name]) for name, values in module.state_dict().items())
     trained = ranker.trained_module()
     assert ranker.card is not None
-    assert ranker._scaler is not None
-    expected = trained(torch.from_numpy(ranker._scaler.apply(train).X)).detach().numpy()
+    assert ranker.scaler is not None
+    expected = trained(torch.from_numpy(ranker.scaler.apply(train).X)).detach().numpy()
     np.testing.assert_allclose(ranker.score(train), expected, rtol=1e-6)
     assert (trained.scale, trained.shift) == (module.scale, module.shift)
 

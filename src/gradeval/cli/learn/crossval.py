@@ -17,17 +17,17 @@ from gradeval.cli.options.outcome import Output, outcome_options
 from gradeval.cli.options.presets import PRESETS, Preset, parse_with
 from gradeval.cli.options.ranker_options import (
     Settings,
+    objective_option,
     ranker_options,
     read_feature_files,
     read_weights,
+    validate_by_option,
     weights_option,
 )
-from gradeval.cli.options.values import complete_measures
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formula.definition import Measure
-from gradeval.ltr.objectives.objective import BASELINES
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value
@@ -52,15 +52,7 @@ Examples:
   gradeval compare --scores scores.tsv --test permutation""",
 )
 @click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
-@click.option(
-    "--objective",
-    "objectives",
-    multiple=True,
-    required=True,
-    metavar="OBJECTIVE",
-    help="What to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form; or a "
-    f"baseline: {', '.join(BASELINES)}. May be repeated.",
-)
+@objective_option(several=True)
 @measures_option(MEASURES)
 @click.option(
     "--preset",
@@ -69,19 +61,16 @@ Examples:
 )
 @weights_option("PARTS")
 @ranker_options
-@click.option(
-    "--validate-by",
-    metavar="MEASURE",
-    shell_complete=complete_measures,
-    help="What validation watches.  [default: the measure of the objective]",
+@validate_by_option
+@number_option(
+    "--seeds", 1, 1, "Number of seeds (0, 1, 2 ...), each for all trainings; a topic has the mean over them."
 )
-@number_option("--seeds", 1, 1, "Train everything with so many seeds: 0, 1, 2 ...; topics then have the mean.")
 @click.option(
-    "--baseline", metavar="OBJECTIVE", help="What the others are tested against.  [default: the best by each]"
+    "--baseline", metavar="OBJECTIVE", help="Objective to test the others against.  [default: the best by each measure]"
 )
-@alpha_option("Level of the marks; intervals cover the rest.")
-@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as the cores allow. The numbers are the same.")
-@click.option("--work", metavar="FOLDER", help="Keep what was trained; the same command goes on from there.")
+@alpha_option("Significance level of the marks; intervals have level 1 - alpha.")
+@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as the cores allow. Results do not depend on it.")
+@click.option("--work", metavar="FOLDER", help="Keep finished trainings here; the same command then goes on from them.")
 @click.option(
     "--save-scores",
     type=FILE,
@@ -104,11 +93,12 @@ def command(
     save_scores: str | None,
     **options: Any,
 ) -> None:
-    """Train rankers for some objectives on folds of PARTS (LETOR text), and test them by some measures.
+    """Train rankers for some objectives on folds of PARTS (LETOR text, .parquet or .csv), and test them by measures.
 
     Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part.
-    A row of the table is what was trained for, a column what was tested by: mean over all topics, interval, the best
-    with a *. ▲ and ▼ mark what is better and worse than the baseline in a paired t test, corrected after Holm.
+    The table has a row for each training objective and a column for each test measure: the mean over all topics with
+    its interval; * is the best. ▲ and ▼ are significantly better and worse than the baseline, by a paired t test with
+    Holm's correction.
     Equal scores stay in the order of the file, topics without relevant documents count 0.
     """
     settings, output = Settings.of(options), Output.of(options)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradeval._core import InputError
 from gradeval.cli.options.options import refuse_unused
 from gradeval.cli.options.outcome import Output
-from gradeval.cli.options.ranker_options import read_feature_files, widened
+from gradeval.cli.options.ranker_options import join_features, match_features, read_feature_files
 from gradeval.cli.screen.notices import tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.formula.definition import Measure
@@ -45,17 +45,13 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
 def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
     """The importance of each feature of a model in a folder, with files of features also by a measure."""
     with require_engine(f"explaining {model}"):
-        from gradeval.ltr.forests.categories import code_categories
         from gradeval.ltr.importance import feature_importance
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
         features: Features | None = None
         if files:
-            card = ranker.require_trained()
-            read = [widened(part, card.columns) for part in read_feature_files(files)]
-            parts = [code_categories(part, card.categories) for part in read]
-            features = parts[0] if len(parts) == 1 else parts[0].concat(parts)
+            features = join_features([match_features(part, ranker) for part in read_feature_files(files)])
         return feature_importance(ranker, features, measure if files else None, **options)
 
 

@@ -14,7 +14,7 @@ from gradeval._core import InputError
 from gradeval.cli.options.inputs import refuse_overwriting
 from gradeval.cli.options.options import FILE
 from gradeval.cli.options.outcome import output_option
-from gradeval.cli.options.ranker_options import widened
+from gradeval.cli.options.ranker_options import match_features
 from gradeval.cli.screen.notices import plural, tell
 from gradeval.formats.places import read_features
 from gradeval.formats.text.columns import BLANK, require_columns
@@ -38,7 +38,7 @@ Examples:
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)
 @output_option
-@click.option("--tag", metavar="NAME", help="Last column of the run.  [default: the name of the model]")
+@click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
 def rank(model: str, features: str, output: str, tag: str | None) -> None:
     """Rank the documents of FEATURES (LETOR text, .parquet or .csv) by a MODEL of 'gradeval train', as a TREC run.
 
@@ -51,12 +51,10 @@ def rank(model: str, features: str, output: str, tag: str | None) -> None:
     if not name or BLANK.search(name):
         called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"
         raise InputError(f"{called} would not be one column; give a name without blanks: --tag NAME")
-    from gradeval.ltr.forests.categories import code_categories
     from gradeval.ltr.rankers.ranker import load_ranker
 
     ranker = load_ranker(model)
-    card = ranker.require_trained()
-    rows = code_categories(widened(_read(features), card.columns), card.categories)
+    rows = match_features(_read(features), ranker)
     scores = ranker.score(rows)
     tied = rows.count_ties(scores)
     if tied:

@@ -15,17 +15,18 @@ from gradeval.cli.options.options import FILE, digits_option, refuse_unused, see
 from gradeval.cli.options.outcome import ENDINGS, Output
 from gradeval.cli.options.ranker_options import (
     Settings,
+    join_features,
+    objective_option,
     ranker_options,
     read_feature_files,
     read_weights,
+    validate_by_option,
     weights_option,
 )
-from gradeval.cli.options.values import complete_measures
 from gradeval.cli.screen.notices import list_some, plural, tell
 from gradeval.cli.screen.progress import show_progress
 from gradeval.files.read import STANDARD
 from gradeval.formats.places import file_of
-from gradeval.ltr.objectives.objective import BASELINES
 from gradeval.ltr.rankers.engines import require_engine
 
 if TYPE_CHECKING:
@@ -53,27 +54,23 @@ Examples:
     type=FILE,
     multiple=True,
     metavar="FILE",
-    help="Stop training by these, and keep the best epoch; may be repeated.  [default: train to the end]",
+    help="Validation data, by which training stops and keeps the best epoch; may be repeated.  [default: none]",
 )
+@objective_option()
 @click.option(
-    "--objective",
-    required=True,
-    metavar="OBJECTIVE",
-    help="What to train for, as METHOD:MEASURE: lambdarank and any measure, or softrank and one with a soft form; or a "
-    f"baseline: {', '.join(BASELINES)}.",
+    "-o", "--output", "model", metavar="MODEL", help="Folder of the model; a model that is there is replaced."
 )
-@click.option("-o", "--output", "model", metavar="MODEL", help="The folder of the model; what is there is replaced.")
 @click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
-@click.option(
-    "--validate-by",
-    metavar="MEASURE",
-    shell_complete=complete_measures,
-    help="What validation watches.  [default: the measure of the objective]",
-)
+@validate_by_option
 @weights_option("TRAIN")
 @ranker_options
 @seed_option("Seed of everything random in the training.")
-@click.option("--format", "form", type=click.Choice(list(ENDINGS)), help="Of the report; tsv, csv, jsonl: the curve.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(ENDINGS)),
+    help="Format of the report; tsv, csv and jsonl hold the learning curve.",
+)
 @click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
 @digits_option(4, "table, markdown and latex")
 def command(
@@ -199,12 +196,8 @@ def _require(model: str | None, resume: bool, validate_by: str | None, inputs: t
 
 
 def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
-    train = _join(read_feature_files(train_files))
-    return train, _join(read_feature_files(valid_files, train.columns)) if valid_files else None
-
-
-def _join(parts: list[Features]) -> Features:
-    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+    train = join_features(read_feature_files(train_files))
+    return train, join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
 
 
 def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:

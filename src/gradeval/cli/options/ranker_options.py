@@ -12,19 +12,20 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.options.options import FILE
-from gradeval.cli.options.values import read_first_words
+from gradeval.cli.options.values import complete_measures, read_first_words
 from gradeval.cli.screen.notices import tell
 from gradeval.features.scaling import Scaling
 from gradeval.formats.places import read_features
+from gradeval.ltr.forests.categories import code_categories
 from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Estimator, Objective
+from gradeval.ltr.objectives.objective import BASELINES, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.engines import missing_engine
-from gradeval.ltr.rankers.kinds import KINDS
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
+from gradeval.ltr.rankers.ranker import Ranker
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.ltr import Ranker
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,6 +35,27 @@ OPTIONS = (
     "epochs patience learning_rate sigma truncation estimator scaling queries documents hidden activation device "
     "leaves min_rows l2 subsample norm categorical threads"
 ).split()
+
+validate_by_option = click.option(
+    "--validate-by",
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="Measure to validate by.  [default: that of the objective]",
+)
+
+
+def objective_option(*, several: bool = False) -> Callable[[F], F]:
+    """--objective; ``several`` may be given as ``objectives``."""
+    methods = "lambdarank and any measure, or softrank and one with a soft form"
+    return click.option(
+        "--objective",
+        "objectives" if several else "objective",
+        multiple=several,
+        required=True,
+        metavar="OBJECTIVE",
+        help=f"What to train for, as METHOD:MEASURE: {methods}; or a baseline: {', '.join(BASELINES)}"
+        f"{'; may be repeated' * several}.",
+    )
 
 
 def ranker_options(command: F) -> F:
@@ -46,31 +68,37 @@ def ranker_options(command: F) -> F:
 def _options() -> list[Callable[[Any], Any]]:
     some, share = click.IntRange(1), click.FloatRange(0, min_open=True)
     return [
-        click.option("--ranker", type=click.Choice(RANKERS), default=RANKERS[0], show_default=True, help="Its kind."),
-        _option("epochs", some, "Epochs, or trees, at most."),
-        _option("patience", some, "Stop after so many without a better validation."),
-        _option("learning_rate", share, "Of Adam, or of trees."),
+        click.option(
+            "--ranker", type=click.Choice(RANKERS), default=RANKERS[0], show_default=True, help="Kind of ranker."
+        ),
+        _option("epochs", some, "Largest number of epochs (tree: of trees)."),
+        _option("patience", some, "Stop after so many epochs without a better validation."),
+        _option("learning_rate", share, "Learning rate of Adam; factor of each tree."),
         _option("sigma", share, "Steepness for losses over pairs, noise of scores for softrank.", none=_sigmas()),
-        _option("truncation", some, "lambdarank: only pairs with one of the first N.", none="all"),
-        _option("estimator", click.Choice(get_args(Estimator)), "softrank: its expectation."),
-        _option("scaling", click.Choice([*get_args(Scaling), "none"]), "Of features, fitted on the training data."),
-        _option("queries", some, "Queries in a batch."),
-        _option("hidden", some, "Hidden units."),
-        _option("activation", click.Choice(["tanh", "relu"]), "Of the hidden units."),
-        _option("documents", some, "In place of --queries: documents in a batch."),
-        _option("device", click.STRING, "Where it is trained: cpu, cuda, or one of several, cuda:1."),
-        _option("leaves", click.IntRange(2), "Leaves of a tree at most."),
-        _option("min_rows", some, "Documents in a leaf at least."),
-        _option("l2", click.FloatRange(0), "Added to the hessian of a leaf."),
-        _option("subsample", click.FloatRange(0, 1, min_open=True), "Share of queries that a tree sees."),
+        _option("truncation", some, "lambdarank: only pairs with a document in the first N ranks.", none="all"),
+        _option("estimator", click.Choice(get_args(Estimator)), "softrank: how the expected measure is estimated."),
+        _option(
+            "scaling", click.Choice([*get_args(Scaling), "none"]), "Scale of the features, fitted on the training data."
+        ),
+        _option("queries", some, "Number of queries in a batch."),
+        _option("documents", some, "Number of documents in a batch, in place of --queries."),
+        _option("hidden", some, "Number of hidden units."),
+        _option("activation", click.Choice(["tanh", "relu"]), "Function of the hidden units."),
+        _option("device", click.STRING, "Device to train on: cpu, cuda, or one of several GPUs, as cuda:1."),
+        _option("leaves", click.IntRange(2), "Largest number of leaves of a tree."),
+        _option("min_rows", some, "Smallest number of documents in a leaf."),
+        _option("l2", click.FloatRange(0), "Constant added to the hessian of each leaf."),
+        _option(
+            "subsample", click.FloatRange(0, 1, min_open=True), "Share of the queries that each tree is trained on."
+        ),
         _option("norm", None, "Normalise the gradients of each query."),
         click.option(
             "--categorical",
             metavar="NAME,...",
             callback=lambda _, __, text: None if text is None else tuple(part.strip() for part in text.split(",")),
-            help="tree: features that are categories, coded 0, 1 ...  [default: none]",
+            help="tree: names of features that are categories, coded 0, 1 ...  [default: none]",
         ),
-        _option("threads", click.IntRange(0), "Processor cores for a training; 0 takes all."),
+        _option("threads", click.IntRange(0), "Processor cores for each training; 0 takes all."),
     ]
 
 
@@ -90,7 +118,7 @@ def _option(name: str, kind: Any, what: str, none: str = "none") -> Callable[[An
 
 def owners(name: str) -> list[str]:
     """The kinds of rankers that have a parameter."""
-    return [kind for kind in RANKERS if name in _parameters(ranker_type(kind))]
+    return [kind for kind in RANKERS if name in _parameters(ranker_class(kind))]
 
 
 def _defaults(name: str, none: str) -> str:
@@ -98,7 +126,7 @@ def _defaults(name: str, none: str) -> str:
     if name in OBJECTIVE:
         values = [("", _parameters(Objective)[name])]
     else:
-        values = [(kind, _parameters(ranker_type(kind))[name]) for kind in owners(name)]
+        values = [(kind, _parameters(ranker_class(kind))[name]) for kind in owners(name)]
     shown = {
         kind: none if value is None else f"{value:g}" if isinstance(value, float) else str(value)
         for kind, value in values
@@ -136,7 +164,8 @@ class Settings:
     @property
     def type(self) -> type[Ranker]:
         """The class of the ranker."""
-        return ranker_type(self.ranker)
+        kind: type[Ranker] = ranker_class(self.ranker)
+        return kind
 
     def require_engine(self, *, keeps: bool) -> None:
         """Refuse to go on where a package or a GPU is missing; ``keeps``: will models be written?"""
@@ -219,14 +248,6 @@ def _sigmas() -> str:
     return "; ".join([f"{first:g}", *(f"{name}: {value:g}" for name, value in defaults.items() if value != first)])
 
 
-def ranker_type(kind: str) -> type[Ranker]:
-    """The class of a kind of ranker."""
-    import gradeval.ltr
-
-    type_of_ranker: type[Ranker] = getattr(gradeval.ltr, KINDS[kind].name)
-    return type_of_ranker
-
-
 def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> list[Features]:
     """The features of files, which have the same ones.
 
@@ -236,6 +257,18 @@ def read_feature_files(paths: Sequence[str], columns: tuple[str, ...] = ()) -> l
     read = [read_features(path) for path in paths]
     widest = max([*(features.columns for features in read), columns], key=len)
     return [widened(features, widest) for features in read]
+
+
+def join_features(parts: list[Features]) -> Features:
+    """The features of several files as one; those of one file as they are, without a copy."""
+    return parts[0] if len(parts) == 1 else parts[0].concat(parts)
+
+
+def match_features(features: Features, ranker: Ranker) -> Features:
+    """Features of a file as a ranker was trained on them: zeros for the last ones where the file lacks them, and the
+    codes of categories."""
+    card = ranker.require_trained()
+    return code_categories(widened(features, card.columns), card.categories)
 
 
 def widened(features: Features, columns: Sequence[str]) -> Features:

@@ -48,7 +48,12 @@ Examples:
     metavar="FILE",
     help="MODEL: documents with grades, to measure what features are worth on; may be repeated.",
 )
-@click.option("--by", metavar="MEASURE", shell_complete=complete_measures, help="MODEL: the measure of that.")
+@click.option(
+    "--by",
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="MODEL: measure to rate features by, needs --features.  [default: that of the objective]",
+)
 @number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
 @seed_option("Seed of the experiment, or of the permutations.")
 @outcome_options(4, plot=False)

@@ -81,14 +81,17 @@ Examples:
 @number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")
 @number_option("--show-depth", 1, 50, "How far down they are shown.")
 @click.option(
-    "--model", type=click.Path(readable=False), metavar="MODEL", help="Tell what a model of 'gradeval train' looks at."
+    "--model",
+    type=click.Path(readable=False),
+    metavar="MODEL",
+    help="Tell which features a model of 'gradeval train' looks at.",
 )
 @click.option(
     "--features",
     type=FILE,
     multiple=True,
     metavar="FILE",
-    help="MODEL: documents with grades, on which the first measure says what features are worth; may be repeated.",
+    help="MODEL: documents with grades, to see what the first measure loses without a feature; may be repeated.",
 )
 @collection_options(ready=True)
 def command(

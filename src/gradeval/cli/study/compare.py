@@ -75,7 +75,7 @@ Examples:
     type=click.Choice(list(get_args(Correction))),
     help="For the number of pairs, measure by measure.  [default: holm; none for tukey-hsd]",
 )
-@alpha_option("Level of the marks; intervals cover the rest.")
+@alpha_option("Significance level of the marks; intervals have level 1 - alpha.")
 @click.option(
     "--power",
     metavar="LIST",

@@ -26,8 +26,8 @@ from gradeval.ltr.crossvalidation.crossvalidation_table import (
 from gradeval.ltr.crossvalidation.trials import Plan, Result, Training, Trial, run_trials, weights_by_topic
 from gradeval.ltr.data.weights import weights_by_row
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.kinds import KINDS
-from gradeval.ltr.rankers.ranker import Ranker, ranker_class
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
+from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.progress import progress_of
 from gradeval.scores.scores import Empty, Scores
 from gradeval.tables.records import Records, Value

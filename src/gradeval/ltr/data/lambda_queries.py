@@ -1,10 +1,10 @@
-"""The queries of a training set with the kernels of a measure, in the form that the compiled pair loops take."""
+"""Graded queries with the kernels of a measure, in the form that the compiled core takes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -22,9 +22,19 @@ AT_ONCE = 2048  # queries whose kernels are computed in one call, padded to the 
 Gradients: TypeAlias = tuple[Array, Array]
 
 
-@dataclass(frozen=True, eq=False)
-class Kernels:
-    """The kernels of all queries, in the form that ``_core.lambda_gradients`` takes."""
+class Kernels(NamedTuple):
+    """The kernels of all queries, in the order in which the functions of ``_core`` take them.
+
+    Attributes
+    ----------
+    own : float64[query or 1, level], what a document contributes by itself.
+    pairs : float64[query or 1, level, level], what a document (last axis) gains from one above it (the axis before);
+        None where documents do not interact.
+    weights : float64[...], what ranks are worth, of one query after the other or once for all.
+    starts : int64[query], where the weights of each query begin.
+    share : float64[query], 1 / the normaliser, 0 for an empty query.
+    stop : float64[query or 1, level], the probability that the user of a cascade stops; None for another measure.
+    """
 
     own: Array
     pairs: Array | None
@@ -90,13 +100,13 @@ class LambdaQueries:
         return gradient, hessian
 
     def losses(
-        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, wanted: bool = True
+        self, scores: Array, sigma: float, truncation: int | None, threads: int, mu: float = 0.0, with_loss: bool = True
     ) -> tuple[Array | None, Array]:
-        """The loss of each query, float64[query], where it is wanted, and its gradient float64[row]. Those of a query
-        with a score that is not finite are NaN."""
+        """The loss of each query, float64[query], or None without ``with_loss``; and its gradient float64[row]. Those
+        of a query with a score that is not finite are NaN."""
         loss, gradient = np.zeros(len(self.offsets) - 1), np.zeros(len(self.level))
-        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if wanted else None)
-        return loss if wanted else None, gradient
+        self._differentiate(scores, sigma, truncation, False, threads, mu, gradient, None, loss if with_loss else None)
+        return loss if with_loss else None, gradient
 
     def values(self, scores: Array, threads: int) -> Array:
         """float64[query]: the measure for rankings by scores float64[row], equal ones in the order of the rows. There
@@ -108,12 +118,7 @@ class LambdaQueries:
             scores,
             self.level,
             self.offsets,
-            kernels.own,
-            kernels.pairs,
-            kernels.weights,
-            kernels.starts,
-            kernels.share,
-            kernels.stop,
+            *kernels,
             threads,
             values,
         )
@@ -148,12 +153,7 @@ class LambdaQueries:
             scores,
             self.level,
             self.offsets,
-            kernels.own,
-            kernels.pairs,
-            kernels.weights,
-            kernels.starts,
-            kernels.share,
-            kernels.stop,
+            *kernels,
             sigma,
             truncation or 0,
             norm,

@@ -13,7 +13,9 @@ from gradeval.features.arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
+from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Categories, training_features
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -113,6 +115,17 @@ def progress_of_epochs(progress: Progress | bool | None, most: int) -> Iterator[
 
 def _move_bar(tell: ProgressOfWork, most: int, epoch: Epoch) -> None:
     tell(epoch.number, most)
+
+
+def validation_measure(given: Measure | str | None, objective: Measure, *, is_validated: bool) -> Measure | None:
+    """The measure that a user gave as ``validate_by``, by default that of the objective; None without validation
+    data."""
+    if given is None:
+        return objective if is_validated else None
+    measure = parse_measure(given)
+    if not is_validated:
+        raise InputError(f"validate_by={measure} is what validation watches: give validation data, too")
+    return measure
 
 
 def identity_of(card: Card) -> dict[str, Any]:

@@ -31,11 +31,15 @@ def trainable_places(features: Features, levels: Levels, measure: Measure) -> Ar
     pool = count_levels(features, levels)
     trainable = np.flatnonzero(are_trainable(measure, pool, pool, levels))
     if not len(trainable):
-        raise InputError(
-            f"{features.name}: nothing to learn: no query has documents of different grades and something "
-            f"relevant to {measure}"
-        )
+        raise nothing_to_learn(features.name, measure)
     return trainable
+
+
+def nothing_to_learn(name: str, measure: Measure) -> InputError:
+    """The error that no query of the data called ``name`` can be learnt from."""
+    return InputError(
+        f"{name}: nothing to learn: no query has documents of different grades and something relevant to {measure}"
+    )
 
 
 def count_levels(features: Features, levels: Levels) -> Array:

@@ -15,9 +15,17 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.ltr.data.rows import Categories
-from gradeval.ltr.data.task import Given, describe_columns, require_plain_numbers, require_same_columns
+from gradeval.ltr.data.task import (
+    Given,
+    Progress,
+    Task,
+    describe_columns,
+    require_plain_numbers,
+    require_same_columns,
+)
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import weights_by_row
+from gradeval.ltr.saving.card import Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +79,30 @@ class TrainingData:
             scaler=None if scaling is None else Scaler.fit(train, scaling),
         )
 
-    def validation(self, measure: Measure) -> Validation | None:
+    def task(
+        self,
+        measure: Measure | None,
+        *,
+        progress: Progress | None,
+        checkpoint: Path | None,
+        resume: bool,
+        identity: dict[str, Any],
+    ) -> Task:
+        """The training on these data; ``measure`` is that of the validation, see ``Task`` for the others."""
+        return Task(
+            train=replace(self.train, levels=self.levels),
+            weights=self.weights,
+            categories=tuple(self.train.columns.index(name) for name in self.categories),
+            scaler=self.scaler,
+            levels=self.levels,
+            valid=None if measure is None else self._validation(measure),
+            progress=progress,
+            checkpoint=checkpoint,
+            resume=resume,
+            identity=identity,
+        )
+
+    def _validation(self, measure: Measure) -> Validation | None:
         """The scaled validation data and a measure; None for no validation."""
         if self.valid is None:
             return None

@@ -80,7 +80,7 @@ class Part:
         )
 
 
-def row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
+def list_row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
     """Every row group of a Parquet file, or of those in a folder, by name: the file, and the number in it."""
     place = os.fspath(folder)
     require_pyarrow(f"{place}: reading it needs")

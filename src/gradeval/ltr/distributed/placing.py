@@ -6,7 +6,7 @@ import hashlib
 import os
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,16 +15,18 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
+from gradeval.ltr.data.trainable import nothing_to_learn
 from gradeval.ltr.distributed.parts import (
     Columns,
     Part,
     Summary,
     count_trainable,
+    list_row_groups,
     read_partition,
     read_row_group,
-    row_groups,
 )
 from gradeval.ltr.distributed.splits import find_split_queries, join_rows, take_rows
+from gradeval.ltr.saving.card import describe_table
 from gradeval.warning_categories import SplitQueriesWarning
 
 
@@ -54,7 +56,7 @@ class PlacedTable:
 
     def describe(self) -> dict[str, Any]:
         """The entry of a model's card."""
-        return {"name": self.name, "topics": self.queries, "rows": self.rows, "fingerprint": self.fingerprint}
+        return describe_table(self.name, self.queries, self.rows, self.fingerprint)
 
     def by_worker(self) -> dict[str, list[Any]]:
         """The parts of each worker, in order."""
@@ -132,17 +134,9 @@ def keep_trainable(client: Any, table: PlacedTable, measure: Measure, levels: Le
     )
     kept = [number for number, count in enumerate(counts) if count]
     if not kept:
-        raise InputError(
-            f"{table.name}: nothing to learn: no query has documents of different grades and something relevant to "
-            f"{measure}"
-        )
-    return PlacedTable(
-        **{
-            **vars(table),
-            "parts": [table.parts[number] for number in kept],
-            "workers": [table.workers[number] for number in kept],
-        }
-    )
+        raise nothing_to_learn(table.name, measure)
+    parts, workers = [table.parts[number] for number in kept], [table.workers[number] for number in kept]
+    return replace(table, parts=parts, workers=workers)
 
 
 def _start_reading(
@@ -150,7 +144,7 @@ def _start_reading(
 ) -> tuple[list[Any], list[str]]:
     """Futures of the parts, or of None for empty ones, and the worker of each."""
     if isinstance(frame, str | os.PathLike):
-        groups = row_groups(frame)
+        groups = list_row_groups(frame)
         places = _spread(len(groups), workers)
         return [
             _submit(client, read_row_group, place, group, columns) for group, place in zip(groups, places, strict=True)

@@ -93,6 +93,15 @@ class ShareTraining(TreeTraining):
         )
         super().__init__(plan.ranker, task)
 
+    def train_trees(self) -> None:
+        """Train trees until there are ``epochs`` of them or validation stops the training; then part from the
+        others."""
+        try:
+            super().train_trees()
+        finally:
+            if self.forest is not None:
+                self.forest.free_network()
+
     def _select_trainable(self) -> tuple[Features, Array | None, list[Array]]:
         measure = self.plan.ranker.objective.measure
         bare: list[Features] = []
@@ -141,16 +150,6 @@ class ShareTraining(TreeTraining):
     def _predict_validation(self, first: int, trees: int) -> Array:
         return np.concatenate([self._predict(table, first, trees) for table in self.valid_tables])
 
-    def _predict(self, table: Array, first: int, trees: int) -> Array:
-        scores: Array = self.forest.predict(
-            table,
-            start_iteration=first,
-            num_iteration=trees,
-            raw_score=True,
-            num_threads=self.ranker.threads,
-        )
-        return scores
-
     def _resume(self) -> None:
         """Continue from the file that the first worker reads; the others get its content."""
         path = self.plan.checkpoint
@@ -189,16 +188,20 @@ def find_port(host: str) -> int:
         return port
 
 
-def train_share(plan: Plan, exchange: Any, rank: int, size: int, parts: list[Part], valid: list[Part]) -> Outcome:
+def train_share(
+    kind: type[ShareTraining],
+    plan: Plan,
+    exchange: Any,
+    rank: int,
+    size: int,
+    parts: list[Part],
+    valid: list[Part],
+) -> Outcome:
     """Train on one worker of ``size``, in a task of Dask; all of them return the same."""
     from distributed import get_worker
 
     worker = get_worker()
     plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = ShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
-    try:
-        training.train_trees()
-    finally:
-        if training.forest is not None:
-            training.forest.free_network()
+    training = kind(plan, Member(exchange, rank, size), worker.ip, parts, valid)
+    training.train_trees()
     return Outcome(training.text(training.best), tuple(training.curve), training.best)

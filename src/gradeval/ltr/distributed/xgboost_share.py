@@ -6,17 +6,14 @@ import json
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.distributed.exchange import Member
-from gradeval.ltr.distributed.parts import Part
 from gradeval.ltr.distributed.rewritten import rewrite_tree, split_forest, write_forest
-from gradeval.ltr.distributed.share import Outcome, Plan, ShareTraining
+from gradeval.ltr.distributed.share import ShareTraining
 from gradeval.ltr.forests.growing import HESSIAN
 from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -164,16 +161,3 @@ def _tables_of(xgboost: Any) -> Any:
             self.next_table = 0
 
     return Tables
-
-
-def train_xgboost_share(
-    plan: Plan, exchange: Any, rank: int, size: int, parts: list[Part], valid: list[Part]
-) -> Outcome:
-    """``train_share`` by XGBoost."""
-    from distributed import get_worker
-
-    worker = get_worker()
-    plan = replace(plan, ranker=replace(plan.ranker, threads=worker.state.nthreads))
-    training = XgboostShareTraining(plan, Member(exchange, rank, size), worker.ip, parts, valid)
-    training.train_trees()
-    return Outcome(training.text(training.best), tuple(training.curve), training.best)

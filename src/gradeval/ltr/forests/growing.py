@@ -18,10 +18,9 @@ from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import leave_out_weightless, select_rows
-from gradeval.ltr.forests.text import cut_checked_forest
+from gradeval.ltr.forests.forest import has_no_split, lightgbm_engine, read_forest
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.engines import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
@@ -193,7 +192,7 @@ class TreeTraining:
     def _add_tree(self, state: Any) -> None:
         """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
         grown = len(self.curve)
-        if state.model.num_trees() <= grown or (not grown and _has_no_split(state.model)):
+        if state.model.num_trees() <= grown or (not grown and has_no_split(state.model)):
             self._handle_missing_split()
             return
         self.forest, self.use_all_queries = state.model, False
@@ -235,10 +234,14 @@ class TreeTraining:
         return self.use_all_queries or self.sample_size == self.queries
 
     def _predict_validation(self, first: int, trees: int) -> Array:
+        """float64[row]: the part of the validation scores that some trees give."""
         assert self.task.valid is not None
-        rows = self.task.valid.features.X
+        return self._predict(self.task.valid.features.X, first, trees)
+
+    def _predict(self, table: Array, first: int, trees: int) -> Array:
+        """float64[row]: the part of the scores that ``trees`` trees from number ``first``, counted from 0, give."""
         scores: Array = self.forest.predict(
-            rows, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
+            table, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
         )
         return scores
 
@@ -287,21 +290,3 @@ def _tables(features: Features, places: Array) -> list[Array]:
     ends = np.flatnonzero(np.diff(places) > 1) + 1
     runs = [run for run in np.split(places, ends) if len(run)]
     return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
-
-
-def read_forest(text: str, features: int, place: str) -> Any:
-    """LightGBM's forest of a text, which is checked first."""
-    return lightgbm_engine().Booster(model_str=cut_checked_forest(text, features, place))
-
-
-def _has_no_split(forest: Any) -> bool:
-    """Whether the only tree is a single leaf."""
-    return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
-
-
-def lightgbm_engine() -> Any:
-    """LightGBM, or an InputError that says how to install it."""
-    with require_engine("TreeRanker"):
-        import lightgbm
-
-    return lightgbm

@@ -17,6 +17,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
+from gradeval.ltr.objectives.engine_data import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
 
@@ -97,7 +98,7 @@ class LambdaObjective:
                 "an objective is called with predictions and the engine's data set; where labels come first, as in "
                 "LGBMRanker(objective=...), give LambdaObjective(...).ranker"
             )
-        if hasattr(data, "get_uint_info"):
+        if is_xgboost(data):
             return self._for_xgboost(predictions, data)
         if self.levels is None and _is_for_several_machines(data):
             raise _levels_are_needed()
@@ -106,18 +107,13 @@ class LambdaObjective:
     def ranker(self, labels: Array, predictions: Array, weights: Array | None, groups: Array | None) -> Gradients:
         """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
         the numbers of rows of the queries."""
-        if groups is None:
-            raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
-        offsets = np.concatenate([[0], np.cumsum(groups)]).astype(np.int64)
-        gradient, hessian = self.gradients(predictions, labels, offsets)
+        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups))
         if weights is not None:
             gradient, hessian = gradient * weights, hessian * weights
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
     def _for_xgboost(self, predictions: Array, data: Any) -> Gradients:
-        offsets = data.get_uint_info("group_ptr").astype(np.int64)
-        if len(offsets) < 2:
-            raise InputError("the XGBoost DMatrix has no groups: give it qid=, the query of each row, or set_group()")
+        offsets = offsets_of_matrix(data)
         gradient, hessian = self.gradients(predictions, data.get_label(), offsets)
         hessian = 2 * hessian
         weights = data.get_weight()

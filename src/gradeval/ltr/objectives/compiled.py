@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.features.arrays import offsets_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.ltr.data.lambda_queries import LambdaQueries
@@ -22,9 +23,10 @@ from gradeval.ltr.objectives.objective import Objective
 class RowLoss(Protocol):
     """The loss of queries whose documents are rows, one query after the other."""
 
-    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:
-        """The loss of each query float64[query], where it is wanted, and the gradient float64[row] of its sum over
-        queries, by scores float64[row]. Those of a query with a score that is not finite are not finite."""
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
+        """The loss of each query float64[query], or perhaps None without ``with_loss``; and the gradient float64[row]
+        of its sum over queries, by scores float64[row]. Those of a query with a score that is not finite are not
+        finite."""
 
 
 def prepare_rows(objective: Objective, queries: LambdaQueries) -> RowLoss | None:
@@ -106,7 +108,7 @@ class _Compiled(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leave
 
 def queries_of(batch: Batch, measure: Measure) -> LambdaQueries:
     """The queries of a batch as rows, with the kernels of a measure."""
-    offsets = np.concatenate([[0], np.cumsum(batch.lengths)])
+    offsets = offsets_of(batch.lengths)
     level = batch.level[batch.level >= 0]
     return batch.keep(
         ("rows", measure), lambda: LambdaQueries.of_pools(measure, batch.levels, level, offsets, batch.pool)

@@ -127,8 +127,8 @@ class PairRows:
     truncation: int | None
     mu: float = 0.0
 
-    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:
-        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, wanted)
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
+        return self.queries.losses(scores, self.sigma, self.truncation, threads, self.mu, with_loss)
 
 
 def sum_pairs(ranked: Tensor, by_rank: Tensor, weight: Tensor, sigma: float) -> Tensor:

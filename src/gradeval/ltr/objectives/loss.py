@@ -13,7 +13,7 @@ from torch import Tensor
 from gradeval._core import InputError
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.trainable import are_trainable
-from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision
 from gradeval.ltr.objectives.compiled import LossByQuery, prepare_rows
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
@@ -66,13 +66,6 @@ def prepare_loss(
     parsed = Objective.parse(objective)
     like = torch.empty(0, dtype=dtype, device=device)
     return batch.keep(("loss", parsed, like.dtype, like.device), lambda: _prepare(parsed, batch, like))
-
-
-def compute_loss(objective: Objective, scores: Tensor, batch: Batch) -> Tensor:
-    """The scalar to minimise for scores float[query, n]: see ``prepare_loss``."""
-    fitted = fit_scores(scores, batch.padding_at(scores.device))
-    require_finite(fitted)
-    return prepare_loss(objective, batch, dtype=fitted.dtype, device=fitted.device)(fitted)
 
 
 def _prepare(objective: Objective, batch: Batch, like: Tensor) -> Loss:

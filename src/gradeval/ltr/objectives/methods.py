@@ -16,12 +16,13 @@ class Method:
 
     Attributes
     ----------
-    module : where its loss is: ``prepare(objective, batch, like)`` there gives the loss by query, float[query].
+    module : where its loss is: ``prepare(objective, batch, like)`` there gives the loss by query, float[query], and
+        ``prepare_rows(objective, queries)`` the same by the compiled core, or None.
     parameters : the parameters of Objective that it takes.
     sigma : the default of sigma.
     measure : the only measure that it is for, which is not spelled then; None: any, spelled METHOD:MEASURE.
     approaches : whether minus the loss approaches the measure, and is what the learning curve shows.
-    mu : the losses over pairs of documents: see LambdaObjective; None for a loss of another kind.
+    mu : of a loss over pairs of documents, the parameter of LambdaObjective; None for a loss of another kind.
     trees : the module whose ``boost(objective, levels, norm, threads)`` has ``gradients`` as LambdaObjective; or None.
     no_trees : why there is none.
     """

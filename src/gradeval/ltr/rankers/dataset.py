@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from gradeval.features.arrays import offsets_of
 from gradeval.features.cache import is_mapped
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
@@ -70,10 +71,10 @@ class CompiledBatch(TrainingBatch):
     threads: int
 
     def backward(self, scores: Tensor) -> tuple[Tensor | None, Tensor]:
-        wanted = METHODS[self.objective.method].approaches
-        loss, gradient = self.loss(scores.numpy().astype(float), self.threads, wanted)
+        with_loss = METHODS[self.objective.method].approaches
+        loss, gradient = self.loss(scores.numpy().astype(float), self.threads, with_loss)
         by_row = torch.from_numpy((gradient / self.queries).astype(np.float32))
-        return torch.tensor(loss.mean()) if wanted and loss is not None else None, by_row
+        return torch.tensor(loss.mean()) if with_loss and loss is not None else None, by_row
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +147,7 @@ class Dataset:
             by_row = None if weights is None else torch.from_numpy(weights[rows].astype(np.float32)).to(device)
             loss = None
             if device == "cpu":
-                offsets = np.concatenate([[0], np.cumsum(sizes[places])])
+                offsets = offsets_of(sizes[places])
                 queries_of_batch = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
                 loss = prepare_rows(objective, queries_of_batch)
             if loss is not None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from importlib import import_module
 from typing import Any, ClassVar, Self
 
 from gradeval import checks as checked
@@ -17,7 +16,7 @@ from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measure
+from gradeval.formula.levels import Levels
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import (
     Given,
@@ -26,11 +25,12 @@ from gradeval.ltr.data.task import (
     identity_of,
     progress_of_epochs,
     require_same_columns,
+    validation_measure,
 )
 from gradeval.ltr.data.training_data import TrainingData
 from gradeval.ltr.estimators import Estimator
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
-from gradeval.ltr.rankers.kinds import KINDS
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
 from gradeval.ltr.saving.card import (
     Card,
@@ -42,11 +42,11 @@ from gradeval.ltr.saving.card import (
     versions_of,
     write_model,
 )
-from gradeval.ltr.saving.checkpoint import require_replaceable_file
+from gradeval.ltr.saving.checkpoint import require_checkpoint
 
 
 @dataclass(eq=False)
-class Ranker(Estimator, ABC):
+class Ranker(Estimator):
     """A model that scores documents by their features: ``LinearRanker("lambdarank:GAP").fit(train, valid)``.
 
     The constructor takes the parameters; ``fit`` trains, ``save`` writes a folder, ``load`` reads it. It is an
@@ -60,6 +60,7 @@ class Ranker(Estimator, ABC):
     curve : all epochs of the training.
     best : the number of the epoch that was kept: the first with the best validation; without validation the last.
     card : the description that is saved with the weights; None before training.
+    scaler : the scale of the features; None for no scaling, and before training.
     """
 
     objective: ParsedObjective = ParsedObjective()  # noqa: RUF009  (a descriptor, not a value)
@@ -69,7 +70,7 @@ class Ranker(Estimator, ABC):
     curve: tuple[Epoch, ...] = field(default=(), init=False, repr=False)
     best: int = field(default=0, init=False, repr=False)
     card: Card | None = field(default=None, init=False, repr=False)
-    _scaler: Scaler | None = field(default=None, init=False, repr=False)
+    scaler: Scaler | None = field(default=None, init=False, repr=False)
 
     kind: ClassVar[str]
     engine: ClassVar[str]  # the package that trains this kind
@@ -145,10 +146,7 @@ class Ranker(Estimator, ABC):
         InputError : no query can be learnt from, features or grades do not fit, values are missing or categories where
             the ranker takes none, or training diverges.
         """
-        if resume and checkpoint is None:
-            raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
-        if checkpoint is not None and not resume:
-            require_replaceable_file(checkpoint)
+        require_checkpoint(checkpoint, resume)
         data = TrainingData.of(
             Given(X, y, group, qid, eval_set, eval_group, eval_qid),
             sample_weight,
@@ -157,44 +155,52 @@ class Ranker(Estimator, ABC):
             scaling=self.scaling,
             ranker=type(self).__name__,
         )
-        watched = self.objective.measure if validate_by is None else parse_measure(validate_by)
-        if validate_by is not None and data.valid is None:
-            raise InputError(f"validate_by={watched} is what validation watches: give validation data, too")
-        card = self._describe(data, watched)
+        measure = validation_measure(validate_by, self.objective.measure, is_validated=data.valid is not None)
+        card = self.describe(
+            data.train.columns,
+            data.levels,
+            measure,
+            describe_data(data.train, data.weights),
+            None if data.valid is None else describe_data(data.valid),
+            scaler=data.scaler,
+            categories=data.categories,
+        )
         with progress_of_epochs(progress, self.parameters["epochs"]) as tell:
-            task = Task(
-                train=replace(data.train, levels=data.levels),
-                weights=data.weights,
-                categories=tuple(data.train.columns.index(name) for name in data.categories),
-                scaler=data.scaler,
-                levels=data.levels,
-                valid=data.validation(watched),
-                progress=tell,
-                checkpoint=checkpoint,
-                resume=resume,
-                identity=identity_of(card),
-            )
+            identity = identity_of(card)
+            task = data.task(measure, progress=tell, checkpoint=checkpoint, resume=resume, identity=identity)
             self.curve, self.best = self._train(task)
-        self._scaler = data.scaler
+        self.scaler = data.scaler
         self.card = replace(card, best=self.best, curve=[list(epoch) for epoch in self.curve])
         return self
 
-    def _describe(self, data: TrainingData, watched: Measure) -> Card:
-        """The card of a training on some data, before it began."""
+    def describe(
+        self,
+        columns: Sequence[str],
+        levels: Levels,
+        measure: Measure | None,
+        train: dict[str, Any],
+        valid: dict[str, Any] | None,
+        *,
+        scaler: Scaler | None = None,
+        categories: Categories | None = None,
+        engines: Sequence[str] = (),
+    ) -> Card:
+        """The card of a training before it begins, see ``Card``; ``engines`` are the packages that train, by default
+        that of this kind of ranker."""
         return Card(
             ranker=self.kind,
             objective=self.objective.parameters,
             parameters=self.parameters,
-            measure=None if data.valid is None else str(watched),
+            measure=None if measure is None else str(measure),
             best=0,
             curve=[],
-            columns=list(data.train.columns),
-            levels=list(data.levels),
-            scaling=None if data.scaler is None else describe_scaler(data.scaler),
-            train=describe_data(data.train, data.weights),
-            valid=None if data.valid is None else describe_data(data.valid),
-            versions=versions_of(self.engine),
-            categories=data.categories,
+            columns=list(columns),
+            levels=list(levels),
+            scaling=None if scaler is None else describe_scaler(scaler),
+            train=train,
+            valid=valid,
+            versions=versions_of(*(engines or (self.engine,))),
+            categories=categories or {},
         )
 
     def score(self, features: Features, y: Any = None) -> Array:
@@ -211,7 +217,7 @@ class Ranker(Estimator, ABC):
         self.require_columns(features)
         if not self.takes_missing:
             require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
-        return self._score((features if self._scaler is None else self._scaler.apply(features)).X)
+        return self._score((features if self.scaler is None else self.scaler.apply(features)).X)
 
     def require_columns(self, features: Features) -> None:
         """An InputError where features are not those of the training."""
@@ -239,21 +245,20 @@ class Ranker(Estimator, ABC):
     @classmethod
     def _from_card(cls, card: Card, place: str, **given: Any) -> Self:
         """The ranker described by a card, without weights."""
-        kind = _class_of(card.ranker, place)
+        try:
+            kind = ranker_class(card.ranker)
+        except InputError as error:
+            raise InputError(f"{place}: {error}") from None
         if not issubclass(kind, cls):
             loader = f"load it with {kind.__name__}.load"
             raise InputError(f"{place}: a {card.ranker} ranker, not a {cls.kind} one; {loader}")
         try:
-            ranker = kind(Objective(**card.objective), **{**card.parameters, **given})
-            ranker._scaler = scaler_of(card)
+            ranker: Self = kind(Objective(**card.objective), **{**card.parameters, **given})
+            ranker.scaler = scaler_of(card)
             ranker.curve = tuple(Epoch(*epoch) for epoch in card.curve)
         except (TypeError, ValueError, KeyError, AttributeError, OverflowError) as error:
             raise InputError(f"{place}: does not describe a {card.ranker} ranker: {str(error)[:200]}") from None
         return ranker
-
-    @abstractmethod
-    def importances(self) -> dict[str, Array]:
-        """float64[feature] by kind: how important each feature is by the model itself, see ``feature_importance``."""
 
     @abstractmethod
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
@@ -283,11 +288,6 @@ class Ranker(Estimator, ABC):
     def _known_categories(self) -> Mapping[str, list[Any]]:
         return self.require_trained().categories
 
-    @property
-    def scaler(self) -> Scaler | None:
-        """The scale of the features; None for no scaling, and before training."""
-        return self._scaler
-
     def require_trained(self) -> Card:
         """The card; an InputError before training."""
         if self.card is None:
@@ -298,19 +298,3 @@ class Ranker(Estimator, ABC):
 def load_ranker(folder: Path, **given: Any) -> Ranker:
     """Load a ranker of any kind from the folder of a model: see ``Ranker.load``."""
     return Ranker.load(folder, **given)
-
-
-def ranker_class(kind: str) -> type[Ranker]:
-    """The class of a kind of ranker: one of ``KINDS``."""
-    if kind not in KINDS:
-        raise InputError(f"a ranker of kind {checked.shown(kind)}; this gradeval knows {', '.join(KINDS)}")
-    entry = KINDS[kind]
-    loaded: type[Ranker] = getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
-    return loaded
-
-
-def _class_of(kind: str, place: str) -> type[Ranker]:
-    try:
-        return ranker_class(kind)
-    except InputError as error:
-        raise InputError(f"{place}: {error}") from None

@@ -24,11 +24,10 @@ from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.rankers.net import ModuleNet, Net
+from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
-BLOCK = 1 << 20  # feature values converted to double precision at a time
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.forests.categories import require_codes
-from gradeval.ltr.forests.growing import TreeTraining, lightgbm_engine, read_forest
+from gradeval.ltr.forests.forest import lightgbm_engine, read_forest
+from gradeval.ltr.forests.growing import TreeTraining
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker

@@ -79,9 +79,13 @@ def fingerprint(features: Features) -> str:
 
 def describe_data(features: Features, weights: Array | None = None) -> dict[str, Any]:
     """The entry of a card for training or validation data, and weights of their rows."""
-    size = {"topics": len(features.topics), "rows": len(features)}
-    weighted = {} if weights is None else {"weights": digest_of(weights)}
-    return {"name": features.name, **size, "fingerprint": fingerprint(features), **weighted}
+    entry = describe_table(features.name, len(features.topics), len(features), fingerprint(features))
+    return entry if weights is None else {**entry, "weights": digest_of(weights)}
+
+
+def describe_table(name: str, topics: int, rows: int, fingerprint: str) -> dict[str, Any]:
+    """The entry of a card for data of so many topics and rows."""
+    return {"name": name, "topics": topics, "rows": rows, "fingerprint": fingerprint}
 
 
 def digest_of(weights: Array) -> str:

@@ -37,6 +37,16 @@ def write_checkpoint(path: Path, identity: Mapping[str, Any], progress: Any, sta
         file.write(sealed)
 
 
+def require_checkpoint(path: Path | None, resume: bool) -> None:
+    """Before a training: an InputError where ``resume`` has no file to continue from, or where a training from the
+    beginning would overwrite a file of something else."""
+    if path is None:
+        if resume:
+            raise InputError("resume=True needs checkpoint=, the file that the interrupted training wrote")
+    elif not resume:
+        require_replaceable_file(path)
+
+
 def require_replaceable_file(path: Path) -> None:
     """An InputError where the file exists, is not empty and is not a checkpoint, so that it is not overwritten."""
     place = os.fspath(path)

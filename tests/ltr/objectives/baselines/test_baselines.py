@@ -18,7 +18,6 @@ torch.set_num_threads(1)  # such small tensors only wait for each other
 
 from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss  # noqa: E402
 from gradeval.ltr.objectives.baselines.listnet_trees import ListNetObjective  # noqa: E402
-from gradeval.ltr.objectives.loss import compute_loss  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 BASELINES = ("listnet", "approxndcg", "lambdaloss")
@@ -30,7 +29,7 @@ def loss_of(name: str, scores: Any, grades: Any, **parameters: Any) -> float:
     """The loss of a single query."""
     batch = Batch.of([grades], levels=LEVELS)
     tensor = torch.tensor([scores], dtype=torch.float64)
-    return float(compute_loss(Objective.parse(name, **parameters), tensor, batch))
+    return float(prepare_loss(Objective.parse(name, **parameters), batch, dtype=torch.float64)(tensor))
 
 
 def gain(grade: float) -> float:

@@ -269,3 +269,8 @@ def test_what_cannot_be_softened_is_a_clear_error(measure: Measure, options: dic
     grades = [[0, 1, 2] * 10]
     with pytest.raises(InputError, match=message):
         soft_measure(torch.zeros(1, 30), grades, measure, levels=(0, 1, 2), **options)
+
+
+def test_a_score_that_is_not_finite_is_a_clear_error() -> None:
+    with pytest.raises(InputError, match="query 0 of the batch has a score that is not finite"):
+        soft_measure(torch.tensor([[0.0, torch.nan]]), [[0, 1]], GAP, levels=(0, 1))

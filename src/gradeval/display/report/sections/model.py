@@ -58,10 +58,11 @@ def _by_measure(importance: Importance) -> str:
     start = f"{importance.measure} of the {importance.ranker} ranker is {importance.value:.4f} on {importance.data}"
     if lost[first] <= 0:
         return f"{start}, and is no lower when the values of any one feature are exchanged."
-    costly = int((lost > 0).sum())
+    costly, number = int((lost > 0).sum()), len(lost)
+    others = f"it falls for {costly} of the {plural(number, 'feature')}, most" if number > 1 else "it falls"
     return (
-        f"{start}; it falls most, by {lost[first]:.4f}, when the values of feature {importance.columns[first]} are "
-        f"exchanged, and at all by {costly} of {plural(len(lost), 'feature')}."
+        f"{start}. When the values of one feature are exchanged, {others} for feature {importance.columns[first]}, by "
+        f"{lost[first]:.4f}."
     )
 
 

@@ -62,7 +62,7 @@ class ListNetRows:
         grades = np.take(queries.levels, queries.level)
         return cls(queries.offsets[:-1][filled], sizes[filled], filled, softmax_by_query(grades, queries.offsets))
 
-    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
         loss = np.zeros(len(self.filled))
         if not len(self.begin):
             return loss, np.zeros_like(scores)

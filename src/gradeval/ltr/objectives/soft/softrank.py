@@ -57,13 +57,14 @@ def soft_measure(
     estimator : "plugin" is that of the papers: for AP and its relatives the sum over the documents of the expected
         credit times the weight of the expected rank, O(n^2) (Robertson, Kanoulas & Yilmaz, 2010, section 5.1); for the
         others the expectation as if all pairwise comparisons were independent (Taylor, Guiver, Robertson & Minka,
-        2008). "expected" is the expectation of the measure over the scores, about a hundred times as slow: it averages
+        2008). "expected" is the expectation of the measure over the scores, 30 to 100 times as slow: it averages
         over 24 values of each document's own score, given which its comparisons with others are independent. The two
         differ where sigma is large. The average is precise to 1e-5 for smooth measures, to 1e-2 for RR or a cutoff
         among hundreds of documents whose scores differ less than sigma.
-    form : for measures of gain, "recursion" is the papers' distribution over ranks, O(n^3) and exact; "exponential"
-        writes the discount as a sum of up to 25 exponentials, to 1e-6 of the largest weight, O(n^2) for each. Default:
-        "exponential" where the discount is smooth, "recursion" where it is not, as at a cutoff.
+    form : for measures of gain, "recursion" is the papers' distribution over ranks, exact and O(n^2 K) for the K ranks
+        that count; "exponential" writes the discount as a sum of up to 25 exponentials, to 1e-6 of the largest weight,
+        O(n^2) for each. Default: "exponential" where the discount is smooth, "recursion" where it is not, as at a
+        cutoff.
 
     The plug-in is close to the expectation for measures to which many documents contribute (AP, GAP, nDCG). For ERR and
     RR, which the papers do not treat, RBP, and a cutoff it is not: for 100 documents whose scores have standard
@@ -116,14 +117,14 @@ class SoftMeasure:
     ) -> Self:
         """For scores of the precision and on the device of ``like``; an InputError where there is no such form."""
         kernel = batch.kernel(measure)
-        form_of = SoftForm.of(kernel, int(batch.lengths.max(initial=1)), measure, estimator, form)
+        soft_form = SoftForm.of(kernel, int(batch.lengths.max(initial=1)), measure, estimator, form)
         assert kernel is not None
         soft = batch.keep(
             ("soft", measure, like.dtype, like.device), lambda: make_soft_kernel(kernel, batch.level, like)
         )
-        points, chances = form_of.nodes
+        points, chances = soft_form.nodes
         nodes = (to_tensors(like)(points), to_tensors(like)(chances)) if estimator == "expected" else None
-        return cls(soft, sigma, _contest(form_of, kernel, soft, batch.level.shape[1]), nodes)
+        return cls(soft, sigma, _contest(soft_form, kernel, soft, batch.level.shape[1]), nodes)
 
     def __call__(self, scores: Tensor) -> Tensor:
         with torch.no_grad():

@@ -15,9 +15,7 @@ from gradeval.ltr.data.lambda_queries import LambdaQueries
 from gradeval.ltr.objectives.objective import Estimator
 from gradeval.ltr.objectives.soft.softform import Form, SoftForm
 
-MOST_CHANCES = (
-    1 << 18
-)  # documents times ranks of a distribution; beyond, tensors take Fourier transforms and less memory
+MOST_CHANCES = 1 << 18  # documents times ranks; beyond, tensors take less memory, and Fourier transforms
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +53,7 @@ class SoftRows:
             coefficients = np.ascontiguousarray(coefficients, dtype=float)
         return cls(queries, sign, scale, False, sigma * points, chances, bases, coefficients, soft.ranks)
 
-    def __call__(self, scores: Array, threads: int, wanted: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
         kernels = self.queries.kernels
         assert kernels is not None
         values, gradient = np.zeros(len(self.queries.offsets) - 1), np.zeros(len(scores))
@@ -63,12 +61,7 @@ class SoftRows:
             scores,
             self.queries.level,
             self.queries.offsets,
-            kernels.own,
-            kernels.pairs,
-            kernels.weights,
-            kernels.starts,
-            kernels.share,
-            kernels.stop,
+            *kernels,
             self.scale,
             self.logistic,
             self.shifts,
