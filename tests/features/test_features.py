@@ -80,6 +80,9 @@ def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
     assert refusal(Features.from_arrays, *given, sizes=[2], name="f").startswith(said)
 
 
+SIZES = "f: the sizes of the queries must be whole numbers from 1, one for each, that add up to 2 rows"
+
+
 @pytest.mark.parametrize(
     ("named", "said"),
     [
@@ -87,9 +90,9 @@ def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
         ({"topics": [1, 1], "sizes": [2]}, "f: give either topics= "),
         ({"topics": [1]}, "f: 1 topics for 2 rows; "),
         ({"topics": [1.0, 1.0]}, "f: 1.0 is no id; "),
-        ({"sizes": [1]}, "f: sizes must be whole numbers from 1, one for each query, that add up to 2 rows"),
-        ({"sizes": [2, 0]}, "f: sizes must be "),
-        ({"sizes": [0.5, 1.5]}, "f: sizes must be "),
+        ({"sizes": [1]}, f"{SIZES} (these add up to 1)"),
+        ({"sizes": [2, 0]}, SIZES),
+        ({"sizes": [0.5, 1.5]}, SIZES),
         ({"sizes": [2], "docs": ["a"]}, "f: 1 documents for 2 rows; "),
         ({"sizes": [2], "columns": ["a", "b"]}, "f: 2 names for 1 features; "),
         ({"sizes": [2], "columns": [1.5]}, "f: 1.5 is no name of a feature; names are text or whole numbers"),
@@ -298,7 +301,10 @@ def test_documents_without_grades_are_ranked_and_not_judged() -> None:
     assert np.isnan(features.grades).all()
     assert features.levels == (0.0, 1.0)
     assert features.run([2.0, 1.0, 3.0]).topics == ["a", "b"]
-    said = "f: row 0 (topic a): 3 of 3 documents have no grade; judgments need one for each"
+    said = (
+        "f: row 0 (topic a): 3 of 3 documents have no grade; judgments need one for each "
+        "(in a table the column relevance or label)"
+    )
     assert refusal(lambda: features.qrels) == said
 
 

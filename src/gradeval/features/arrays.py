@@ -104,7 +104,9 @@ def number_topics(sizes: Sequence[int] | Array | None, rows: int, place: str) ->
     """Topics called 1, 2 ... and where each begins, from the rows of each."""
     counts = np.asarray(sizes)
     if counts.ndim != 1 or counts.dtype.kind not in "iu" or (counts < 1).any() or counts.sum() != rows:
-        total = f" (these add up to {counts.sum():g})" if counts.ndim == 1 and counts.dtype.kind in "iu" else ""
+        total = ""
+        if counts.ndim == 1 and counts.dtype.kind in "iu" and counts.sum() != rows:
+            total = f" (these add up to {counts.sum()})"
         raise InputError(
             f"{place}: the sizes of the queries must be whole numbers from 1, one for each, that add up to {rows} "
             f"rows{total}"
