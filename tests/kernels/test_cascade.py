@@ -93,6 +93,6 @@ def test_the_core_learns_from_a_cascade_as_from_the_scores_of_all_swaps(
     grades, scores = rng.integers(0, 3, 60).astype(float), rng.normal(size=60)
     offsets = np.array([0, 10, 25, 60])
     compiled = LambdaObjective(o_measure, levels=LEVELS).gradients(scores, grades, offsets)
-    monkeypatch.setattr("gradeval.ltr.data.lambda_queries.kernel_of", lambda *_: None)
+    monkeypatch.setattr("gradeval.ltr.data.graded_queries.kernel_of", lambda *_: None)
     slow = LambdaObjective(o_measure, levels=LEVELS).gradients(scores, grades, offsets)
     np.testing.assert_allclose(compiled, slow, atol=1e-13, rtol=1e-10)

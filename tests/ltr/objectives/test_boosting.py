@@ -73,7 +73,7 @@ def test_the_core_does_what_the_exact_way_does(
     scores = some_scores(queries) * scale
     options: dict[str, Any] = {"sigma": 0.7, "truncation": 4, "norm": norm, "levels": queries.levels}
     fast = LambdaObjective(measure, **options).gradients(scores, grades, offsets)
-    monkeypatch.setattr("gradeval.ltr.data.lambda_queries.kernel_of", lambda *_: None)
+    monkeypatch.setattr("gradeval.ltr.data.graded_queries.kernel_of", lambda *_: None)
     slow = LambdaObjective(measure, **options).gradients(scores, grades, offsets)
     np.testing.assert_allclose(fast, slow, atol=1e-13, rtol=1e-10)
 

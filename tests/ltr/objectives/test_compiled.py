@@ -14,7 +14,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss  # noqa: E402
-from gradeval.ltr.data.lambda_queries import LambdaQueries  # noqa: E402
+from gradeval.ltr.data.graded_queries import GradedQueries  # noqa: E402
 from gradeval.ltr.objectives.compiled import LossByQuery, prepare_rows  # noqa: E402
 from gradeval.ltr.rankers.dataset import CompiledBatch, Dataset  # noqa: E402
 
@@ -126,7 +126,7 @@ def test_threads_change_no_bit(objective: Objective) -> None:
     rng = np.random.default_rng(5)
     offsets = np.concatenate([[0], np.cumsum(rng.integers(0, 30, 80))])
     grades = rng.choice(4, offsets[-1], p=[0.5, 0.3, 0.15, 0.05]).astype(float)
-    rows = prepare_rows(objective, LambdaQueries.of(objective.measure, LEVELS, grades, offsets))
+    rows = prepare_rows(objective, GradedQueries.of(objective.measure, LEVELS, grades, offsets))
     assert rows is not None
     scores = rng.normal(size=len(grades))
     (value, gradient), (other, slope) = rows(scores, 1), rows(scores, 3)

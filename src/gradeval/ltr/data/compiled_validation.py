@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +22,7 @@ class CompiledValidation:
     The values are those of ``evaluate`` to 1e-9: a kernel is the measure to rounding.
     """
 
-    queries: LambdaQueries
+    queries: GradedQueries
     name: str
     threads: int
 
@@ -31,7 +31,7 @@ class CompiledValidation:
         """Prepare the validation; None for a measure without a kernel, or whose values are not averaged."""
         if measure.definition.aggregate != "mean":
             return None
-        queries = LambdaQueries.of(measure, features.levels, features.grades, features.offsets)
+        queries = GradedQueries.of(measure, features.levels, features.grades, features.offsets)
         return None if queries.kernels is None else cls(queries, features.name, threads)
 
     def __call__(self, scores: Array) -> float:

@@ -16,7 +16,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.ltr.data.lambda_queries import Gradients, LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
 from gradeval.ltr.objectives.engine_data import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
@@ -78,7 +78,7 @@ class LambdaObjective:
     norm: bool = False
     threads: int = 0
     mu: float = 0.0
-    _last: list[LambdaQueries] = field(default_factory=list, init=False, repr=False, compare=False)
+    _last: list[GradedQueries] = field(default_factory=list, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name, value in {
@@ -138,7 +138,7 @@ class LambdaObjective:
             )
         unchanged = bool(self._last) and self._last[0].are(grades, offsets)
         measure = parse_measure(self.measure)
-        rows = self._last[0] if unchanged else LambdaQueries.of(measure, self._levels_for(grades), grades, offsets)
+        rows = self._last[0] if unchanged else GradedQueries.of(measure, self._levels_for(grades), grades, offsets)
         gradient, hessian = rows.gradients(scores, self.sigma, self.truncation, self.norm, self.threads, self.mu)
         if not unchanged:
             if not hessian.any() and not self._changes_with_order(rows, scores):
@@ -149,7 +149,7 @@ class LambdaObjective:
             self._last[:] = [rows]
         return gradient, hessian
 
-    def _changes_with_order(self, rows: LambdaQueries, scores: Array) -> bool:
+    def _changes_with_order(self, rows: GradedQueries, scores: Array) -> bool:
         """Whether an exchange of two documents changes the measure, for the rankings by these scores. Scores far apart
         make every hessian 0 by underflow, so that others, in the same order and close together, tell."""
         order = np.argsort(-scores, kind="stable")

@@ -14,7 +14,7 @@ from torch import Tensor
 from gradeval.features.arrays import offsets_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
@@ -29,7 +29,7 @@ class RowLoss(Protocol):
         finite."""
 
 
-def prepare_rows(objective: Objective, queries: LambdaQueries) -> RowLoss | None:
+def prepare_rows(objective: Objective, queries: GradedQueries) -> RowLoss | None:
     """The loss of an objective by the compiled core; None where there is only the one by tensors."""
     prepared: RowLoss | None = import_module(METHODS[objective.method].module).prepare_rows(objective, queries)
     return prepared
@@ -60,7 +60,7 @@ class LossByQuery:
         measure: Measure,
         like: Tensor,
         tensors: Callable[[Tensor], Tensor],
-        prepare: Callable[[LambdaQueries], RowLoss | None],
+        prepare: Callable[[GradedQueries], RowLoss | None],
     ) -> Self:
         """For scores of the precision and on the device of ``like``."""
         rows = prepare(queries_of(batch, measure)) if like.device.type == "cpu" else None
@@ -87,7 +87,10 @@ class LossByQuery:
 
 
 class _Compiled(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leaves its type Any
-    """Values [query] whose gradients [query, n] are computed with them."""
+    """Values [query] whose gradients [query, n] are computed with them.
+
+    They are computed in here, as transforms such as ``torch.func.grad`` give plain numbers only to ``forward``.
+    """
 
     @staticmethod
     def forward(scores: Tensor, loss: LossByQuery) -> tuple[Tensor, Tensor]:
@@ -106,10 +109,10 @@ class _Compiled(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leave
         return outer[:, None] * gradient, None
 
 
-def queries_of(batch: Batch, measure: Measure) -> LambdaQueries:
+def queries_of(batch: Batch, measure: Measure) -> GradedQueries:
     """The queries of a batch as rows, with the kernels of a measure."""
     offsets = offsets_of(batch.lengths)
     level = batch.level[batch.level >= 0]
     return batch.keep(
-        ("rows", measure), lambda: LambdaQueries.of_pools(measure, batch.levels, level, offsets, batch.pool)
+        ("rows", measure), lambda: GradedQueries.of_pools(measure, batch.levels, level, offsets, batch.pool)
     )

@@ -14,7 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import exact
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, fit_scores, in_full_precision, require_finite
 from gradeval.ltr.objectives.compiled import LossByQuery
 from gradeval.ltr.objectives.methods import METHODS
@@ -122,7 +122,7 @@ class PairwiseLoss:
 class PairRows:
     """``lambda_loss``, or with ``mu`` that of LambdaLoss, by the compiled core: see RowLoss."""
 
-    queries: LambdaQueries
+    queries: GradedQueries
     sigma: float
     truncation: int | None
     mu: float = 0.0
@@ -159,6 +159,6 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
     return PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)
 
 
-def prepare_rows(objective: Objective, queries: LambdaQueries) -> PairRows:
+def prepare_rows(objective: Objective, queries: GradedQueries) -> PairRows:
     """The same by the compiled core; that of LambdaLoss, too."""
     return PairRows(queries, objective.sigma, objective.truncation, METHODS[objective.method].mu or 0.0)

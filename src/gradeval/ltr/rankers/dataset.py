@@ -19,7 +19,7 @@ from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.disk_tables import DiskTables
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.data.weights import leave_out_weightless, scale_to_mean_one, select_rows
@@ -148,7 +148,7 @@ class Dataset:
             loss = None
             if device == "cpu":
                 offsets = offsets_of(sizes[places])
-                queries_of_batch = LambdaQueries.of(objective.measure, levels, usable.grades[rows], offsets)
+                queries_of_batch = GradedQueries.of(objective.measure, levels, usable.grades[rows], offsets)
                 loss = prepare_rows(objective, queries_of_batch)
             if loss is not None:
                 batches.append(CompiledBatch(X, rows, len(places), objective, by_row, loss, threads))

@@ -11,7 +11,7 @@ import pytest
 
 from graded_features import graded_features
 from gradeval import InputError, evaluate, nDCG
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 
 torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
@@ -167,7 +167,7 @@ def test_the_compiled_loops_have_the_gradient_of_lambdaloss() -> None:
         tensor
     ).backward()
     offsets = np.arange(0, 91, 15)
-    rows = LambdaQueries.of(EXPONENTIAL, LEVELS, grades.ravel().astype(float), offsets)
+    rows = GradedQueries.of(EXPONENTIAL, LEVELS, grades.ravel().astype(float), offsets)
     gradient, _ = rows.gradients(scores.ravel(), 0.7, None, False, 1, 10.0)
     np.testing.assert_allclose(gradient / 6, tensor.grad.ravel(), rtol=0, atol=1e-14)
     apart = rng.normal(size=90)  # without ties: the step must not change a rank

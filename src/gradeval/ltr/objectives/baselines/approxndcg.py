@@ -7,7 +7,7 @@ from collections.abc import Callable
 import torch
 from torch import Tensor
 
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.objectives.soft.softrows import SoftRows
@@ -39,6 +39,6 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     return by_query
 
 
-def prepare_rows(objective: Objective, queries: LambdaQueries) -> SoftRows:
+def prepare_rows(objective: Objective, queries: GradedQueries) -> SoftRows:
     """The same by the compiled core: r_i is an expected rank, by contests that the logistic function decides."""
     return SoftRows(queries, -1, 1 / objective.sigma, logistic=True, logarithmic=True)

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.baselines.listnet_trees import softmax_by_query
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.objective import Objective
@@ -56,7 +56,7 @@ class ListNetRows:
     by_grades: Array
 
     @classmethod
-    def of(cls, queries: LambdaQueries) -> Self:
+    def of(cls, queries: GradedQueries) -> Self:
         sizes = np.diff(queries.offsets)
         filled = sizes > 0
         grades = np.take(queries.levels, queries.level)
@@ -75,6 +75,6 @@ class ListNetRows:
         return loss, by_scores - self.by_grades
 
 
-def prepare_rows(objective: Objective, queries: LambdaQueries) -> ListNetRows:  # noqa: ARG001
+def prepare_rows(objective: Objective, queries: GradedQueries) -> ListNetRows:  # noqa: ARG001
     """The same by rows."""
     return ListNetRows.of(queries)

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
-from gradeval.ltr.data.lambda_queries import Gradients
+from gradeval.ltr.data.graded_queries import Gradients
 from gradeval.ltr.objectives.objective import Objective
 
 

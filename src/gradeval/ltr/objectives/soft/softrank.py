@@ -12,7 +12,7 @@ from torch import Tensor
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.lookup import Kernel
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import (
     Batch,
     batch_of,
@@ -143,7 +143,7 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     return lambda scores: -soft(scores)
 
 
-def prepare_rows(objective: Objective, queries: LambdaQueries) -> SoftRows | None:
+def prepare_rows(objective: Objective, queries: GradedQueries) -> SoftRows | None:
     """The same by the compiled core; None where tensors take less memory."""
     return SoftRows.of(queries, -1, objective.sigma, objective.estimator)
 

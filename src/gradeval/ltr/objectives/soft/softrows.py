@@ -11,7 +11,7 @@ import numpy as np
 import gradeval._core as _core
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels.lookup import kernel_of
-from gradeval.ltr.data.lambda_queries import LambdaQueries
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.objective import Estimator
 from gradeval.ltr.objectives.soft.softform import Form, SoftForm
 
@@ -25,7 +25,7 @@ class SoftRows:
     The other attributes are the parameters of ``_core.contest_values``.
     """
 
-    queries: LambdaQueries
+    queries: GradedQueries
     sign: int
     scale: float
     logistic: bool = False
@@ -38,7 +38,7 @@ class SoftRows:
 
     @classmethod
     def of(
-        cls, queries: LambdaQueries, sign: int, sigma: float, estimator: Estimator, form: Form | None = None
+        cls, queries: GradedQueries, sign: int, sigma: float, estimator: Estimator, form: Form | None = None
     ) -> Self | None:
         """``soft_measure``; None where tensors take less memory, an InputError where it has no such form."""
         sizes = np.diff(queries.offsets)

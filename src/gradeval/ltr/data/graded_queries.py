@@ -45,7 +45,7 @@ class Kernels(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class LambdaQueries:
+class GradedQueries:
     """The graded documents of some queries, one a row, and the measure to train for.
 
     Attributes
@@ -64,7 +64,7 @@ class LambdaQueries:
     kernels: Kernels | None
 
     @classmethod
-    def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> LambdaQueries:
+    def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> GradedQueries:
         """Check grades and offsets and compute the kernels; an InputError where a grade is not one of the levels."""
         if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
             raise InputError("offsets must ascend from 0: where each query begins, and the number of rows")
@@ -81,7 +81,7 @@ class LambdaQueries:
         return cls(measure, levels, offsets.copy(), level, pool, kernels)
 
     @classmethod
-    def of_pools(cls, measure: Measure, levels: Levels, level: Array, offsets: Array, pool: Array) -> LambdaQueries:
+    def of_pools(cls, measure: Measure, levels: Levels, level: Array, offsets: Array, pool: Array) -> GradedQueries:
         """Of checked levels, int[row], and pools that may hold more documents than the lists."""
         kernels = kernels_of(measure, levels, pool, np.diff(offsets))
         return cls(measure, levels, offsets.astype(np.int64), level.astype(np.int32), pool, kernels)
