@@ -1,9 +1,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +9,7 @@ import pytest
 from scipy.stats import kendalltau
 
 import gradeval
-from gradeval import CoverageWarning, InputError, Qrels, compare_judges, evaluate, parse_measure, read_qrels
+from gradeval import CoverageWarning, InputError, compare_judges, evaluate, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
 from gradeval.studies.judges import study
@@ -321,45 +319,3 @@ def test_a_judge_without_skill_has_no_point(drawn: TwoAssessors) -> None:
     found = compare_judges(drawn.human, {"meek": meek}, drawn.runs, "AP(rel=3) AP", samples=20)
     drawing = gradeval.plot(found).altair.to_dict()
     assert [len(part["layer"][2]["data"]["values"]) for part in drawing["concat"]] == [0, 1]
-
-
-@pytest.fixture(scope="module")
-def umbrela(data: Callable[[str], Path]) -> JudgeComparison:
-    runs, judges = data("trec-dl21-passage"), data("trec-dl21-judges") / "judges"
-    human, judge = (read_qrels(place) for place in (runs / "qrels.txt", judges / "umbrela-gpt4.txt"))
-    return compare_judges(human, {"umbrela": judge}, runs / "runs", MEASURES, samples=200)
-
-
-@pytest.mark.realdata
-def test_the_conclusions_of_umbrela_on_public_runs(umbrela: JudgeComparison) -> None:
-    assert umbrela.answers == [
-        "GAP, umbrela: 1,374 of 1,428 significant differences kept, 0 reversed, 105 not confirmed by humans."
-    ]
-
-
-@pytest.mark.realdata
-@pytest.mark.parametrize(("measure", "floor"), [("AP", 0.75), ("GAP", 0.67), ("nDCG@10", -0.02)])
-def test_the_floors_on_public_runs(umbrela: JudgeComparison, measure: str, floor: float) -> None:
-    found = umbrela.of("umbrela", measure).orders.floor
-    assert found is not None
-    assert round(found.value, 2) == floor
-
-
-@pytest.mark.realdata
-def test_intervals_over_topics_are_several_times_wider_than_over_documents(umbrela: JudgeComparison) -> None:
-    kappa = umbrela.labels["umbrela"].kappa
-    assert kappa is not None
-    assert kappa.bounds is not None
-    assert (kappa.bounds[1] - kappa.bounds[0]) / 2 == pytest.approx(0.062, abs=0.006)
-
-
-@pytest.mark.realdata
-def test_label_sets_of_renamed_topics_are_compared_without_runs(data: Callable[[str], Path]) -> None:
-    folder = data("trec-dl23-llmjudge")
-    judges = {place.stem: read_qrels(place) for place in sorted((folder / "judges").iterdir())}
-    graded = {name: qrels for name, qrels in judges.items() if len(qrels.levels) == 4}
-    human = read_qrels(folder / "qrels.txt")
-    found = compare_judges(human, graded, samples=20)
-    assert len(human) == 4423
-    assert all(labels.pairs + labels.human_only == 4423 for labels in found.labels.values())
-    assert isinstance(human, Qrels)
