@@ -23,7 +23,7 @@ import numpy as np
 
 from gradeval import GradevalWarning, Qrels, evaluate, read_qrels
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.assisted.estimator import estimate_means
+from gradeval.studies.assisted_means import estimate_means
 
 MEASURES = "AP(rel=2) nDCG@10 nDCG GAP Q RBP ERR@20"
 JUDGES = ("gpt-4o-p32", "umbrela-gpt4", "exam-gpt4-max", "llama3.2-p20")

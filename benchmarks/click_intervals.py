@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from gradeval import Qrels, Run, read_qrels, read_run
-from gradeval.studies.clicks.estimation import estimate_g
-from gradeval.studies.clicks.sessions import simulate_clicks
+from gradeval.studies.clicks import estimate_g
+from gradeval.studies.simulate import simulate_clicks
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 SETTINGS: list[dict[str, Any]] = [

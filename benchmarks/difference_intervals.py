@@ -28,7 +28,7 @@ from gradeval import (
 )
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.differences import Differences
-from gradeval.studies.information.informativeness import Informativeness
+from gradeval.studies.informativeness.inform import Informativeness
 
 MEASURES = [parse_measure(name) for name in ("AP", "nDCG", "P@5")]  # called A, B and the reference here
 NOISE = (0.08, 0.2, 0.02)  # standard deviation of each measure's own noise

@@ -15,7 +15,7 @@ from results import Row
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Scores
-from gradeval.studies.significance.discrimination import discriminate
+from gradeval.studies.discriminate import discriminate
 
 RUNS, TOPICS, SAMPLES, SEED = 126, 50, 1000, 7
 MEASURES = parse_measures("AP GAP nDCG nDCG@20 Q ERR@20 RBP P@20")

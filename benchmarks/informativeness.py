@@ -29,8 +29,8 @@ from scipy.optimize import minimize
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
-from gradeval.studies.information.expected import Expected, expected
-from gradeval.studies.information.maximum_entropy import MaximumEntropy, maximum_entropy
+from gradeval.studies.informativeness.expected import Expected, expected
+from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, maximum_entropy
 
 RANKS, SMALL, SEED = 1000, 15, 7
 MEASURES = "AP AP(rel=2) GAP xGAP eGAP nDCG(dcg='exp-log2') nDCG@10 P@10"

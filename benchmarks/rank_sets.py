@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Scores
-from gradeval.studies.certainty.ranks import rank_sets
+from gradeval.studies.ranks import ranks
 
 RUNS = 20
 
@@ -53,8 +53,8 @@ def main() -> None:
                     topics=[str(topic) for topic in range(topics)],
                     measures=parse_measures("AP"),
                 )
-                ranks = rank_sets(scores, samples=options.samples, seed=number, threads=1)
-                missed += bool((ranks.lower > 1).any() or (ranks.upper < RUNS).any())
+                rank_sets = ranks(scores, samples=options.samples, seed=number, threads=1)
+                missed += bool((rank_sets.lower > 1).any() or (rank_sets.upper < RUNS).any())
             print(f"{topics} topics, {kind}: {missed / options.collections:.3f} of {options.collections}", flush=True)
 
 

@@ -29,7 +29,7 @@ import numpy as np
 
 from gradeval import Features, Scores, evaluate, read_letor
 from gradeval.ltr import CrossValidation, LinearRanker, NeuralRanker, Ranker, Training, TreeRanker, crossval
-from gradeval.studies.significance.significance import compare
+from gradeval.studies.compare import compare
 
 NDCG = "nDCG(dcg='exp-log2')"  # of the papers; it is tested with LETOR's discount
 GAP = "GAP(g=[0.5,0.5])"
@@ -163,7 +163,7 @@ def format_cells(scores: Scores, baseline: str | None) -> list[str]:
     """The cells of a column."""
     means, bounds = scores.mean()[:, 0], scores.ci(method="t")[:, 0]
     best = scores.runs[int(means.argmax())]
-    test = compare(scores, baseline or best)
+    test = compare(scores, baseline=baseline or best)
     marks = dict.fromkeys(scores.runs, "")
     for (first, _), difference, significant in zip(
         test.pairs.tolist(), test.difference[0].tolist(), test.significant[0].tolist(), strict=True
@@ -186,7 +186,7 @@ def gap_against_others(scores: Scores) -> str:
     for method in dict.fromkeys(run.partition(":")[0] for run in scores.runs):
         mine = f"{method}:{GAP}"
         others = [run for run in scores.runs if run.startswith(f"{method}:") and run != mine]
-        test = compare(scores.sel(runs=[mine, *others]), mine)
+        test = compare(scores.sel(runs=[mine, *others]), baseline=mine)
         for pair, (place, _) in enumerate(test.pairs.tolist()):
             cells = []
             for measure in range(len(scores.measures)):

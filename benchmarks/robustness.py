@@ -18,9 +18,8 @@ from results import Row
 from scipy.stats import kendalltau
 
 from gradeval import JudgedRuns, Qrels, judge
-from gradeval.formats.places import read_qrels, read_runs
-from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.agreement.thinning import RATES, Stratified
+from gradeval.files.places import read_qrels, read_runs
+from gradeval.studies.robustness import RATES, Stratified, robustness
 
 OURS = "AP GAP(g=[0.1,0.9]) xGAP(g=[0.1,0.9]) eGAP(g=[0.1,0.9]) nDCG RBP Bpref"
 PEERS = {"map": "AP", "ndcg": "nDCG", "bpref": "Bpref"}
@@ -83,7 +82,7 @@ def agree(judged: JudgedRuns, qrels: Qrels, peers: dict[str, dict[str, dict[str,
     """Stop where the correlation with the full pool differs between ours and the peer's."""
     whole = {topic: {document: int(grade) for document, grade in qrels.of(topic).items()} for topic in qrels.topics}
     full, thin = (np.array(loop(table, peers)) for table in (whole, thinned_table(qrels, judged)))
-    mine = robustness(judged, list(PEERS.values()), THINNED, samples=1, runs=list(peers), seed=SEED)
+    mine = robustness(judged, list(PEERS.values()), method=THINNED, samples=1, runs=list(peers), seed=SEED)
     for place, name in enumerate(PEERS.values()):
         expected = kendalltau(full[:, place], thin[:, place]).statistic
         if abs(mine.values[0, 0, place] - expected) > 1e-9:

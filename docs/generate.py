@@ -1,9 +1,10 @@
-"""Write what the documentation says about measures from their docstrings: ``python docs/generate.py``.
+"""Write what the documentation says about measures and rooms from their docstrings: ``python docs/generate.py``.
 
 Each family of measures has a page in docs/measures/, and each measure one in the folder of its family, with a picture
 where its value depends on ranks. The lists of families in README.md and docs/measures.md, between the marks
-``<!-- families:begin -->`` and ``<!-- families:end -->``, are written anew, and so is what docs/index.md shares with
-README.md. tests/docs/test_measure_pages.py fails where the files differ from what this would write.
+``<!-- families:begin -->`` and ``<!-- families:end -->``, are written anew, and so are what docs/index.md shares with
+README.md and the table of rooms in docs/architecture.md. tests/docs/test_measure_pages.py fails where the files differ
+from what this would write.
 
 ``python docs/generate.py --picture`` draws the picture of README.md anew, too, by the command that stands below it.
 """
@@ -23,6 +24,7 @@ from making.drawing import pictures_of
 from making.families import contents, families, family_page
 from making.figures import portable
 from making.measure_page import measure_page
+from making.rooms import rooms_table
 
 MARKED = r"(?<=<!-- {name}:begin -->\n).*?(?=<!-- {name}:end -->)"
 PICTURE = re.compile(r"`(gradeval [^`]*--plot (docs/[\w/.-]+))`")
@@ -44,6 +46,8 @@ def pages() -> dict[Path, str]:
         written[path] = marked(path.read_text(encoding="utf-8"), "families", contents(place))
     index = ROOT / "docs" / "index.md"
     written[index] = marked(index.read_text(encoding="utf-8"), "commands", commands(written[ROOT / "README.md"]))
+    architecture = ROOT / "docs" / "architecture.md"
+    written[architecture] = marked(architecture.read_text(encoding="utf-8"), "rooms", rooms_table())
     return written
 
 

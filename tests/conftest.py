@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
-
 from browsing import Browse, browsing
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

@@ -1,4 +1,4 @@
-"""The house: imports only go down, without circles, lazy imports and imports for types counted; no crowded folder."""
+"""The house: imports only go down, without circles, lazy imports and imports for types counted; no lonely file."""
 
 from __future__ import annotations
 
@@ -14,30 +14,28 @@ import pytest
 SOURCE = Path(__file__).resolve().parents[1] / "src"
 FLOORS = """
     cli
-    display
-    compat
-    ltr
+    page
+    charts
+    papers
+    ltr compat
     studies
-    evaluation arrays checking explanation
-    formats
-    scores features
-    tied
-    kernels
+    checking explanation
+    scores
+    files
+    features kernels
     collection
     measures
     formula tables
-    files progress
-    checks
+    whole progress
+    array_checks
+    arguments
     _core version startup warning_categories
 """
 """From the top down; rooms of one floor do not know each other."""
 
 ENGINES = {"torch", "lightgbm", "xgboost", "safetensors"}
-MOST = 10
-"""Files of a folder, beside its __init__.py."""
-
-FAMILIES = "measures"
-"""The folder that may hold more: a file for each family."""
+LEAST = 4
+"""Files of a folder, beside its __init__.py: fewer are a part of another."""
 
 
 class Import(NamedTuple):
@@ -117,7 +115,7 @@ def test_only_learning_to_rank_imports_its_engines(module: str) -> None:
 
 @pytest.mark.parametrize("module", INSIDE)
 def test_what_shows_does_not_compute(module: str) -> None:
-    if room(module) in ("display", "tables"):
+    if room(module) in ("charts", "page", "tables"):
         assert "scipy" not in {name.partition(".")[0] for name, _ in IMPORTS[module]}
 
 
@@ -125,9 +123,9 @@ FOLDERS = sorted({path.parent for path in MODULES.values()})
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(SOURCE)))
-def test_a_folder_holds_few_files_and_says_in_a_phrase_what_they_are(folder: Path) -> None:
+def test_a_folder_holds_several_files_and_says_in_a_phrase_what_they_are(folder: Path) -> None:
     files = [path for path in folder.glob("*.py") if not path.name.startswith("__")]
-    assert len(files) <= MOST or folder.name == FAMILIES
+    assert len(files) >= LEAST
     phrase = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8")))
     assert phrase
 

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import __version__
+from gradeval.arguments import PACKAGES, install_hint
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -36,6 +37,26 @@ def _cmake_is_new_enough() -> bool:
 
 def test_the_changelog_has_a_section_for_this_version() -> None:
     assert f"\n## [{__version__}]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_a_message_names_the_packages_of_an_extra_as_it_is_declared() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    declared = {name: [one for one in extras[name] if not one.startswith("gradeval[")] for name in PACKAGES}
+    assert {name: list(packages) for name, packages in PACKAGES.items()} == declared
+    assert install_hint("zstd") == f'pip install "{declared["zstd"][0]}"'
+
+
+def test_no_message_or_page_installs_gradeval_by_a_name_that_no_index_knows_yet() -> None:
+    texts = [*ROOT.glob("src/**/*.py"), *ROOT.glob("docs/**/*.md"), ROOT / "README.md"]
+    assert [path for path in texts if "install 'gradeval[" in path.read_text(encoding="utf-8")] == []
+
+
+def test_workflows_run_actions_of_one_commit_each() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / ".github" / "workflows").glob("*.yml")]
+    used = [line for text in texts for line in re.findall(r"uses: *(.*)", text)]
+    assert len(used) > 3
+    assert [line for line in used if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)] == []
+    assert len({line.partition("@")[0] for line in used}) == len(set(used))
 
 
 def test_the_oldest_python_is_the_same_in_all_places() -> None:

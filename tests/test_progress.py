@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gradeval
+from gradeval.studies.study import Study
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
@@ -34,18 +35,30 @@ def test_a_function_is_told(scores: gradeval.Scores) -> None:
     assert told[-1] == (20, 20)
 
 
+def test_a_report_takes_true_and_a_function(scores: gradeval.Scores, capfd: pytest.CaptureFixture[str]) -> None:
+    gradeval.report(scores, studies="discriminate", progress=True)
+    assert "report" in capfd.readouterr().err
+    told: list[tuple[Any, ...]] = []
+    gradeval.report(scores, studies="discriminate", progress=lambda *done: told.append(done))
+    assert len({words for done in told for words in done[2:]}) > 1
+
+
 def test_every_study_that_reports_progress_takes_true() -> None:
     public = [getattr(gradeval, name) for name in gradeval.__all__]
-    studies = [one for one in public if inspect.isfunction(one) and one.__module__.startswith("gradeval.studies")]
+    studies = [
+        one
+        for one in public
+        if (inspect.isfunction(one) or isinstance(one, Study)) and one.__module__.startswith("gradeval.studies")
+    ]
     reporting = [one for one in studies if "progress" in inspect.signature(one).parameters]
-    assert {"compare", "robustness", "rank_sets", "curve"} <= {study.__name__ for study in reporting}
+    assert {"correlate", "inform"} <= {study.__name__ for study in reporting}
     assert [study.__name__ for study in reporting if not hasattr(study, "__wrapped__")] == []
 
 
 def test_evaluation_tells_how_many_runs_are_scored(
     scores: gradeval.Scores, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gradeval.evaluation.PORTION", 1)
+    monkeypatch.setattr("gradeval.scores.evaluation.PORTION", 1)
     runs = [EXAMPLES / "runs" / f"{name}.txt" for name in scores.runs]
     told: list[tuple[int, int]] = []
     again = gradeval.evaluate(

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
+from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import gradeval
+from gradeval import ltr
 from gradeval.formula.definition import REGISTRY
 
 TYPES = """
     Clicks CollectionWarning CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings
-    JudgedRuns Measure Qrels RanksWarning Run Scaler Scores SplitQueriesWarning TiesWarning
+    JudgedRuns Measure ObjectiveWarning Qrels RanksWarning Run Scaler Scores SignificanceWarning SplitQueriesWarning
+    TiesWarning
 """.split()
 FUNCTIONS = """
     adm assisted_means cache_features check compare compare_assisted compare_judges correlate correlate_collections
@@ -21,7 +26,7 @@ FUNCTIONS = """
     expected_precision expected_precision_curve explain features_from_frame features_to_frame graded_precision
     graded_precision_recall_curve graded_recall infer_curves inform interpolated_curve interpolated_graded_curve judge
     judge_arrays leave_out measure open_features parse_measure plot power_differences precision_recall_curve
-    qrels_from_frame rank_sets read_clicks read_letor read_qrels read_run read_runs read_scores report rms_differences
+    qrels_from_frame ranks read_clicks read_letor read_qrels read_run read_runs read_scores report rms_differences
     robustness run_from_frame scores_from_frame simulate_clicks topic_set_size write_clicks write_letor write_qrels
     write_run
 """.split()
@@ -37,8 +42,8 @@ def test_the_package_holds_nothing_beside_its_public_names_and_modules() -> None
 
 
 def test_who_only_evaluates_does_not_load_what_studies_and_learning_to_rank_need() -> None:
-    lazy = {"gradeval.features", "gradeval.formats.text.letor", "gradeval.studies"}
-    code = f"import sys, gradeval; dir(gradeval); print({lazy} & sys.modules.keys())"
+    lazy = {"gradeval.features", "gradeval.files.letor", "gradeval.studies.study", "gradeval.ltr", "scipy"}
+    code = f"import sys, gradeval; dir(gradeval); gradeval.evaluate; print({lazy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["set()"]
 
@@ -51,3 +56,66 @@ def test_completion_offers_every_public_name() -> None:
 def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="module 'gradeval' has no attribute 'nDGC'"):
         _ = gradeval.nDGC
+
+
+def test_importing_the_package_imports_almost_nothing() -> None:
+    code = (
+        "import sys, gradeval; print(*sorted(name for name in sys.modules if name.startswith(('gradeval', 'numpy'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout.split() == ["gradeval", "gradeval.startup", "gradeval.version"]
+
+
+CALLED = [
+    getattr(module, name)
+    for module in (gradeval, ltr)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name)) and not getattr(module, name).__module__.startswith("gradeval.studies")
+    if name != "measure"  # called by those who write measures
+]
+MADE: list[Callable[..., Any]] = [
+    ltr.TreeRanker,
+    ltr.LinearRanker,
+    ltr.NeuralRanker,
+    ltr.Objective,
+    ltr.LambdaObjective,
+]
+
+
+def refusal(call: Callable[[], Any]) -> str:
+    with pytest.raises(gradeval.InputError) as caught:
+        call()
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("called", [*CALLED, *MADE], ids=lambda called: called.__name__)
+def test_an_argument_that_is_not_taken_is_one_line_that_names_what_is(called: Callable[..., Any]) -> None:
+    parameters = list(inspect.signature(called).parameters.values())
+    takes_any = any(one.kind is one.VAR_KEYWORD for one in parameters)
+    said = refusal(lambda: called(sort_of=1))
+    fault = "missing a" if takes_any else "there is no 'sort_of'"
+    assert said.startswith(f"{called.__name__}: {fault}")
+    named = [one.name for one in parameters if one.kind is not one.VAR_KEYWORD]
+    assert said.endswith(f"; it takes {', '.join(named)}")
+    assert "\n" not in said
+
+
+def test_a_word_that_is_nearly_one_that_is_taken_is_recognised() -> None:
+    assert "there is no 'measure' (did you mean measures or features?)" in refusal(
+        lambda: gradeval.report({}, {}, measure="AP")
+    )
+
+
+def test_validation_data_by_the_words_of_others_are_told_their_place() -> None:
+    said = refusal(lambda: ltr.TreeRanker("lambdarank:AP").fit([[1.0]], valid=[[1.0]]))
+    assert said.startswith("TreeRanker.fit: there is no 'valid': validation data are the second argument")
+    assert "eval_set=(X, y)" in said
+
+
+def test_too_many_arguments_are_refused_like_unknown_ones() -> None:
+    assert refusal(lambda: gradeval.read_qrels("a", "b", 3, 4)).startswith("read_qrels: too many positional arguments")
+
+
+def test_a_type_error_within_a_function_is_not_taken_for_one_of_the_call() -> None:
+    with pytest.raises(TypeError, match="within"):
+        gradeval.arguments.known_arguments()(lambda: (_ for _ in ()).throw(TypeError("within")))()

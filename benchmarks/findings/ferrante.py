@@ -20,16 +20,16 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scoring import score
-from gradeval.studies.agreement.correlation import correlation_matrix, is_constant
-from gradeval.studies.agreement.thinning import Stratified
-from gradeval.studies.agreement.user_grid import user_grid
+from gradeval.studies.correlation import correlation_matrix, is_constant
+from gradeval.studies.layouts import user_grid
+from gradeval.studies.robustness import Stratified
 
 POOLS, POOL_SEED, RATES = 20, 0, (10.0, 5.0)
 
 
 def correlation(collections: list[Collection]) -> Iterator[str]:
     """Tables 2 and 3, as differences."""
-    values, claims, growth, falls = [], [], [], []
+    values, claims, growth, with_ndcg, with_gap, falls = [], [], [], [], [], []
     for one in collections:
         for label, topics in one.selections.items():
             orders = Orders(one.judged, one.upper_runs, topics)
@@ -47,8 +47,10 @@ def correlation(collections: list[Collection]) -> Iterator[str]:
             counted = [[gap - xgap for gap, xgap, _ in grid], [gap - egap for gap, _, egap in grid]]
             counted.append([xgap - egap for _, xgap, egap in grid])
             claims.append([*where, *map(count_verdicts, counted)])
-            growth.append([where[0], *(_growth(one, orders, measure) for measure in (xGAP, eGAP))])
-            growth[-1].append((tau(xGAP(g=one.less_strict), "nDCG") - tau(xGAP(g=one.strict), "nDCG")).show())
+            growth.append([where[0], *(_growth(one, orders, each, "AP", one.less_strict) for each in (xGAP, eGAP))])
+            lenient = one.strict[::-1]
+            with_ndcg.append([where[0], *(_growth(one, orders, e, "nDCG", lenient) for e in (GAP, xGAP, eGAP))])
+            with_gap.append([where[0], *(_growth(one, orders, each, GAP, lenient) for each in (xGAP, eGAP))])
             if label != "all":
                 falls.append([where[0], *_falls(one, topics), *_with_ndcg(one, orders)])
     yield "tau with AP (differences with 95% intervals)\n"
@@ -56,25 +58,31 @@ def correlation(collections: list[Collection]) -> Iterator[str]:
     yield table(heads, values)
     yield "Points of the grid where users differ: above 0 of all: interval above 0 / around 0 / below 0\n"
     yield table(["collection, topics", "runs:", "topics:", "GAP > xGAP", "GAP > eGAP", "xGAP > eGAP"], claims)
-    yield "As g1 grows (from g of the first to g of the second): tau of xGAP and eGAP with AP, of xGAP with nDCG\n"
-    yield table(["collection, topics", "xGAP, AP:", "eGAP, AP:", "xGAP, nDCG:"], growth)
+    yield "As g1 grows: tau with AP (to 0.3 or 0.4), with nDCG, and with GAP of the same users (to 0.9 or 0.6)\n"
+    yield table(["collection, topics", "xGAP, AP:", "eGAP, AP:"], growth)
+    yield table(["collection, topics", "GAP, nDCG:", "xGAP, nDCG:", "eGAP, nDCG:"], with_ndcg)
+    yield table(["collection, topics", "xGAP, GAP:", "eGAP, GAP:"], with_gap)
     yield "From all topics to those with few: how much further tau with AP falls than for GAP; then tau with nDCG\n"
     heads = ["collection, topics", "xGAP falls further:", "eGAP falls further:"]
     yield table([*heads, "GAP - xGAP, with nDCG:", "GAP - eGAP, with nDCG:"], falls)
 
 
-def _growth(one: Collection, orders: Orders, measure: Measure) -> str:
-    """tau(measure, AP) at the less strict users minus that at the strict ones; steps down as g1 takes from the last."""
+def _growth(one: Collection, orders: Orders, measure: Measure, other: Measure | str, end: tuple[float, ...]) -> str:
+    """tau at users of the end minus that at the strict ones; steps down as g1 takes from the last.
+
+    Where the other measure has users, too, they are the same ones. Beside a point at which all users are alike, GAP,
+    xGAP and eGAP are one measure, so that steps from and to it say nothing of the correlation between them.
+    """
 
     def tau(g: tuple[float, ...]) -> Quantity:
-        return orders.correlate(measure(g=g), "AP")
+        return orders.correlate(measure(g=g), other if isinstance(other, str) else other(g=g))
 
     lines: dict[tuple[float, ...], list[float]] = {}
-    for g in user_grid(one.grades):
+    for g in user_grid(one.grades) if isinstance(other, str) else one.mixed:
         lines.setdefault(g[1:-1], []).append(tau(g).value)
     steps = [after - before for line in lines.values() for before, after in pairwise(line)]
     down = sum(step < -1e-9 for step in steps)
-    return f"{(tau(one.less_strict) - tau(one.strict)).show()}; down in {down} of {len(steps)} steps"
+    return f"{(tau(end) - tau(one.strict)).show()}; down in {down} of {len(steps)} steps"
 
 
 def _falls(one: Collection, few: list[str]) -> list[str]:
@@ -99,11 +107,11 @@ def _with_ndcg(one: Collection, orders: Orders) -> list[str]:
 
 def robustness(collections: list[Collection]) -> Iterator[str]:
     """Figures 1 and 2: means over thinned pools, with the floor of the paper and without, and their differences."""
-    values, relatives, leaders = [], [], []
+    values, relatives, leaders, unstable = [], [], [], []
     for one in collections:
         for label, topics in one.selections.items():
             kept, dropped = (_thinned_taus(one, topics, floor) for floor in (1, 0))
-            for rate, with_floor, without in zip(RATES, kept, dropped, strict=True):
+            for rate, (with_floor, spread), (without, _) in zip(RATES, kept, dropped, strict=True):
                 where = [f"{one.name}, {label}", f"{rate:g}%"]
                 both = zip(with_floor, without, strict=True)
                 values.append([*where, *(f"{a.value:.3f} / {b.value:.3f}" for a, b in both)])
@@ -111,6 +119,9 @@ def robustness(collections: list[Collection]) -> Iterator[str]:
                 effect = leads[0][0] - leads[1][0]
                 relatives.append([*where, leads[0][0].show(), leads[0][1].show(), leads[1][0].show(), effect.show()])
                 leaders.append([*where, *(lead.show() for two in leads for lead in two[2:])])
+                _, gap, xgap, egap, *_ = spread
+                shown = [f"{each.value:.3f}" for each in (gap, xgap, egap)]
+                unstable.append([*where, *shown, (gap - xgap).show(), (gap - egap).show()])
     heads = ["collection, topics", "judged:"]
     yield f"tau with the full pool, mean of {POOLS} thinned pools: with a floor of 1 / without\n"
     yield table([*heads, "AP:", "GAP:", "xGAP:", "eGAP:", "nDCG:", "RBP:", "bpref:"], values)
@@ -118,6 +129,8 @@ def robustness(collections: list[Collection]) -> Iterator[str]:
     yield table([*heads, "xGAP - GAP (1):", "eGAP - GAP (1):", "xGAP - GAP (0):", "xGAP - GAP, (1) - (0):"], relatives)
     yield "nDCG and bpref less the best of AP, GAP, xGAP, eGAP and RBP\n"
     yield table([*heads, "nDCG (1):", "bpref (1):", "nDCG (0):", "bpref (0):"], leaders)
+    yield "standard deviation of tau from one thinned pool to another, with the floor\n"
+    yield table([*heads, "GAP:", "xGAP:", "eGAP:", "GAP - xGAP:", "GAP - eGAP:"], unstable)
 
 
 def _leads(taus: list[Quantity]) -> list[Quantity]:
@@ -127,8 +140,9 @@ def _leads(taus: list[Quantity]) -> list[Quantity]:
     return [xgap - gap, egap - gap, ndcg - others, bpref - others]
 
 
-def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[list[Quantity]]:
-    """By rate and measure: the mean tau with the full pool, as ``gradeval robustness --samples 20`` gives it.
+def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[tuple[list[Quantity], list[Quantity]]]:
+    """By rate: of each measure the mean tau with the full pool, as ``gradeval robustness --samples 20`` gives it, and
+    its standard deviation between the pools.
 
     A bootstrap sample draws topics and thinned pools, the same ones for all measures.
     """
@@ -155,4 +169,10 @@ def _thinned_taus(one: Collection, topics: list[str], floor: int) -> list[list[Q
     pools = np.random.default_rng(POOL_SEED).multinomial(POOLS, np.full(POOLS, 1 / POOLS), size=samples)
     counted = np.concatenate([np.ones((1, POOLS)), pools]).T[:, None] * ~np.isnan(taus)
     mean = (np.nan_to_num(taus) * counted).sum(1) / counted.sum(1)
-    return [[Quantity(float(each[0]), each[1:], centred=True) for each in by_measure] for by_measure in mean]
+    square = (np.nan_to_num((taus - mean[:, None]) ** 2) * counted).sum(1) / counted.sum(1)
+    return [(_quantities(middle), _quantities(spread)) for middle, spread in zip(mean, np.sqrt(square), strict=True)]
+
+
+def _quantities(by_measure: Array) -> list[Quantity]:
+    """Of [measure, 1 + sample]."""
+    return [Quantity(float(each[0]), each[1:], centred=True) for each in by_measure]

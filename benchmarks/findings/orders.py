@@ -12,7 +12,7 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scoring import score
-from gradeval.studies.agreement.correlation import Statistic, correlation_matrix, is_constant
+from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 
 SAMPLES, SEED = 1000, 0
 

@@ -10,7 +10,7 @@ from gradeval import AP, judge, read_qrels, read_runs
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Few, parse_runs
-from gradeval.studies.agreement.user_grid import user_grid
+from gradeval.studies.layouts import user_grid
 
 FOLDERS = {
     "TREC-COVID": "trec-covid-r5",

@@ -17,10 +17,9 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Top
-from gradeval.studies.agreement.user_grid import user_grid
-from gradeval.studies.information.informativeness import Informativeness
-from gradeval.studies.significance.discrimination import Method
-from gradeval.studies.significance.power_differences import power_differences
+from gradeval.studies.discriminate import Method, power_differences
+from gradeval.studies.informativeness.inform import Informativeness
+from gradeval.studies.layouts import user_grid
 
 PAPER = parse_measure("nDCG(dcg='exp-log2')")  # exponential gains, logarithmic discount
 LINEAR = parse_measure("nDCG")
@@ -80,6 +79,7 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
     claims: list[list[str]] = []
     shares: list[list[str]] = []
     ndcgs: list[list[str]] = []
+    strictest: list[list[str]] = []
     for one in collections:
         grid = user_grid(one.grades, 0.1)
         measures = [*NDCGS, AP, *(measure(g=g) for measure in (GAP, xGAP) for g in grid)]
@@ -100,6 +100,7 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
             of_ndcgs = [errors.of(each, grade) for each in NDCGS]
             gaps_of_ndcgs = [of_ndcgs[2] - of_ndcgs[0], of_ndcgs[3] - of_ndcgs[1], of_ndcgs[0] - of_ndcgs[1]]
             ndcgs.append([*where, *(f"{each.value:.3f}" for each in of_ndcgs), *(d.show() for d in gaps_of_ndcgs)])
+        strictest.append([one.name, *_of_strictest(one, errors)])
         number = f"{errors.rankings}" + (f" ({errors.not_inferred} not)" if errors.not_inferred else "")
         first = np.quantile([grid[place][0] for place in drawn], [0.025, 0.975])
         lead = (errors.of(equal) - errors.of(best_gap)).show()
@@ -108,12 +109,25 @@ def _infer(collections: list[Collection], *, best: bool) -> Iterator[str]:
     yield table(["collection", "measure", "from 1:", "from 2:", "from 3:", "sum:"], values)
     yield "how much larger the error is than that of GAP at equal shares; and at strict users than at lenient ones\n"
     yield table(["collection", "error", "nDCG (exp):", "nDCG:", "AP:", "GAP strict - lenient:"], claims)
+    yield "error at the strictest grade of GAP with all weight on the top grade, and that less others'\n"
+    heads = ["collection", "top grade alone:", "- equal shares:", "- strict:", "- lenient:", "- AP:"]
+    yield table([*heads, "equal shares - lenient:", "strict - equal shares:"], strictest)
     yield "the best g on a grid of 0.1, by the sum\n"
     heads = ["collection", "rankings inferred", "best GAP", "its g1 in 95% of samples", "equal shares - best:"]
     yield table([*heads, "best xGAP"], shares)
     yield "four nDCGs\n"
     heads = ["exp, log:", "linear, log:", "exp, 1/r:", "linear, 1/r:", "1/r - log (exp):", "1/r - log (linear):"]
     yield table(["collection", "error", *heads, "exp - linear (log):"], ndcgs)
+
+
+def _of_strictest(one: Collection, errors: Errors) -> list[str]:
+    """Does weight on the top grade help with the curve of the top grade? From all of it down to AP, which has none."""
+    only = (0.0,) * (one.grades - 1) + (1.0,)
+    shares = [only, one.equal, one.strict, one.strict[::-1]]
+    top, equal, strict, lenient = (errors.of(GAP(g=g), errors.thresholds[-1]) for g in shares)
+    binary = errors.of(AP, errors.thresholds[-1])
+    differences = [top - equal, top - strict, top - lenient, top - binary, equal - lenient, strict - equal]
+    return [top.show(sign=""), *(each.show() for each in differences)]
 
 
 def _label(measure: Measure) -> str:
@@ -132,7 +146,7 @@ def power(collections: list[Collection]) -> Iterator[str]:
         best = Top(BEST).runs(scores.sel(measures=of_paper))  # by both metrics
         for label, runs in {f"all {len(one.judged.runs)}": one.judged.runs, f"top {BEST}": best}.items():
             chosen = scores.sel(runs=runs)
-            powers = [discriminate(chosen, method, seed=SEED, threads=1).power.tolist() for method in METHODS]
+            powers = [discriminate(chosen, method=method, seed=SEED, threads=1).power.tolist() for method in METHODS]
             both = (f"{100 * share:.1f} / {100 * tukey:.1f}" for share, tukey in zip(*powers, strict=True))
             values.append([one.name, label, *both])
             differences = power_differences(chosen.sel(measures=measures), resampled=RESAMPLES, seed=SEED, threads=1)

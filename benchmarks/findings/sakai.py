@@ -14,7 +14,7 @@ from public_runs import Collection
 
 from gradeval import AWP, RWP, Q, RMeasure
 from gradeval.formula.definition import Measure
-from gradeval.studies.agreement.correlation import Statistic
+from gradeval.studies.correlation import Statistic
 
 SETTINGS = {
     2: ["2:1", "20:10", "0.2:0.1", "1:1", "5:1"],

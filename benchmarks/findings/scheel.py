@@ -8,7 +8,7 @@ import numpy as np
 from claims import table
 from public_runs import Collection
 
-from gradeval.studies.simulation.swaps import shuffle_by_swaps
+from gradeval.papers.swaps import shuffle_by_swaps
 
 REPETITIONS, SEED = 1000, 0
 AFTER = (20, 50, 99)

@@ -112,7 +112,7 @@ def validation_values(trial: CrossValidation) -> np.ndarray[Any, np.dtype[np.flo
 def format_table(scores: Scores) -> str:
     """A row for each objective, a column for each measure: mean, difference from the first row, its interval, p."""
     first = scores.runs[0]
-    comparison = gradeval.compare(scores, first)
+    comparison = gradeval.compare(scores, baseline=first)
     means = scores.mean()
     lines = [
         f"| trained for | {' | '.join(short(str(measure)) for measure in scores.measures)} |",

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from gradeval import Features, read_letor, read_qrels, read_run
-from gradeval.collection.ranking import ranked
+from gradeval.collection.meeting import ranked
 
 PARTS = 5
 CONSTANT = 60.0  # of reciprocal-rank fusion

@@ -163,7 +163,7 @@ def format_table(collections: list[str], columns: list[Scores]) -> str:
     rows = columns[0].runs
     cells = [[f"{column.mean()[0, 0]:.4f}"] + [""] * (len(rows) - 1) for column in columns]
     for place, column in enumerate(columns):
-        comparison = gradeval.compare(column, rows[0])
+        comparison = gradeval.compare(column, baseline=rows[0])
         for pair, (row, _) in enumerate(comparison.pairs.tolist()):
             low, high = sorted(comparison.interval[0, pair].tolist())
             mark = "*" if comparison.significant[0, pair] else ""

@@ -2,8 +2,8 @@
 //
 // A column is a document that contributes to the measure; some columns are worked on at a time. For all documents m of
 // the query there are the probabilities that m is above the columns (chances_), the derivatives of these by the score of
-// m (densities_), and those of what the columns are worth by these (slopes_). ltr/objectives/soft/ has the formulas, and
-// the same by tensors.
+// m (densities_), and those of what the columns are worth by these (slopes_). ltr/objectives/soft_kernels.py has the
+// formulas, and the same by tensors.
 #pragma once
 
 #include <algorithm>

@@ -115,5 +115,6 @@ void bind_values(nb::module_& m);
 void bind_ranking(nb::module_& m);
 void bind_letor(nb::module_& m);
 void bind_pairs(nb::module_& m);
+void bind_signals(nb::module_& m);
 
 }  // namespace gradeval

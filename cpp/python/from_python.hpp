@@ -56,6 +56,9 @@ inline std::string name_of(nb::str where) {
     return {bytes.c_str(), bytes.size()};
 }
 
+/// The whole numbers up to here are all doubles; beyond, neighbours become equal.
+inline constexpr double largest_exact = 9007199254740992.0;
+
 /// A score or grade: int, float, NumPy scalar, anything with __float__ except bool. Throws an InputError;
 /// what a __float__ written in Python raises beyond TypeError, ValueError and OverflowError goes through.
 inline double number_of(nb::handle value, const std::string& where, const char* what, std::string_view topic,
@@ -84,6 +87,11 @@ inline double number_of(nb::handle value, const std::string& where, const char* 
             PyErr_Clear();
             throw overflow ? refuse("is beyond the range of a double") : no_number();
         }
+        // 2^53 + 1 has become 2^53 by now.
+        if (exact_int && (std::abs(number) > largest_exact ||
+                          (std::abs(number) == largest_exact &&
+                           PyLong_AsLongLong(value.ptr()) != static_cast<long long>(number))))
+            throw refuse(shown(value) + " is beyond 2^53, from where integers tie as floats: give floats, or subtract the smallest");
     }
     if (std::isnan(number)) throw refuse(complaint(Numeral::nan));
     if (std::isinf(number)) throw refuse(complaint(Numeral::infinite));

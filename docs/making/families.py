@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from itertools import groupby
 
 import gradeval  # registers the measures
-from gradeval.cli.score.measures import summary
+from gradeval.cli.commands.list_measures import summary
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from making.prose import escaped, paragraphs, prose, signature
 

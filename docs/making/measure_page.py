@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gradeval import JudgedRankings
-from gradeval.cli.score.measures import summary
-from gradeval.explanation.worked_example import MORE, RANKING, work_out_example
+from gradeval.cli.commands.list_measures import summary
+from gradeval.explanation.explaining import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import write
 from making.drawing import CAPTIONS

@@ -29,20 +29,20 @@ MODULES = (
 STOOD_IN_FOR = ["sentence_transformers"]
 """A package that weighs gigabytes and documents nothing here: something empty stands in for it where it is missing."""
 TITLES = {
-    "arrays": "Rankings in arrays",
+    "arguments": "Errors",
+    "charts": "Pictures",
     "checking": "Validation of files",
-    "checks": "Errors",
     "collection": "Judgments and runs",
     "compat": "Drop-ins for other tools",
-    "display": "Pictures and pages",
-    "evaluation": "Evaluation",
     "explanation": "Measures explained",
     "features": "Features of learning to rank",
-    "formats": "Reading and writing",
+    "files": "Reading and writing",
     "formula": "Measures and what they see",
     "ltr": "Learning to rank",
     "measures": "All measures, and curves",
-    "scores": "Scores",
+    "page": "Reports",
+    "papers": "Analyses of papers",
+    "scores": "Evaluation and scores",
     "studies": "Studies of runs and measures",
     "warning_categories": "Warnings",
 }
@@ -85,7 +85,7 @@ def room(module: str, name: str) -> str:
     if isinstance(value, Measure):
         return "measures"
     parts = str(value.__module__).split(".")
-    return parts[1] if len(parts) > 1 and not parts[1].startswith("_") else "checks"
+    return parts[1] if len(parts) > 1 and not parts[1].startswith("_") else "arguments"
 
 
 def write_reference(sources: Path) -> None:

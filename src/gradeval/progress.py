@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import Any, TypeAlias, TypeVar, cast
 
 from gradeval._core import InputError
-from gradeval.checks import shown
+from gradeval.arguments import require_arguments, shown
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from any thread, but from one at a time."""
@@ -40,7 +40,11 @@ def with_progress_bar(study: F) -> F:
     def run(*args: Any, **options: Any) -> Any:
         progress = options.pop("progress", None)
         with progress_of(progress, study.__name__) as tell:
-            return study(*args, **options, progress=tell)
+            try:
+                return study(*args, **options, progress=tell)
+            except TypeError:
+                require_arguments(study, args, {**options, "progress": tell}, {})
+                raise
 
     return cast(F, run)
 
@@ -70,8 +74,8 @@ def _bar(what: str) -> Iterator[Progress]:
     with progress_bars(console) as bars:
         bar = bars.add_task(what, total=None)
 
-        def tell(done: int, total: int) -> None:
-            bars.update(bar, completed=done, total=total)
+        def tell(done: int, total: int, words: str = "", /) -> None:
+            bars.update(bar, description=words or what, completed=done, total=total)
 
         yield tell
 

@@ -20,8 +20,16 @@ class IdsWarning(GradevalWarning):
     """Ids of topics or documents are alike but for zeros in front, a prefix or case, so that they do not match."""
 
 
+class ObjectiveWarning(GradevalWarning):
+    """A ranker is trained for a measure by which another objective gives better ones."""
+
+
 class RanksWarning(GradevalWarning):
     """The ranks in a run say the opposite of its scores, which decide."""
+
+
+class SignificanceWarning(GradevalWarning):
+    """A test can show nothing, whatever the differences, or its intervals are too narrow: too few topics or samples."""
 
 
 class TiesWarning(GradevalWarning):

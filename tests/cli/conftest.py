@@ -8,8 +8,8 @@ from typing import TypeAlias
 
 import pytest
 from click.testing import CliRunner, Result
-
 from graded_features import graded_features
+
 from gradeval import write_letor
 from gradeval.cli import main
 

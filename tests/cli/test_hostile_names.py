@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from click.testing import Result
-
 from browsing import Browse
+from click.testing import Result
 from graded_features import graded_features
+
 from gradeval import write_letor
 
 from .conftest import Gradeval

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gradeval import AP, GAP, Qrels, Run, evaluate, judge, nDCG, read_qrels, read_run
-from gradeval.formats.text.trec import write_qrels, write_run
+from gradeval.files.trec import write_qrels, write_run
 
 WAYS: list[Callable[[Any], Any]] = [lambda it: pickle.loads(pickle.dumps(it)), copy.deepcopy, copy.copy]
 MEASURES = [AP, nDCG @ 5, GAP]

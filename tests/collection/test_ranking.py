@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from gradeval import Run, judge
-from gradeval.collection.meeting import Ties
-from gradeval.collection.ranking import ranked
+from gradeval.collection.meeting import Ties, ranked
 
 
 @pytest.mark.parametrize("ties", ["docid", "docid-float32", "order"])

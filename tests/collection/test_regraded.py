@@ -2,15 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from two_assessors import two_assessors
 
 from gradeval import Qrels, evaluate, parse_measure
-from gradeval.collection.joint_pool import join_pools
+from gradeval.collection.joint_pool import Regrading, join_pools
 from gradeval.collection.meeting import meet
 from gradeval.collection.qrels import Negative
-from gradeval.collection.regraded import Regrading
-from gradeval.formats.accepted import as_runs
+from gradeval.files.accepted import as_runs
 from gradeval.scores.scoring import score
-from two_assessors import two_assessors
 
 MEASURES = ["AP", "GAP", "xGAP", "nDCG@5", "Bpref", "infAP", "Judged@10", "NumRel", "RBP"]
 

@@ -49,6 +49,10 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 c 3 nan t", "score 'nan' is NaN; it must be a finite number (topic 1, document c)"),
         ("1 Q0 c 3 -inf t", "score '-inf' is infinite; it must be a finite number (topic 1, document c)"),
         ("1 Q0 c 3 1e999 t", "score '1e999' is infinite; it must be a finite number (topic 1, document c)"),
+        (
+            "1 Q0 c 3 1e9999999999999999999999 t",
+            "score '1e9999999999999999999999' is infinite; it must be a finite number (topic 1, document c)",
+        ),
         ("1 Q0 c 3 1.5", f"found 5 columns ('1 Q0 c 3 1.5'); {RUN_COLUMNS}"),
         ("1 Q0 c 3 1.5 t u", f"found 7 columns ('1 Q0 c 3 1.5 t u'); {RUN_COLUMNS}"),
         ("1 Q0 c", f"found 3 columns ('1 Q0 c'); {RUN_COLUMNS}"),
@@ -104,6 +108,10 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
         (
             "1 0 a 1",
             "document 'a' of topic 1 was already judged in line 1; a topic judges a document once",
+        ),
+        (
+            "2 0 a 0",
+            "document 'a' of topic 2 was already judged in line 2; a topic judges a document once",
         ),
     ],
 )

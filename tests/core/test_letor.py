@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from letor_text import read
 
 from gradeval._core import InputError, Letor
-from letor_text import read
 
 
 def documents_of(letor: Letor) -> list[str]:

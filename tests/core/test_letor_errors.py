@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from letor_text import read
 
 from gradeval._core import InputError
-from letor_text import read
 
 FORM = "a line of features is: grade qid:query index:value ... # comment"
 

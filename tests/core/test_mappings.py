@@ -110,6 +110,13 @@ def test_a_mapping_that_is_no_run(mapping: Any, message: str) -> None:
     assert str(caught.value) == f"qrels: {message}".replace("score", "grade")
 
 
+@pytest.mark.parametrize("score", [2**53 + 1, -(2**53) - 1, 2**53 + 2, 2**60])
+def test_whole_numbers_that_tie_as_floats_are_refused(score: int) -> None:
+    with pytest.raises(InputError, match=rf"score {score} is beyond 2\^53, from where integers tie as floats"):
+        Lines.of_mapping({"1": {"a": score, "b": 2**53}}, "run")
+    assert read_back({"1": {"a": float(score), "b": 2**53}}) == {"1": {"a": float(score), "b": 2.0**53}}
+
+
 def test_a_mapping_that_changes_under_way_is_refused() -> None:
     given: dict[str, Any] = {}
 

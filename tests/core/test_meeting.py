@@ -7,6 +7,7 @@ import mmap
 import struct
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -185,6 +186,31 @@ def test_long_topics_in_any_order_are_ranked_alike() -> None:
         for ties in TIES:
             met = judge(pools, [Lines.of_mapping(run, "run")], ties)  # type: ignore[arg-type]
             assert as_literal(met, 0) == literal(qrels, run, ties)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=30))
+def test_scores_as_close_as_doubles_can_be_are_told_apart(steps: list[int]) -> None:
+    run = {"1": {f"d{place}": step * 5e-324 for place, step in enumerate(steps)}}
+    qrels = {"1": dict.fromkeys(run["1"], 1.0)}
+    met = judge(Pools.of_mapping(qrels, "qrels"), [Lines.of_mapping(run, "run")])
+    assert as_literal(met, 0) == literal(qrels, run, "docid")
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 3)), min_size=1, max_size=8), st.booleans())
+def test_ranks_contradict_scores_where_these_rise_from_one_rank_to_the_next(
+    lines: list[tuple[int, int]], falling: bool
+) -> None:
+    """Lines of a rank and a score, as they come or with falling scores; lines of one rank go by their scores."""
+    lines = sorted(lines, key=lambda line: -line[1]) if falling else lines
+    in_text = [score for _, score in lines]
+    by_rank = [score for _, score in sorted(lines, key=lambda line: (line[0], -line[1]))]
+    rises = sum(above < below for above, below in pairwise(by_rank))
+    text = "".join(f"1 Q0 d{place} {rank} {score} t\n" for place, (rank, score) in enumerate(lines))
+    pools, run = Pools.of_mapping({"1": {"d0": 1}}, "qrels"), Lines.of_bytes(text.encode(), "run")
+    assert judge(pools, [run], every_rank=True).contradicting.tolist() == [[rises]]
+    looked_at = in_text != sorted(in_text, reverse=True) or lines[-1][0] < lines[0][0]
+    assert judge(pools, [run]).contradicting.tolist() == [[rises * looked_at]]
 
 
 def test_no_runs_and_no_topics_make_empty_arrays() -> None:

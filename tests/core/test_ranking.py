@@ -8,7 +8,7 @@ import pytest
 import gradeval._core as _core
 from gradeval import JudgedRankings
 from gradeval.formula.arithmetic import along, largest_from, look_up, running_sums
-from gradeval.formula.orders import rank_by_scores, take_in_order
+from gradeval.formula.ranking import rank_by_scores, take_in_order
 
 SHAPES = [(7,), (3, 5), (2, 3, 4), (3, 0), (0, 4)]
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from browsing import Browse
+
 from making.links import Page, broken_links
 from making.reference import MODULES, load, public_names
 from making.staging import contents

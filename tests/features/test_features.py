@@ -44,7 +44,7 @@ def test_arrays_become_features() -> None:
     assert (features.topics, features.offsets.tolist()) == (["1", "2"], [0, 3, 5])
     assert (features.docs, features.columns) == (["d0", "d1", "d2", "d3", "d4"], ("1", "2"))
     assert (features.levels, len(features)) == ((0, 1, 2), 5)
-    assert repr(features) == "Features('f.txt', 2 topics, 5 rows, 2 features, levels 0,1,2)"
+    assert repr(features) == "Features('f.txt', 2 topics, 5 rows, 2 features (1 to 2), levels 0,1,2)"
 
 
 def test_sizes_stand_in_for_topics() -> None:
@@ -65,22 +65,19 @@ X = np.zeros((2, 1))
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (([[1], [2, 3]], [0, 1]), "f: the rows of X differ in length; "),
-        (([["a"], ["b"]], [0, 1]), "f: X holds <U1, not numbers; "),
+        (([[1], [2, 3]], [0, 1]), "f: X: 'list' is no array; give numbers of one shape"),
+        (([["a"], ["b"]], [0, 1]), "f: X: <U1 are not numbers; "),
         (([1.0, 2.0], [0, 1]), "f: X[2] and grades[2] do not fit; "),
         ((X, [0, 1, 2]), "f: X[2, 1] and grades[3] do not fit; "),
         (([[0], [-np.inf]], [0, 1]), "f: row 1: a feature is infinite or beyond single precision; "),
         (([[1e39], [0]], [0, 1]), "f: row 0: a feature is infinite or beyond single precision; "),
         ((X, [0, -1]), "f: row 1: grade -1 is negative; "),
-        ((X, [0, np.nan]), "f: row 1: grades hold nan; "),
-        ((X, ["a", "b"]), "f: grades are not numbers; "),
+        ((X, [0, np.nan]), "f: grades[1] is nan; give finite numbers"),
+        ((X, ["a", "b"]), "f: grades: <U1 are not numbers; "),
     ],
 )
 def test_arrays_that_are_no_features(given: tuple[Any, Any], said: str) -> None:
     assert refusal(Features.from_arrays, *given, sizes=[2], name="f").startswith(said)
-
-
-SIZES = "f: the sizes of the queries must be whole numbers from 1, one for each, that add up to 2 rows"
 
 
 @pytest.mark.parametrize(
@@ -90,9 +87,9 @@ SIZES = "f: the sizes of the queries must be whole numbers from 1, one for each,
         ({"topics": [1, 1], "sizes": [2]}, "f: give either topics= "),
         ({"topics": [1]}, "f: 1 topics for 2 rows; "),
         ({"topics": [1.0, 1.0]}, "f: 1.0 is no id; "),
-        ({"sizes": [1]}, f"{SIZES} (these add up to 1)"),
-        ({"sizes": [2, 0]}, SIZES),
-        ({"sizes": [0.5, 1.5]}, SIZES),
+        ({"sizes": [1]}, "f: sizes: the queries have 1 rows, the data has 2: their sizes do not add up; "),
+        ({"sizes": [2, 0]}, "f: sizes[1] is 0; "),
+        ({"sizes": [0.5, 1.5]}, "f: sizes: float64[2] is not a list of whole numbers; "),
         ({"sizes": [2], "docs": ["a"]}, "f: 1 documents for 2 rows; "),
         ({"sizes": [2], "columns": ["a", "b"]}, "f: 2 names for 1 features; "),
         ({"sizes": [2], "columns": [1.5]}, "f: 1.5 is no name of a feature; names are text or whole numbers"),
@@ -153,7 +150,7 @@ def test_scores_are_a_run() -> None:
     run = features.run([5, 4, 3, 2, 1], name="mine")
     assert (run.name, run.of("2")) == ("mine", {"d3": 2, "d4": 1})
     assert refusal(features.run, [1, 2]) == "f.txt: scores[2] for 5 rows; give one for each row"
-    assert refusal(features.run, [1, 2, np.nan, 4, 5]).startswith("f.txt: row 2: scores hold nan; ")
+    assert refusal(features.run, [1, 2, np.nan, 4, 5]).startswith("f.txt: scores[2] is nan; ")
 
 
 def test_equal_scores_stay_in_the_order_of_the_rows_where_ties_are_by_order() -> None:
@@ -265,7 +262,7 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         "b: topic 1 is in a already; give each topic once"
     )
     other = Features.from_arrays(X, [0, 1], sizes=[2], columns=["0"], name="b")
-    assert refusal(Features.concat, [some(), other]) == ("b: its features (0 to 0) are not those of the other parts")
+    assert refusal(Features.concat, [some(), other]) == ("b: its features (0) are not those of the other parts")
     assert refusal(Features.concat, []).startswith("no features to concatenate")
 
 

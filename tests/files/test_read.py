@@ -18,7 +18,8 @@ import pytest
 import zstandard
 
 from gradeval import InputError
-from gradeval.files.read import read_beginning, read_bytes
+from gradeval.files.read import read_bytes
+from gradeval.files.source import Source
 
 TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
@@ -67,12 +68,12 @@ def test_a_special_file_that_names_no_size_is_read() -> None:
 
 def test_the_beginning_is_there_of_plain_files_only(here: Path) -> None:
     Path("run.txt").write_bytes(TEXT)
-    assert read_beginning("run.txt") == TEXT[: 1 << 16]
+    assert Source("run.txt").plain == TEXT[: 1 << 16]
     Path("empty").touch()
     Path("packed").write_bytes(gzip.compress(TEXT))
-    assert [read_beginning(place) for place in ("empty", "packed", "-")] == [None, None, None]
+    assert [Source(place).plain for place in ("empty", "packed", "-")] == [None, None, None]
     with pytest.raises(InputError, match="no such file"):
-        read_beginning("missing")
+        _ = Source("missing").plain
 
 
 def test_an_empty_file_is_no_bytes(here: Path) -> None:
@@ -112,8 +113,9 @@ def test_nothing_packed_is_no_bytes(here: Path, kind: str) -> None:
     assert read_bytes("run") == b""
 
 
-def test_a_skippable_frame_before_zstandard_data_is_skipped(here: Path) -> None:
-    frame = b"\x50\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"abcd"
+@pytest.mark.parametrize("kind_of_frame", [0x50, 0x57, 0x5F])
+def test_a_skippable_frame_before_zstandard_data_is_skipped(here: Path, kind_of_frame: int) -> None:
+    frame = bytes([kind_of_frame]) + b"\x2a\x4d\x18" + (4).to_bytes(4, "little") + b"abcd"
     Path("run").write_bytes(frame + zstandard.compress(TEXT))
     assert read_bytes("run") == TEXT
 
@@ -199,7 +201,7 @@ def test_zstandard_without_its_package_names_the_command_that_installs_it(
 ) -> None:
     Path("run.zst").write_bytes(zstandard.compress(TEXT))
     monkeypatch.setitem(sys.modules, "zstandard", None)
-    assert "pip install 'gradeval[zstd]'" in refusal("run.zst")
+    assert 'pip install "zstandard>=0.22"' in refusal("run.zst")
 
 
 def test_dash_is_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,6 +241,7 @@ def test_a_file_that_may_not_be_read_is_an_error(here: Path, monkeypatch: pytest
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
 
+    Path("run.txt").write_bytes(TEXT)
     monkeypatch.setattr("builtins.open", refuse)
     assert refusal("run.txt").startswith("run.txt: may not be read (permission denied)")
 

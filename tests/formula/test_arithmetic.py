@@ -6,17 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from score_tables import scores_of
 
 from gradeval import InputError
 from gradeval.formula.arithmetic import rounded, tiny
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.selection import Top
-from gradeval.studies.agreement.correlation import is_constant
-from gradeval.studies.agreement.measure_correlation import correlate
+from gradeval.studies.compare import compare
+from gradeval.studies.correlate import correlate
+from gradeval.studies.correlation import is_constant
+from gradeval.studies.discriminate import discriminate
 from gradeval.studies.requirements import refuse_constant
-from gradeval.studies.significance.discrimination import discriminate
-from gradeval.studies.significance.significance import compare
-from score_tables import scores_of
 
 SIZES = [1.0, 1e-6, 1e9]
 
@@ -44,7 +44,7 @@ def test_runs_that_differ_by_rounding_are_tied_on_every_topic(test: Any, size: f
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
 def test_chance_always_makes_a_difference_as_large_as_rounding(method: Any, size: float) -> None:
-    assert discriminate(noisy(size), method, samples=100).asl[0, 0] == 1
+    assert discriminate(noisy(size), method=method, samples=100).asl[0, 0] == 1
 
 
 @pytest.mark.parametrize("size", SIZES)

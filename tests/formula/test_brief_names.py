@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gradeval.formula.brief_names import name_briefly
-from gradeval.formula.spelling import parse_measures
+from gradeval.formula.spelling import name_briefly, parse_measures
 
 
 def test_long_numbers_have_three_digits() -> None:

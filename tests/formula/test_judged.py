@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, together, topics
 
 from gradeval import AP, InputError, JudgedRankings, judge
 from gradeval.formula.arithmetic import ratio
 from gradeval.formula.levels import levels_of, require_levels
-from rankings import Topic, together, topics
 
 
 def test_a_ranking_typed_by_hand_keeps_ranks_and_grades_of_the_pooled_documents() -> None:

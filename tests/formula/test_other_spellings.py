@@ -21,8 +21,9 @@ from gradeval import (
     nDCG,
     parse_measure,
 )
+from gradeval.formula.aliases import ELSEWHERE, explain_elsewhere
 from gradeval.formula.definition import REGISTRY
-from gradeval.formula.spelling import ALIASES, CUT_ALIASES
+from gradeval.formula.spelling import ALIASES, CUT_ALIASES, parse_measures
 
 
 @pytest.mark.parametrize(
@@ -158,3 +159,35 @@ def test_spellings_of_ir_measures_are_read() -> None:
 def test_a_number_at_the_end_of_a_name_is_taken_for_a_cutoff(name: str, meant: str) -> None:
     with pytest.raises(InputError, match=rf"unknown measure '{name}' \(did you mean {meant}\?\)"):
         parse_measure(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        ("alpha_nDCG@10", "needs judgments by subtopic; ndeval, or ir_measures with pyndeval has it"),
+        ("alpha-nDCG@10", "pyndeval"),
+        ("\u03b1_nDCG", "pyndeval"),
+        ("err_ia@20", "pyndeval"),
+        ("strec@10", "pyndeval"),
+        ("nNRBP", "pyndeval"),
+        ("INST", "cwl_eval, or ir_measures with cwl_eval has it"),
+        ("BPM(T=1)", "cwl_eval"),
+        ("Compat(p=0.8)", "ir_measures has it"),
+    ],
+)
+def test_measures_that_other_tools_have_are_said_to_be_theirs(name: str, who: str) -> None:
+    with pytest.raises(InputError, match="is not offered: it is ") as error:
+        parse_measure(name)
+    assert who in str(error.value)
+    with pytest.raises(InputError, match="is not offered"):
+        parse_measures(f"AP {name}")
+
+
+def test_a_measure_is_offered_here_or_said_to_be_elsewhere() -> None:
+    """Every name that ir_measures has is one of ours, an alias, or explained."""
+    ir_measures = pytest.importorskip("ir_measures")
+    for name in ELSEWHERE:
+        assert explain_elsewhere(name)
+        assert name not in REGISTRY
+    for name in {str(known.NAME) for known in ir_measures.measures.registry.values()} - REGISTRY.keys():
+        assert explain_elsewhere(name) is not None, name

@@ -10,7 +10,7 @@ import pytest
 from gradeval import JudgedRankings, Measure, measure
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CASCADES, CascadeKernel, kernel
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import pool_of

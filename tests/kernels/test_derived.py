@@ -14,7 +14,7 @@ from gradeval import AP, GAP, RBP, JudgedRankings, MeannDCG, Measure, Q, Rprec, 
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import parse_measure
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.kernels.derived import ignores_level_0, pair_form
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel, pool_of

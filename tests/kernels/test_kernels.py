@@ -30,7 +30,7 @@ from gradeval import (
 )
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of, pool_of

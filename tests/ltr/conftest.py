@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.kernels.pairs import pool_of

@@ -13,8 +13,8 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import scipy.sparse
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import LinearRanker, NeuralRanker, Ranker, TreeRanker, make_scorer
 
@@ -128,7 +128,7 @@ def test_names_of_columns_are_checked_and_their_order(ranker: Ranker) -> None:
         ({"qid": queries(TRAIN), "group": sizes(TRAIN)}, "group= and qid=; give one of"),
         ({"qid": queries(TRAIN)[:-1]}, "topics for"),
         ({"qid": queries(TRAIN)[::-1][:5] + queries(TRAIN)[5:]}, "comes again"),
-        ({"group": [3]}, "add up to"),
+        ({"group": [3]}, "add up"),
         ({"y": None, "qid": queries(TRAIN)}, "y is missing"),
         ({"y": -TRAIN.grades, "qid": queries(TRAIN)}, "negative"),
         ({"qid": queries(TRAIN), "eval_set": [(VALID.X, VALID.grades)] * 2}, "eval_set has 2 data sets"),

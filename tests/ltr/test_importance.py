@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, feature_importance
 

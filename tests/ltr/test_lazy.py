@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import gradeval.ltr
+from gradeval.arguments import install_hint
 
 
 def run(code: str) -> str:
@@ -33,7 +34,7 @@ try:
 except gradeval.InputError as error:
     print(error)
 """
-    assert run(code) == "gradeval.ltr.lambda_loss needs torch: pip install 'gradeval[ltr]'\n"
+    assert run(code) == f"gradeval.ltr.lambda_loss needs torch: {install_hint('ltr')}\n"
 
 
 def test_every_public_name_is_there() -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError
 from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, export_onnx, load_ranker
 
@@ -93,4 +93,4 @@ except gradeval.InputError as error:
     print(error)
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == "writing ONNX needs onnx: pip install 'gradeval[onnx]'\n"
+    assert done.stdout == 'writing ONNX needs onnx: pip install "onnx>=1.16" "onnxruntime>=1.18"\n'

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, topics
 
 from gradeval import AP, InputError, JudgedRankings, SetR, gmAP, muAP
-from rankings import Topic, golden_cases, share, topics
 
 SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
 

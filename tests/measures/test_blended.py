@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Item, Topic, by_grade, gained_topics, golden_cases, share, topics
 
 from gradeval import (
     AP,
@@ -22,7 +23,6 @@ from gradeval import (
     Rprec,
     parse_measure,
 )
-from rankings import Item, Topic, by_grade, gained_topics, golden_cases, share, topics
 
 FAMILY = [
     Q,

@@ -4,9 +4,9 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, topics
 
 from gradeval import JudgedRankings, NumNonRelRet, NumQ, NumRel, NumRelRet, NumRet
-from rankings import Topic, golden_cases, topics
 
 
 def test_golden_recall_base(golden: dict[str, Any]) -> None:

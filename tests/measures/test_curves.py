@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, together, topics, users
 
 from gradeval import (
     AP,
@@ -24,7 +25,6 @@ from gradeval import (
     interpolated_graded_curve,
     precision_recall_curve,
 )
-from rankings import Topic, golden_cases, share, together, topics, users
 
 
 @st.composite
@@ -150,6 +150,15 @@ def test_the_interpolated_graded_curve_takes_the_best_precision_from_a_level_on(
     best = [max((p for r, p in points if r >= tenth / 10 - 1e-12), default=0) for tenth in range(11)]
     assert interpolated_graded_curve(topic.judged, floats(g))[0].tolist() == pytest.approx(best)
     assert interpolated_graded_curve(topic.judged, floats(g), recalls=[0.3])[0].tolist() == pytest.approx([best[3]])
+
+
+def test_a_level_of_graded_recall_that_is_reached_but_for_rounding_is_reached() -> None:
+    topic, g = Topic((1, 2, 2, 2), (0, 1, 3)), [Fraction(1, 3), Fraction(2, 3)]
+    points = graded_points(topic, g)
+    assert points[0][0] == 0.1, "the first document is a tenth of what users look for"
+    best = [max(p for r, p in points if r >= tenth / 10) for tenth in range(11)]
+    assert best[1] > best[2]
+    assert interpolated_graded_curve(topic.judged, floats(g))[0].tolist() == pytest.approx(best)
 
 
 @given(topics(levels=(4,)), st.integers(1, 3))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, by_grade, gained_topics, golden_cases, share, together, topics
 
 from gradeval import ERR, InputError, JudgedRankings, nERR
-from rankings import Topic, by_grade, gained_topics, golden_cases, share, together, topics
 
 FAMILY = [ERR, ERR @ 3, nERR, nERR @ 3]
 

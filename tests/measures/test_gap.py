@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, topics, users
 
 from gradeval import AP, GAP, InputError, JudgedRankings, Measure, eGAP, muAP, xGAP
 from gradeval.measures.thresholds import normalise
-from rankings import Topic, golden_cases, share, topics, users
 
 FAMILY = (GAP, eGAP, xGAP)
 

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, topics
 
 from gradeval import AP, Bpref, Judged, JudgedRankings, evaluate, gmBpref, infAP
-from rankings import Topic, golden_cases, share, topics
 
 VARIANTS = ["trec_eval", "sigir04", "old", "bpref10"]
 EPSILON = Fraction(1, 100_000)

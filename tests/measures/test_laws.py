@@ -9,11 +9,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from rankings import Item, Topic, together
 
 from gradeval import AP, GAP, JudgedRankings, Measure, Q, nDCG, parse_measure, xGAP
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from rankings import Item, Topic, together
 
 LEVELS = 4
 TOLERANCE = 1e-9

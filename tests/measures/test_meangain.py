@@ -4,12 +4,12 @@ import math
 from typing import Any
 
 import pytest
+from gain_oracle import SCHEEL, best, gain, ndcg
 from hypothesis import given
 from hypothesis import strategies as st
-
-from gain_oracle import SCHEEL, best, gain, ndcg
-from gradeval import NDCNG, InputError, JudgedRankings, MeannDCG, MeanNDCNG, RnDCG, nDCG, nDCGrel
 from rankings import Topic, by_grade, gained_topics, topics
+
+from gradeval import NDCNG, InputError, JudgedRankings, MeannDCG, MeanNDCNG, RnDCG, nDCG, nDCGrel
 
 FAMILY = [MeannDCG, MeannDCG @ 4, MeanNDCNG, MeanNDCNG @ 4, nDCGrel, RnDCG]
 

@@ -3,12 +3,12 @@ from __future__ import annotations
 import math
 
 import pytest
+from gain_oracle import best, gain
 from hypothesis import given
 from hypothesis import strategies as st
-
-from gain_oracle import best, gain
-from gradeval import G, JudgedRankings, binG
 from rankings import Topic, by_grade, gained_topics, topics
+
+from gradeval import G, JudgedRankings, binG
 
 
 @given(topics(), st.integers(1, 3))

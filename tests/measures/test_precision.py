@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, topics
 
 from gradeval import RR, F, Hits, InputError, IPrec, IPrec11, JudgedRankings, P, R, RelP, Rprec, Success
-from rankings import Topic, golden_cases, share, topics
 
 TENTHS = [Fraction(tenth, 10) for tenth in range(11)]
 

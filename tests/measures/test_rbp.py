@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, topics
 
 from gradeval import RBP, InputError, JudgedRankings, RBPresidual
-from rankings import Topic, golden_cases, topics
 
 PERSISTENCES = [Fraction(0), Fraction(1, 2), Fraction(4, 5), Fraction(99, 100)]
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, share, topics
 
 from gradeval import AUC, JudgedRankings
-from rankings import Topic, share, topics
 
 
 def places(topic: Topic) -> list[tuple[int, int]]:

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, golden_cases, share, topics
 
 from gradeval import JudgedRankings, R, SetAP, SetF, SetP, SetR, SetRelP
-from rankings import Topic, golden_cases, share, topics
 
 
 def test_golden_set_precision_and_recall(golden: dict[str, Any]) -> None:

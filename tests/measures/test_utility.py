@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rankings import Topic, topics
 
 from gradeval import SCU, InputError, JudgedRankings, Qrels, Utility, adm
-from rankings import Topic, topics
 
 
 def example(golden: dict[str, Any], name: str) -> dict[str, Any]:
@@ -98,3 +98,13 @@ def test_average_distance_reads_grades_on_the_scale_of_the_collection() -> None:
     qrels = Qrels.from_dict({"1": {"a": 1, "b": -2}, "2": {"a": 2}})
     values = adm(qrels.with_levels([0, 1, 2, 4]), {"1": {"a": 0.25}})
     assert list(values.items()) == [("1", 1.0), ("2", 0.5)]  # topic 2 is missed: every estimate is 0
+
+
+def test_average_distance_takes_grades_from_0_to_1_as_they_are() -> None:
+    user = {"1": {"d1": 0.8, "d2": 0.4, "d3": 0.1}}
+    assert adm(user, user)["1"] == 1.0
+    assert adm(user, {"1": {"d1": 0.9, "d2": 0.5, "d3": 0.2}})["1"] == pytest.approx(0.9)
+    # a declared level above 1 makes it a scale of its own
+    assert adm(Qrels.from_dict(user).with_levels([0, 0.1, 0.4, 0.8, 2]), {"1": {}})["1"] == pytest.approx(
+        1 - (0.8 + 0.4 + 0.1) / 2 / 3
+    )

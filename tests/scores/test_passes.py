@@ -12,7 +12,7 @@ from gradeval import InputError, JudgedRankings
 from gradeval.collection.meeting import meet
 from gradeval.collection.runs import Run
 from gradeval.formula.definition import REGISTRY
-from gradeval.scores.passes import plan_passes, score_block
+from gradeval.scores.scoring import plan_passes, score_block
 
 SHARED = {name: one.definition for name, one in REGISTRY.items() if one.definition.many}
 MANY = sorted(name for name, definition in SHARED.items() if definition.many == "cutoff")

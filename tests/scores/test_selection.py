@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from score_tables import scores_of
 
 from gradeval import AP, InputError, nDCG
 from gradeval.scores.selection import AboveFirstQuartile, All, AtLeast, Few, Named, Top, parse_runs, parse_topics
-from score_tables import scores_of
 
 
 @dataclass
@@ -152,7 +152,7 @@ def test_ferro_table_1_few_highly_relevant_topics(
     data: Any, recode: str, grade: float, topics: int, relevant: tuple[int, float, int]
 ) -> None:
     from gradeval import judge
-    from gradeval.formats.places import read_qrels
+    from gradeval.files.places import read_qrels
 
     qrels = read_qrels(data("qrels-only") / recode).recoded({4: 3, -2: 0})
     judged = judge(qrels, {qrels.topics[0]: {"nothing": 1.0}})

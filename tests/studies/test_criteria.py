@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 from gradeval import Scores, discriminate, evaluate
-from gradeval.studies.criteria import Criterion, power, tied, unbeaten
-from gradeval.studies.significance.power_differences import power_differences
+from gradeval.studies.discriminate import power_differences
+from gradeval.studies.overview import Criterion, power, robust_until, tied, unbeaten
 
 
 @pytest.fixture(scope="module")
@@ -61,10 +64,20 @@ def test_power_beats_where_the_interval_of_the_difference_leaves_out_0(scores: S
     assert (told.intervals[:, 0] < told.intervals[:, 1]).any()
 
 
-def test_without_resamples_power_is_compared_as_it_is(scores: Scores) -> None:
+def test_without_resamples_no_power_is_told_from_another(scores: Scores) -> None:
     discrimination = discriminate(scores, samples=100)
+    assert np.ptp(discrimination.power) > 0
     told = power(discrimination)
-    assert (told.beats() == (discrimination.power[:, None] > discrimination.power)).all()
+    assert not told.beats().any()
+    assert not told.wins()
+
+
+def test_the_best_wins_only_beyond_the_intervals_of_all_others() -> None:
+    assert criterion([0.2, 0.9, 0.5], 0.1, True).wins()
+    assert not criterion([0.2, 0.9, 0.75], 0.1, True).wins()
+    assert criterion([0.2, 0.9, 0.75], 0.1, False).wins()
+    assert criterion([np.nan, 0.9, 0.5], 0.1, True).wins()  # nothing is known of the first
+    assert not criterion([np.nan, 0.9, np.nan], 0.1, True).wins()  # there is nothing to win against
 
 
 def test_ties_are_pairs_of_runs_with_equal_values_on_a_topic(scores: Scores) -> None:
@@ -79,3 +92,20 @@ def test_ties_are_pairs_of_runs_with_equal_values_on_a_topic(scores: Scores) -> 
             if a != b
         ]
         assert share == pytest.approx(np.mean(equal))
+
+
+def test_judgments_needed_are_read_between_two_rates_and_their_interval_from_the_samples() -> None:
+    """tau at 100, 50 and 10% of the judgments, in two samples of four measures."""
+    falls_late, falls_early = [1.0, 0.95, 0.7], [1.0, 0.85, 0.7]
+    at_once, never, exactly = [0.8, 0.7, 0.6], [1.0, 0.99, 0.9], [1.0, 0.9, 0.9]
+    samples = [[falls_late, at_once, never, exactly], [falls_early, at_once, never, exactly]]
+    values = np.array(samples).transpose(2, 0, 1)
+    study: Any = SimpleNamespace(
+        values=values, judged_share=np.array([[1.0, 1.0], [0.5, 0.5], [0.1, 0.1]]), mean=lambda: values.mean(1)
+    )
+    told = robust_until(study)
+    # late: .9 lies a fifth of the way from .5 to .1; early: two thirds from 1 to .5; their mean is .9 at .5
+    late, early = 0.5 - 0.4 * 0.05 / 0.25, 1 - 0.5 * 0.1 / 0.15
+    assert told.values.tolist() == pytest.approx([0.5, 1.0, 0.1, 0.1])
+    assert told.intervals[0].tolist() == pytest.approx([late, early])
+    assert told.intervals[1].tolist() == [1.0, 1.0]

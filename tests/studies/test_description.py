@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, describe, evaluate, read_qrels
-from gradeval.studies.simulation.simulation import simulate_collection
+from gradeval.studies.simulate import simulate_collection
 
 QRELS = {
     "1": {"a": 2, **{f"b{n}": 1 for n in range(10)}, "z": 0},

@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from score_tables import drawn_scores
 
 from gradeval import InputError, Qrels, Run, judge
+from gradeval.papers.swaps import shuffle_by_swaps
 from gradeval.progress import Progress, Step
-from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.information.inference import inform
+from gradeval.studies.compare import compare
+from gradeval.studies.discriminate import discriminate
+from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.significance.discrimination import discriminate
-from gradeval.studies.significance.significance import compare
-from gradeval.studies.simulation.simulation import simulate_collection
-from gradeval.studies.simulation.swaps import shuffle_by_swaps
-from score_tables import drawn_scores
+from gradeval.studies.robustness import robustness
+from gradeval.studies.simulate import simulate_collection
 
 
 def stepping(steps: int, place: int, step: Step) -> int:
@@ -85,7 +85,7 @@ JUDGED = judge(Qrels.from_dict(STUDY.qrels), [Run.from_dict(run, name) for name,
 STUDIES: dict[str, Callable[..., Any]] = {
     "robustness": lambda **how: robustness(JUDGED, "AP", samples=4, **how),
     "discriminate": lambda **how: discriminate(drawn_scores(), samples=100, **how),
-    "tukey": lambda **how: discriminate(drawn_scores(), "tukey-hsd", samples=100, **how),
+    "tukey": lambda **how: discriminate(drawn_scores(), method="tukey-hsd", samples=100, **how),
     "compare": lambda **how: compare(drawn_scores(), test="permutation", samples=100, **how),
     "compare-tukey": lambda **how: compare(drawn_scores(), test="tukey-hsd", samples=100, **how),
     "wilcoxon": lambda **how: compare(drawn_scores(), test="wilcoxon", samples=100, **how),
@@ -96,9 +96,9 @@ STUDIES: dict[str, Callable[..., Any]] = {
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     """So that the little data of these tests is cut into several pieces."""
-    monkeypatch.setattr("gradeval.studies.significance.bootstrap.BLOCK", 300)
-    monkeypatch.setattr("gradeval.studies.significance.paired_tests.BLOCK", 300)
-    monkeypatch.setattr("gradeval.studies.information.inference.PORTION", 8)
+    monkeypatch.setattr("gradeval.studies.resampling.BLOCK", 300)
+    monkeypatch.setattr("gradeval.studies.paired_tests.BLOCK", 300)
+    monkeypatch.setattr("gradeval.studies.informativeness.inform.PORTION", 8)
 
 
 @pytest.mark.parametrize("study", [*STUDIES.values(), shuffle_by_swaps], ids=[*STUDIES, "swaps"])

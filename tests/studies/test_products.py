@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradeval.studies.products import inner_products, product
+from gradeval.studies.parallel import inner_products, product
 
 
 @pytest.mark.parametrize("small", [1, 7, 40, 2**18])
 @pytest.mark.parametrize("shape", [(1, 1, 1), (5, 3, 8), (13, 4, 11), (2, 30, 1)])
 def test_cutting_changes_nothing(small: int, shape: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradeval.studies.products.SMALL", small * 64)
-    monkeypatch.setattr("gradeval.studies.products.COLUMNS", 3)
+    monkeypatch.setattr("gradeval.studies.parallel.SMALL", small * 64)
+    monkeypatch.setattr("gradeval.studies.parallel.COLUMNS", 3)
     n, k, s = shape
     rng = np.random.default_rng(0)
     a, b = rng.random((n, k)), rng.random((k, s))

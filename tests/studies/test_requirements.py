@@ -6,16 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from score_tables import drawn_scores
 
 from gradeval import InputError, Qrels, Run, judge
-from gradeval.studies.agreement.measure_correlation import correlate
-from gradeval.studies.agreement.robustness import robustness
-from gradeval.studies.information.inference import inform
-from gradeval.studies.significance.discrimination import discriminate
-from gradeval.studies.significance.significance import compare
-from gradeval.studies.simulation.simulation import simulate_collection
-from gradeval.studies.simulation.swaps import shuffle_by_swaps
-from score_tables import drawn_scores
+from gradeval.papers.swaps import shuffle_by_swaps
+from gradeval.studies.compare import compare
+from gradeval.studies.correlate import correlate
+from gradeval.studies.discriminate import discriminate
+from gradeval.studies.informativeness.inform import inform
+from gradeval.studies.robustness import robustness
+from gradeval.studies.simulate import simulate_collection
 
 DRAWN = simulate_collection(topics=5, systems=4, levels=3, depth=20, documents=60, seed=1)
 JUDGED = judge(Qrels.from_dict(DRAWN.qrels), [Run.from_dict(run, name) for name, run in DRAWN.runs.items()])

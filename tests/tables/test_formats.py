@@ -327,3 +327,14 @@ def test_latex_leaves_room_for_a_mark_behind_numbers_that_have_none() -> None:
         rf"c & 0.30{room} & 0.30 & z \\",
         r"d &  & 0.30 &  \\",
     ]
+
+
+def test_parquet_writes_out_what_is_no_utf8() -> None:
+    """As the name of a file may be, of which Python makes halves of characters."""
+    pyarrow = pytest.importorskip("pyarrow.parquet")
+    names = [b"r\xff.txt".decode(errors="surrogateescape"), "\ud800", "żółw"]
+    records = Records({"coded": Coded(names, np.arange(3)), "list": list(names), "tuple": tuple(names)})
+    file = io.BytesIO()
+    Table([], records).write(file, "parquet")
+    read = pyarrow.read_table(io.BytesIO(file.getvalue())).to_pydict()
+    assert read == {key: ["r\\udcff.txt", "\\ud800", "żółw"] for key in ["coded", "list", "tuple"]}

@@ -1,8 +1,9 @@
-"""The command line: one thin module a command, imported when the command runs."""
+"""The command line: reads options, calls a function, prints its result; commands of studies are made from them."""
 
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -13,54 +14,67 @@ from typing import Any, NoReturn
 import click
 
 from gradeval._core import InputError
-from gradeval.checks import visible
-from gradeval.cli.screen.interruption import end_interrupted, interruptible
-from gradeval.cli.screen.status import STATUS
-from gradeval.cli.screen.streams import reopen_streams, write_utf8
+from gradeval.arguments import visible
+from gradeval.cli.interruption import end_interrupted, interruptible
+from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
+from gradeval.studies import list_studies
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
+NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
+"""What the system's loader says of a library for which there is no memory."""
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
 
 COMMANDS = {
-    "evaluate": ("gradeval.cli.score.evaluate:evaluate", "Score runs against judgments."),
-    "trec_eval": ("gradeval.cli.score.trec_eval:trec_eval", "Print what trec_eval prints, byte for byte."),
-    "curve": ("gradeval.cli.score.curve:command", "Trace precision-recall curves, binary and graded."),
+    "evaluate": ("gradeval.cli.commands.evaluate:evaluate", "Score runs against judgments."),
+    "trec_eval": ("gradeval.cli.commands.trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
     "check": (
-        "gradeval.cli.score.check:check",
+        "gradeval.cli.commands.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
-    "describe": ("gradeval.cli.score.describe:command", "Describe a collection: topics, grades, coverage of runs."),
-    "report": ("gradeval.cli.score.report:command", "Write one page: which run, by which measure, how sure."),
-    "compare": ("gradeval.cli.study.compare:command", "Test whether runs differ, pair by pair."),
-    "ranks": ("gradeval.cli.certainty.ranks:command", "Say between which ranks each run lies, and which may be best."),
-    "judges": ("gradeval.cli.judges.judges:command", "Compare grades of language models with those of humans."),
-    "correlate": ("gradeval.cli.study.correlate:command", "Correlate the orders in which measures put runs."),
-    "robustness": ("gradeval.cli.study.robustness:command", "Thin the judgments: do runs keep their order?"),
+    "describe": (
+        "gradeval.cli.commands.describe_command:command",
+        "Describe a collection: topics, grades, coverage of runs.",
+    ),
+    "report": ("gradeval.cli.commands.report:command", "Write one page: which run, by which measure, how sure."),
+    "judges": (
+        "gradeval.cli.commands.judges_command:command",
+        "Compare grades of language models with those of humans.",
+    ),
+    "correlate": (
+        "gradeval.cli.commands.correlate_command:command",
+        "Correlate the orders in which measures put runs.",
+    ),
     "discriminate": (
-        "gradeval.cli.study.discriminate:command",
+        "gradeval.cli.commands.discriminate_command:command",
         "Count the pairs of runs that measures tell apart.",
     ),
-    "inform": ("gradeval.cli.study.inform:command", "Tell how much of a ranking the value of a measure reveals."),
-    "explain": ("gradeval.cli.score.explain:explain", "Explain a measure: formula, parameters, a worked example."),
-    "measures": ("gradeval.cli.score.measures:measures", "List the measures."),
-    "train": ("gradeval.cli.learn.train:command", "Train a ranker for any measure."),
-    "rank": ("gradeval.cli.learn.rank:rank", "Rank documents by a trained ranker."),
+    "inform": (
+        "gradeval.cli.commands.inform_command:command",
+        "Tell how much of a ranking the value of a measure reveals.",
+    ),
+    "explain": ("gradeval.cli.commands.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "measures": ("gradeval.cli.commands.list_measures:measures", "List the measures."),
+    "train": ("gradeval.cli.commands.train:command", "Train a ranker for any measure."),
+    "rank": ("gradeval.cli.commands.rank:rank", "Rank documents by a trained ranker."),
     "crossval": (
-        "gradeval.cli.learn.crossval:command",
+        "gradeval.cli.commands.crossval:command",
         "Cross-validate: does it matter what rankers are trained for?",
     ),
-    "export": ("gradeval.cli.learn.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
-    "clicks": ("gradeval.cli.clicks.estimate:command", "Estimate from clicks the share of users by their threshold."),
+    "export": ("gradeval.cli.commands.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
+    "clicks": (
+        "gradeval.cli.commands.clicks_command:command",
+        "Estimate from clicks the share of users by their threshold.",
+    ),
     "simulate": (
-        "gradeval.cli.study.simulate:simulate",
+        "gradeval.cli.commands.simulate_command:simulate",
         "Draw test collections or clicks, or redo experiments, seeded.",
     ),
     "completion": (
-        "gradeval.cli.score.completion:completion",
+        "gradeval.cli.commands.completion:completion",
         "Print a script that completes commands in a shell.",
     ),
 }
-"""Every command: where it is, and what it does in a line."""
+"""Every command that is written by hand: where it is, and what it does in a line. Those of studies are made of them."""
 
 HEADINGS = {
     "evaluate": "Runs",
@@ -72,17 +86,37 @@ HEADINGS = {
 """The first command below each heading of the help."""
 
 
+def find_command(name: str) -> str:
+    """The name of a command as it is written; words may be joined by - or _."""
+    return name if name in COMMANDS else name.replace("-", "_")
+
+
+def all_commands() -> dict[str, str]:
+    """The names of all commands, and what each does in a line."""
+    studies = {name: line for name, (_, line) in list_studies().items()}
+    return {name: line for name, (_, line) in COMMANDS.items()} | studies
+
+
+def _command_of_study(name: str) -> click.Command | None:
+    studies = list_studies()
+    if name not in studies:
+        return None
+    from gradeval.cli.derive import command_of
+
+    return command_of(getattr(import_module(studies[name][0]), name))
+
+
 class Commands(click.Group):
     """A group whose commands are imported when they run, and whose errors are one line on stderr."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of the commands, in the order of the help."""
-        return list(COMMANDS)
+        return list(all_commands())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         """Import a command."""
         if name not in COMMANDS:
-            return None
+            return _command_of_study(find_command(name))
         module, _, attribute = COMMANDS[name][0].partition(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
@@ -91,21 +125,23 @@ class Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find a command, or say which one may have been meant."""
-        name = args[0]
-        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
-            close = difflib.get_close_matches(name, COMMANDS, n=1, cutoff=0.6)
-            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(COMMANDS)}"
+        name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
+        if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             ctx.fail(f"no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing them."""
-        names = list(COMMANDS)
-        width = max(map(len, names))
+        names, lines = list(COMMANDS), all_commands()
+        width = max(map(len, lines))
         firsts = [names.index(name) for name in HEADINGS]
         for heading, first, end in zip(HEADINGS.values(), firsts, [*firsts[1:], None], strict=True):
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), COMMANDS[name][1]) for name in names[first:end]])
+                formatter.write_dl([(name.ljust(width), lines[name]) for name in names[first:end]])
+        with formatter.section("Studies of runs and measures"):
+            formatter.write_dl([(name.ljust(width), lines[name]) for name in lines if name not in COMMANDS])
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
@@ -130,8 +166,12 @@ class Commands(click.Group):
             _fail(_sentence(error))
         except (KeyboardInterrupt, click.Abort):
             end_interrupted()
-        except MemoryError:
-            _fail(f"out of memory: take fewer {_countable(self, sys.argv[1:] if args is None else args)} at once")
+        except MemoryError as error:
+            _fail(_about_memory(error))
+        except ImportError as error:
+            if not any(words in str(error) for words in NO_ROOM):
+                raise
+            _fail(_about_memory(MemoryError(str(error))))
         except OSError as error:  # files have been opened by now: what fails is to write
             _drop_output()
             _fail(f"{error.filename or 'standard output'}: cannot be written ({error.strerror or error})")
@@ -161,31 +201,18 @@ def _fail(message: str) -> NoReturn:
     sys.exit(2)
 
 
-LARGE = {
-    "samples": "--samples",
-    "repetitions": "--repetitions",
-    "sessions": "--sessions",
-    "jobs": "--jobs",
-    "topics": "topics",
-    **dict.fromkeys(["runs", "run_files", "places"], "runs"),
-    "systems": "systems",
-    "judges": "judges",
-    **dict.fromkeys(["documents", "train_files", "parts", "features", "files"], "documents"),
-    "items": "items",
-    "measures": "measures",
-}
-"""Parameters that memory grows with, and what the message "take fewer ..." calls them."""
+def _about_memory(error: MemoryError) -> str:
+    """What was asked for, where that is known, and what there is."""
+    from gradeval.files.compressed import memory_at_hand
+    from gradeval.startup import AddressSpaceTooSmall
 
-
-def _countable(command: click.Command, words: Sequence[str]) -> str:
-    """What the user can take fewer of, by the parameters of the command that ``words`` name."""
-    ctx = click.Context(command)
-    for word in words:
-        if isinstance(command, click.Group):
-            command = command.get_command(ctx, word) or command
-    names = {parameter.name for parameter in command.params}
-    *others, last = dict.fromkeys(word for name, word in LARGE.items() if name in names) or ["data"]
-    return f"{', '.join(others)} or {last}" if others else last
+    if isinstance(error, AddressSpaceTooSmall):
+        return str(error)
+    asked = " ".join(str(error).split())
+    asked = f" ({asked[:1].lower()}{asked[1:]})" if asked else ""
+    limit = memory_at_hand()
+    there = f", {limit / 1e6:,.0f} MB," if math.isfinite(limit) else ""
+    return f"out of memory: this takes more than the system gives this command{there} at once{asked}"
 
 
 KINDS = {"integer range": "a whole number", "integer": "a whole number", "float range": "a number", "float": "a number"}

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 
 
+@known_arguments()
 def adm(
     qrels: Qrels | Mapping[str, Mapping[str, float]],
     run: Run | Mapping[str, Mapping[str, float]],
@@ -24,7 +26,8 @@ def adm(
     ranking, and changes with any rescaling of them; hence a function of qrels and run, not a measure of
     judged rankings.
 
-    URE is grade / top level of the collection (negative grades: 0). SRE is the score; 0 where d is not
+    URE is the grade where all levels of the collection lie in [0, 1], else grade / top level (negative grades: 0);
+    the levels are those declared (``Qrels.with_levels``), or else those seen. SRE is the score; 0 where d is not
     retrieved, so that a topic which the run misses is scored as if every estimate were 0.
 
     Parameters
@@ -40,10 +43,10 @@ def adm(
     stand for continuous relevance, and D is the pool: of other documents nobody knows what the user would
     say.
     """
-    checks.one_of("adm: scaling", scaling, ("none", "minmax"))
+    arguments.one_of("adm: scaling", scaling, ("none", "minmax"))
     qrels = qrels if isinstance(qrels, Qrels) else Qrels.from_dict(qrels)
     run = run if isinstance(run, Run) else Run.from_dict(run)
-    top, answered = qrels.levels[-1], set(run.topics)
+    top, answered = max(qrels.levels[-1], 1.0), set(run.topics)
     values = {}
     for topic in qrels.topics:
         scores = run.of(topic) if topic in answered else {}

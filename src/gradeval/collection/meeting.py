@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
 import gradeval._core as _core
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.qrels import Grading, Negative, Qrels
 from gradeval.collection.runs import MappingLines, Run
 from gradeval.formula.arithmetic import Array, ratio, width_for
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.formula.orders import rank_by_grade
+from gradeval.formula.ranking import rank_by_grade
 from gradeval.tables.grid import Column, Grid
 from gradeval.tables.html import html
 from gradeval.tables.table import SHOWN
@@ -225,7 +226,7 @@ class JudgedRuns:
 
     def top(self, depth: int) -> JudgedRuns:
         """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
-        depth = checks.whole("depth", depth, 1, unit="ranks")
+        depth = arguments.whole("depth", depth, 1, unit="ranks")
         if self.ties == "expected":  # which documents are above the depth is not known
             return replace(self, depth=depth if self.depth is None else min(depth, self.depth))
         kept = self.rank[:-1] <= depth
@@ -253,8 +254,8 @@ def meet(
 
     ``every_rank``: look for ranks that contradict scores also where scores fall from line to line, which takes longer.
     """
-    checks.one_of("ties", ties, TIES)
-    threads = checks.threads(threads)
+    arguments.one_of("ties", ties, TIES)
+    threads = arguments.threads(threads)
     grading = qrels.grading(negative)
     judged = _judge(qrels.pools, [run.lines for run in runs], ties, threads, every_rank)
     met = JudgedRuns(
@@ -311,3 +312,26 @@ def _append_padding(values: Array, kind: type, last: float) -> Array:
     padded[:-1] = values
     padded[-1] = last
     return padded
+
+
+def ranked(run: Run, topic: str, ties: Ties = "docid", depth: int | None = None) -> list[str]:
+    """The documents of a topic, best first: score descending, ties by document id descending or as given.
+
+    >>> ranked(Run.from_dict({"1": {"a": 1.0, "b": 2.0, "c": 1.0}}), "1")
+    ['b', 'c', 'a']
+    """
+    if ties in SHARED:
+        raise InputError(f"ties={ties!r} gives the documents of a run no order by itself: give 'docid' or 'order'")
+    given = run.of(topic)
+    scores = np.fromiter(given.values(), float, len(given))
+    if ties == "docid-float32":
+        scores = scores.astype(np.float32).astype(float)
+    kept = np.arange(len(scores))
+    if depth is not None and depth < len(scores):  # only what can be among the first is sorted
+        kept = np.flatnonzero(scores >= np.partition(scores, -depth)[-depth])
+    names = list(given)
+    lines = [(float(scores[place]), names[place]) for place in kept.tolist()]
+    if ties != "order" and len({score for score, _ in lines}) < len(lines):
+        lines.sort(key=lambda line: line[1].encode("utf-8", "surrogateescape"), reverse=True)
+    lines.sort(key=itemgetter(0), reverse=True)  # stable: equal scores keep their order
+    return [document for _, document in lines[:depth]]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError, Pools
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings
@@ -170,7 +170,7 @@ class Qrels(Overviewed):
     def grading(self, negative: Negative = "nonrelevant") -> Grading:
         """The judgments as arrays; negative grades are judged non-relevant, or ("unjudged") not judged."""
         if negative not in self._gradings:
-            checks.one_of("negative", negative, get_args(Negative))
+            arguments.one_of("negative", negative, get_args(Negative))
             self._gradings[negative] = self._compute_grading(negative)
         return self._gradings[negative]
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import install_hint, nearest
 from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
@@ -29,13 +29,13 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import write
-from gradeval.scores.passes import measure_each, require_finite
+from gradeval.scores.scoring import measure_each, require_finite
 
 try:
     import ir_measures
 except ImportError:
     raise ImportError(
-        "gradeval.compat.ir_measures needs the package ir_measures: pip install 'gradeval[ir]'", name="ir_measures"
+        f"gradeval.compat.ir_measures needs the package ir_measures: {install_hint('ir')}", name="ir_measures"
     ) from None
 
 __all__ = ["GradedMeasure", "register"]

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.evaluation import evaluate
-from gradeval.formats.accepted import Judgments, as_qrels
-from gradeval.formula.arithmetic import Array
+from gradeval.array_checks import read_finite
+from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.scores.evaluation import evaluate
 from gradeval.scores.scores import Scores
 
 try:
@@ -75,9 +75,9 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]
                 "in the judgments; are the ids alike?"
             )
         self.measures = parse_measures(measures)
-        self.depth = checks.whole("depth", depth, 1)
-        self.batch_size, self.chunk = checks.whole("batch_size", batch_size, 1), checks.whole("chunk", chunk, 1)
-        self.ci, self.seed = checks.flag("ci", ci), checks.seed(seed)
+        self.depth = arguments.whole("depth", depth, 1)
+        self.batch_size, self.chunk = arguments.whole("batch_size", batch_size, 1), arguments.whole("chunk", chunk, 1)
+        self.ci, self.seed = arguments.flag("ci", ci), arguments.seed(seed)
         self.name, self.show_progress_bar = name, show_progress_bar
         self.primary_metric = str(self.measures[0])
         self.scores: Scores | None = None
@@ -106,7 +106,9 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]
         best_scores, best = np.empty((len(topics), 0)), np.empty((len(topics), 0), np.int64)
         for first in range(0, len(documents), self.chunk):
             texts = [self.corpus[document] for document in documents[first : first + self.chunk]]
-            similarity = _to_numpy(model.similarity(queries, self._encode(model, texts, "encode_document")))
+            similarity = read_finite(
+                "similarity", model.similarity(queries, self._encode(model, texts, "encode_document"))
+            )
             scores = np.concatenate([best_scores, similarity], axis=1)
             places = np.concatenate([best, np.broadcast_to(first + np.arange(len(texts)), similarity.shape)], axis=1)
             kept = np.argpartition(-scores, min(self.depth, scores.shape[1]) - 1, axis=1)[:, : self.depth]
@@ -138,7 +140,3 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]
             if new:
                 writer.writerow(row.keys())
             writer.writerow(row.values())
-
-
-def _to_numpy(similarity: Any) -> Array:
-    return np.asarray(similarity.detach().float().cpu().numpy() if hasattr(similarity, "detach") else similarity, float)

@@ -9,14 +9,14 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import nearest
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.aliases import CUT_ALIASES, is_number
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.measures.counts import NumRel
-from gradeval.scores.passes import measure_each, score_block
+from gradeval.scores.scoring import measure_each, score_block
 
 Places: TypeAlias = tuple[str, ...]
 Printed: TypeAlias = Literal["always", "over topics", "by topic"]

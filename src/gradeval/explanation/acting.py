@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.explanation.experiments import Draws, Estimate, draw_ap, draw_egap, draw_gap, draw_muap, draw_xgap
 from gradeval.formula.definition import Measure
@@ -134,7 +134,7 @@ def act_out(measure: Measure, judged: JudgedRankings, *, trials: int, seed: int)
     ------
     InputError : a measure that no experiment defines, or one with other parameters.
     """
-    trials, seed = checks.whole("trials", trials, 2, MOST), checks.seed(seed)
+    trials, seed = arguments.whole("trials", trials, 2, MOST), arguments.seed(seed)
     experiment = EXPERIMENTS.get(measure.name)
     if experiment is None:
         raise InputError(f"{measure} is defined by no random experiment; these are: {', '.join(EXPERIMENTS)}")

@@ -7,24 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError, Letor, Lines, Pools
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.features.arrays import (
+from gradeval.features.feature_arrays import (
     SHAPES,
     Column,
     concatenate_columns,
+    describe_columns,
     encode_column,
     group_topics,
     known_levels,
+    list_columns,
     number_topics,
     offsets_of,
-    require_id,
+    read_ids,
     require_names,
     require_no_missing,
     to_finite,
@@ -144,9 +146,10 @@ class Features(Overviewed):
         )
         if len(named) != table.shape[1] or len(set(named)) < len(named):
             raise InputError(f"{name}: {len(named)} names for {table.shape[1]} features; give one each, no two alike")
-        if docs is not None and len(docs) != len(table):
-            raise InputError(f"{name}: {len(docs)} documents for {len(table)} rows; give one each")
-        ids = encode_column([""] * len(table) if docs is None else [require_id(doc, name) for doc in docs])
+        named_docs = [""] * len(table) if docs is None else read_ids(docs, "docs", name)
+        if len(named_docs) != len(table):
+            raise InputError(f"{name}: {len(named_docs)} documents for {len(table)} rows; give one each")
+        ids = encode_column(named_docs)
         return cls(table, numbers + 0.0, queries, offsets, ids, tuple(named), known_levels(numbers), name)
 
     def __len__(self) -> int:
@@ -154,7 +157,7 @@ class Features(Overviewed):
         return len(self.grades)
 
     def __repr__(self) -> str:
-        size = f"{len(self.topics)} topics, {len(self)} rows, {len(self.columns)} features"
+        size = f"{len(self.topics)} topics, {len(self)} rows, {describe_columns(self.columns)}"
         return f"Features({self.name!r}, {size}, levels {show_levels(self.levels)})"
 
     def _sizes(self) -> list[tuple[str, int | str]]:
@@ -187,23 +190,30 @@ class Features(Overviewed):
         if isinstance(by, str | int | np.integer):
             scores, place = self.column(by).astype(float), f"{self.name}#{by}"
         else:
-            scores, place = to_finite(by, "scores", self.name), self.name
-            if scores.shape != self.grades.shape:
-                raise InputError(f"{self.name}: scores{list(scores.shape)} for {len(self)} rows; give one for each row")
+            scores, place = self._scores(by), self.name
         return Run(Lines.of_columns(*self._keys, scores, place), name or os.path.basename(place), place)
 
     def count_ties(self, scores: Array) -> int:
         """How many documents share their score[row] with another of their topic."""
-        tied = 0
+        scores, tied = self._scores(scores), 0
         for begin, end in pairwise(self.offsets.tolist()):
             _, times = np.unique(scores[begin:end], return_counts=True)
             tied += int(times[times > 1].sum())
         return tied
 
+    def _scores(self, scores: Any) -> Array:
+        """float64[row]: scores that were passed, finite."""
+        numbers = to_finite(scores, "scores", self.name)
+        if numbers.shape != self.grades.shape:
+            raise InputError(f"{self.name}: scores{list(numbers.shape)} for {len(self)} rows; give one for each row")
+        return numbers
+
     def column(self, feature: str | int) -> Array:
         """float32[row]: one feature, by its name or number; an InputError where a value is missing."""
         if str(feature) not in self.columns:
-            raise InputError(f"{self.name}: no feature {feature} among its {len(self.columns)} ({self._range})")
+            raise InputError(
+                f"{self.name}: no feature {feature} among its {len(self.columns)} ({list_columns(self.columns)})"
+            )
         place = self.columns.index(str(feature))
         require_no_missing(self.X[:, place : place + 1], [str(feature)], self.name, "a run or a user")
         values: Array = self.X[:, place]
@@ -258,7 +268,7 @@ class Features(Overviewed):
 
     def folds(self, k: int = 5, *, seed: int) -> Iterator[Fold[Self]]:
         """k folds over random parts of the topics: see ``rotate``."""
-        if not LEAST <= checks.whole("k", k, 0) <= len(self.topics):
+        if not LEAST <= arguments.whole("k", k, 0) <= len(self.topics):
             raise InputError(f"{self.name}: k={k} folds of {len(self.topics)} topics; give 3 or more, up to the topics")
         return rotate(self.split(*[1 / k] * k, seed=seed))
 
@@ -274,7 +284,8 @@ class Features(Overviewed):
         seen: dict[str, str] = {}
         for part in parts:
             if part.columns != columns[: len(part.columns)]:
-                raise InputError(f"{part.name}: its features ({part._range}) are not those of the other parts")
+                own = list_columns(part.columns)
+                raise InputError(f"{part.name}: its features ({own}) are not those of the other parts")
             for topic in part.topics:
                 if topic in seen:
                     raise InputError(f"{part.name}: topic {topic} is in {seen[topic]} already; give each topic once")
@@ -282,7 +293,7 @@ class Features(Overviewed):
         table = np.zeros((sum(map(len, parts)), len(columns)), np.float32)
         begin = 0
         for part in parts:
-            table[begin : begin + len(part), : len(part.columns)] = part.X
+            table[begin : begin + len(part), : len(part.columns)] = part.X[:]
             begin += len(part)
         return cls(
             X=table,
@@ -301,10 +312,6 @@ class Features(Overviewed):
         codes = np.repeat(np.arange(len(self.topics), dtype=np.int32), np.diff(self.offsets))
         ids = self.ids if (np.diff(self.ids[0]) > 0).all() else encode_column(self.docs)
         return (*encode_column(self.topics), codes), ids
-
-    @property
-    def _range(self) -> str:
-        return f"{self.columns[0]} to {self.columns[-1]}" if self.columns else "none"
 
     def _select_places(self, places: Array, name: str) -> Self:
         """The topics at some places of ``topics``, which ascend."""

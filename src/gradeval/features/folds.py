@@ -8,7 +8,7 @@ from typing import Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
@@ -53,11 +53,11 @@ def split_at_random(number: int, shares: Sequence[float], seed: int, place: str)
 
     The sizes are the shares of the number, rounded; ``place`` is what messages call the collection.
     """
-    shares = [checks.number("share", share) for share in shares]
+    shares = [arguments.number("share", share) for share in shares]
     if not shares or min(shares) <= 0 or abs(sum(shares) - 1) > 1e-6:
         raise InputError(f"shares {', '.join(f'{share:g}' for share in shares)} must be positive and sum to 1")
     ends = np.rint(np.cumsum([0, *shares]) * number).astype(int)
     if (np.diff(ends) < 1).any():
         raise InputError(f"{place}: {number} topics do not make {len(shares)} parts of these shares")
-    order = np.random.default_rng(checks.seed(seed)).permutation(number)
+    order = np.random.default_rng(arguments.seed(seed)).permutation(number)
     return [np.sort(order[begin:end]) for begin, end in pairwise(ends.tolist())]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Self
 
 from gradeval._core import InputError
-from gradeval.features.arrays import require_no_missing
+from gradeval.features.feature_arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling, apply_scale, fit_scale
 from gradeval.formula.arithmetic import Array

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 
@@ -19,7 +19,7 @@ BLOCK = 1 << 20  # numbers worked on at a time in double precision
 
 def fit_scale(X: Array, kind: Scaling) -> tuple[Array, Array]:
     """float64[feature] twice: what to subtract and what to divide by."""
-    checks.one_of("scaling", kind, get_args(Scaling))
+    arguments.one_of("scaling", kind, get_args(Scaling))
     if kind == "min-max":
         low = X.min(axis=0).astype(float)
         return low, X.max(axis=0) - low

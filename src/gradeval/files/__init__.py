@@ -1,1 +1,1 @@
-"""Read bytes, plain or compressed; write whole files and folders, never half of one."""
+"""From bytes to judgments, runs, features and back: one file a format; ``places.py`` chooses the reader."""

@@ -14,6 +14,7 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 from gradeval._core import InputError
+from gradeval.arguments import install_hint
 
 Kind: TypeAlias = Literal["gzip", "bzip2", "xz", "Zstandard"]
 
@@ -68,7 +69,7 @@ def decompress(data: bytes | bytearray, kind: Kind, place: str) -> bytearray:
     form = FORMATS[kind]()
     if form is None:
         raise InputError(
-            f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): pip install 'gradeval[zstd]'"
+            f"{place}: reading {kind} data needs the package zstandard (or Python 3.14): {install_hint('zstd')}"
         )
     try:
         return _members(memoryview(data), form.member, memory_at_hand() * SHARE)

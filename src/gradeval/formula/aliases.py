@@ -52,6 +52,18 @@ CUT_ALIASES = {
 BEHIND_AT = {"f1": "F"}
 """ranx's names that mean another measure where @ follows."""
 
+BY_SUBTOPIC = "a measure of diversity, which needs judgments by subtopic", "ndeval, or ir_measures with pyndeval"
+BY_STOPPING = "a measure of the C/W/L framework", "cwl_eval, or ir_measures with cwl_eval"
+ELSEWHERE = {
+    **dict.fromkeys(
+        "alpha_nDCG alpha_DCG ERR_IA nERR_IA NRBP nNRBP AP_IA MAP_IA P_IA StRecall strec".split(), BY_SUBTOPIC
+    ),
+    **dict.fromkeys("INST INSQ BPM SDCG NERR8 NERR9 NERR10 NERR11".split(), BY_STOPPING),
+    "Compat": ("compatibility with ideal rankings", "ir_measures"),
+    "Accuracy": ("the share of pairs in the right order", "ir_measures"),
+}
+"""Measures that are not offered here: what each is, and which tools have it."""
+
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?")
 DOTTED = re.compile(r"(?P<stem>[A-Za-z_]\w*)\.(?P<values>[^()\[\]{}@\s]+)")
 
@@ -73,6 +85,12 @@ def translate(name: str, *, at: bool = False) -> str | None:
         return _CUT[stem.casefold()].format(value)
     dotted = DOTTED.fullmatch(name)
     return _with_values(dotted["stem"].casefold(), dotted["values"].split(",")) if dotted else None
+
+
+def explain_elsewhere(name: str) -> str | None:
+    """What a measure that is not offered here is, and who has it; None for any other name."""
+    known = _ELSEWHERE.get(name.casefold().replace("-", "_").replace("α", "alpha"))
+    return known and f"{name!r} is not offered: it is {known[0]}; {known[1]} has it"
 
 
 def split_cutoffs(name: str) -> list[str]:
@@ -123,6 +141,7 @@ def _persistence(stem: str, values: list[str]) -> str | None:  # noqa: ARG001
 
 
 _WHOLE = {name.casefold(): spelling for name, spelling in ALIASES.items()}
+_ELSEWHERE = {name.casefold(): known for name, known in ELSEWHERE.items()}
 _CUT = {name.casefold(): spelling for name, spelling in CUT_ALIASES.items()}
 _PARAMETERS: dict[str, Callable[[str, list[str]], str | None]] = {
     "ndcg": _gains,

@@ -6,10 +6,11 @@ from collections import UserDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
+from importlib import import_module
 from typing import Any, Literal, Self, TypeAlias, get_type_hints, overload
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import Kind, kind_of, kind_of_default, write
@@ -22,10 +23,22 @@ class Registry(UserDict[str, "Measure"]):
     """Every measure by its name, in its default configuration.
 
     A name may be defined again, as when a cell of a notebook runs twice. ``version`` then changes, so that caches of
-    parsed names are no longer used.
+    parsed names are no longer used. The measures of gradeval are imported when the first one is asked for.
     """
 
     version = 0
+
+    def __init__(self) -> None:
+        self._measures: dict[str, Measure] = {}
+        self._is_filled = False
+
+    @property
+    def data(self) -> dict[str, Measure]:  # type: ignore[override]
+        """The measures, of which ``UserDict`` makes a mapping."""
+        if not self._is_filled:
+            self._is_filled = True
+            import_module("gradeval.measures")  # by name: they stand above, and register themselves
+        return self._measures
 
     def __setitem__(self, name: str, measure: Measure) -> None:
         super().__setitem__(name, measure)

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 
 import gradeval._core as _core
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array, readable
 
@@ -44,7 +44,7 @@ def whole_levels(top: int) -> Levels:
 def require_levels(levels: Sequence[float]) -> Levels:
     """Levels as a tuple: ascending from 0, or an error."""
     try:
-        values = tuple(checks.number("level", level) for level in levels)
+        values = tuple(arguments.number("level", level) for level in levels)
     except InputError as error:
         raise InputError(f"{error}; levels must ascend from 0, as in 0,1,2") from None
     ascending = all(low < high < np.inf for low, high in pairwise(values))

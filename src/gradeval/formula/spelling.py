@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from gradeval._core import InputError
-from gradeval.checks import shown
-from gradeval.formula.aliases import ALIASES, continues_name, is_number, split_cutoffs, translate
+from gradeval.arguments import known_arguments, shown
+from gradeval.formula.aliases import ALIASES, continues_name, explain_elsewhere, is_number, split_cutoffs, translate
 from gradeval.formula.aliases import CUT_ALIASES as CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, Measure, values_only
 
@@ -23,6 +23,7 @@ WRITTEN = re.compile(r"\s*(?P<name>[^\s()@]+)\s*(?:\((?P<inside>.*)\))?\s*(?:@\s
 LEVEL = re.compile(r"(?P<measure>.+)-l(?P<level>\d+)\s*", re.DOTALL)  # ranx: map@10-l2 is relevant from grade 2 on
 
 
+@known_arguments()
 def parse_measure(text: str | Measure) -> Measure:
     """The measure that a text spells: ``AP``, ``nDCG(dcg='exp-log2')@10``, ``GAP(g=[0.1,0.9])``, ``ndcg_cut_10``.
 
@@ -215,6 +216,8 @@ def _explain_unknown(spelled: _Spelling) -> str:
     from difflib import get_close_matches
 
     name = spelled.name
+    if (elsewhere := explain_elsewhere(name)) is not None:
+        return elsewhere
     if len(several := split_cutoffs(name)) > 1:
         return f"{spelled.text!r} names {len(several)} measures where one is expected, as in {several[0]}"
     if not re.fullmatch(r"[\w.-]*[^\W\d_][\w.-]*", name):
@@ -292,3 +295,18 @@ def _literal(name: str, node: ast.expr, text: str) -> object:
             f"cannot read the value of {name} in {text!r}: it is a number, a quoted word, [list] or {{grade: value}}"
         ) from None
     return value
+
+
+LONG = re.compile(r"\d*\.\d{4,}")
+"""A number with more than three decimals."""
+
+
+def name_briefly(measures: Sequence[Measure]) -> list[str]:
+    """The names of measures with three digits of long numbers: GAP(g=[0.333,0.333,0.333]).
+
+    A name stays as it is where another measure would have the same.
+    """
+    full = [str(measure) for measure in measures]
+    brief = [LONG.sub(lambda number: f"{float(number[0]):.3g}", name) for name in full]
+    meant = {name: {other for other, short in zip(full, brief, strict=True) if short == name} for name in brief}
+    return [short if len(meant[short]) == 1 else name for name, short in zip(full, brief, strict=True)]

@@ -15,7 +15,7 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Formula, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import ByGrade
-from gradeval.kernels.namespace import ArrayFields, Values, keep_swaps, look_up_level, multiply_before, namespace
+from gradeval.kernels.pairs import ArrayFields, Values, keep_swaps, look_up_level, multiply_before, namespace
 from gradeval.measures import ERR, RR, nERR
 from gradeval.measures.err import cascade, of_ideal
 

@@ -1,6 +1,6 @@
-"""Learning to rank for any graded measure.
+"""Learning to rank for any graded measure: only here PyTorch, LightGBM and XGBoost are imported.
 
-PyTorch, LightGBM and XGBoost are imported only when a name that needs them is used.
+They are imported only when a name that needs them is used.
 """
 
 from __future__ import annotations
@@ -8,14 +8,13 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from gradeval.ltr.rankers.engines import require_engine
+from gradeval.ltr.rankers.kinds import require_engine
 
 if TYPE_CHECKING:
     from gradeval.kernels.cascade import CascadeKernel
     from gradeval.kernels.lookup import kernel_of
     from gradeval.kernels.pairs import PairKernel
-    from gradeval.ltr.crossvalidation.crossvalidation import CrossValidation, crossval
-    from gradeval.ltr.crossvalidation.trials import Training
+    from gradeval.ltr.crossvalidation import CrossValidation, Training, crossval
     from gradeval.ltr.dask import fit_dask
     from gradeval.ltr.importance import Importance, feature_importance
     from gradeval.ltr.metrics import EngineMetric, feval
@@ -24,14 +23,14 @@ if TYPE_CHECKING:
     from gradeval.ltr.objectives.lambdarank import lambda_loss
     from gradeval.ltr.objectives.loss import Loss, prepare_loss
     from gradeval.ltr.objectives.objective import Objective
-    from gradeval.ltr.objectives.soft.softrank import soft_measure
+    from gradeval.ltr.objectives.softrank import soft_measure
     from gradeval.ltr.onnx import export_onnx
     from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
     from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
     from gradeval.ltr.rankers.ranker import Ranker, load_ranker
     from gradeval.ltr.rankers.trees import TreeRanker
-    from gradeval.ltr.saving.checkpoint import read_checkpoint
-    from gradeval.ltr.scorers import make_scorer
+    from gradeval.ltr.saving import read_checkpoint
+    from gradeval.ltr.sklearn import make_scorer
 
 __all__ = [
     "Batch",
@@ -68,7 +67,7 @@ __all__ = [
 _MODULES = {
     "Batch": "gradeval.ltr.objectives.batch",
     "CascadeKernel": "gradeval.kernels.cascade",
-    "CrossValidation": "gradeval.ltr.crossvalidation.crossvalidation",
+    "CrossValidation": "gradeval.ltr.crossvalidation",
     "EngineMetric": "gradeval.ltr.metrics",
     "Epoch": "gradeval.ltr.rankers.learning_curve",
     "Importance": "gradeval.ltr.importance",
@@ -81,9 +80,9 @@ _MODULES = {
     "Objective": "gradeval.ltr.objectives.objective",
     "PairKernel": "gradeval.kernels.pairs",
     "Ranker": "gradeval.ltr.rankers.ranker",
-    "Training": "gradeval.ltr.crossvalidation.trials",
+    "Training": "gradeval.ltr.crossvalidation",
     "TreeRanker": "gradeval.ltr.rankers.trees",
-    "crossval": "gradeval.ltr.crossvalidation.crossvalidation",
+    "crossval": "gradeval.ltr.crossvalidation",
     "export_onnx": "gradeval.ltr.onnx",
     "feature_importance": "gradeval.ltr.importance",
     "feval": "gradeval.ltr.metrics",
@@ -91,10 +90,10 @@ _MODULES = {
     "kernel_of": "gradeval.kernels.lookup",
     "lambda_loss": "gradeval.ltr.objectives.lambdarank",
     "load_ranker": "gradeval.ltr.rankers.ranker",
-    "make_scorer": "gradeval.ltr.scorers",
+    "make_scorer": "gradeval.ltr.sklearn",
     "prepare_loss": "gradeval.ltr.objectives.loss",
-    "read_checkpoint": "gradeval.ltr.saving.checkpoint",
-    "soft_measure": "gradeval.ltr.objectives.soft.softrank",
+    "read_checkpoint": "gradeval.ltr.saving",
+    "soft_measure": "gradeval.ltr.objectives.softrank",
 }
 
 

@@ -9,8 +9,9 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels
 from gradeval.ltr.data.task import Progress, identity_of, progress_of_epochs, validation_measure
@@ -21,8 +22,8 @@ from gradeval.ltr.distributed.share import Plan, ShareTraining, train_share
 from gradeval.ltr.distributed.xgboost_share import XgboostShareTraining
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.trees import TreeRanker
-from gradeval.ltr.saving.card import Path
-from gradeval.ltr.saving.checkpoint import require_checkpoint
+from gradeval.ltr.saving import require_checkpoint
+from gradeval.whole import Path
 
 __all__ = ["WorkerLostError", "fit_dask"]
 
@@ -31,6 +32,7 @@ TRAININGS = {"lightgbm": ShareTraining, "xgboost": XgboostShareTraining}
 """The training of one worker by each engine."""
 
 
+@known_arguments()
 def fit_dask(
     client: Any,
     frame: Any,
@@ -77,7 +79,10 @@ def fit_dask(
     name : what messages call the table.
     progress : True shows a bar; a function is called with each epoch, a moment after it is done.
     parameters : others of ``TreeRanker``, such as learning_rate and leaves, but not threads: every worker uses
-        those that Dask gave it. XGBoost has no least number of rows in a leaf: there, min_rows must be left out.
+        those that Dask gave it. With XGBoost, learning_rate and l2 are its eta and lambda, as in
+        ``xgboost.train(obj=LambdaObjective(...))``: hessians are doubled there, so that a learning_rate of 0.2 is one
+        of 0.1 in LightGBM, and l2=2 is l2=1. XGBoost has no least number of rows in a leaf: there, min_rows must be
+        left out.
 
     One worker of LightGBM gives exactly the trees of ``TreeRanker.fit``. Of several, each computes the limits of
     the bins of some features from its own rows, so that trees differ where a feature has more values than bins, or a
@@ -94,7 +99,7 @@ def fit_dask(
     -----
     SplitQueriesWarning : rows of a query lay in several partitions, or apart in one.
     """
-    checks.one_of("engine", engine, get_args(Engine))
+    arguments.one_of("engine", engine, get_args(Engine))
     ranker = _ranker_of(objective, rounds, engine, parameters)
     require_checkpoint(checkpoint, resume)
     measure = validation_measure(validate_by, ranker.objective.measure, is_validated=valid is not None)
@@ -124,7 +129,7 @@ def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, paramete
     known = TreeRanker(objective).parameters.keys() - {"epochs", "scaling", "categorical", "threads"}
     for given in parameters:
         if given not in known:
-            nearest = checks.nearest(given, known)
+            nearest = arguments.nearest(given, known)
             raise InputError(
                 f"{given}= is no parameter of fit_dask{nearest}; of TreeRanker's it takes {', '.join(sorted(known))}"
             )
@@ -132,7 +137,7 @@ def _ranker_of(objective: Objective | str, rounds: int, engine: Engine, paramete
         if parameters.get("min_rows", 1) != 1:
             raise InputError("min_rows: XGBoost has no least number of rows in a leaf; leave it out, or take lightgbm")
         parameters = {**parameters, "min_rows": 1}
-    return TreeRanker(objective, epochs=checks.whole("rounds", rounds, 1), **parameters)
+    return TreeRanker(objective, epochs=arguments.whole("rounds", rounds, 1), **parameters)
 
 
 def _list_workers(client: Any) -> list[str]:

@@ -8,15 +8,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving.card import fingerprint
+from gradeval.ltr.saving import fingerprint
 from gradeval.progress import ShowProgress, progress_of
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -108,6 +109,7 @@ class Importance(Tabular):
                 yield [feature, "permutation", mean, spread, str(self.measure), self.samples, *end]
 
 
+@known_arguments()
 def feature_importance(
     ranker: Ranker,
     features: Features | None = None,

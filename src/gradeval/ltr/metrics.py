@@ -8,15 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
+from gradeval.array_checks import read_doubles, read_finite, read_offsets
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.engine_data import is_xgboost, offsets_of_groups, offsets_of_matrix
+from gradeval.ltr.objectives.boosting import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.scores.scores import EMPTY, Empty
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
@@ -49,30 +51,33 @@ class EngineMetric:
 
     def ranker(
         self,
-        labels: Array,
-        predictions: Array,
-        weights: Array | None,  # noqa: ARG002  (LightGBM passes it; evaluate does not weight topics either)
-        groups: Array | None,
+        labels: Any,
+        predictions: Any,
+        weights: Any,  # noqa: ARG002  (LightGBM passes it; evaluate does not weight topics either)
+        groups: Any,
     ) -> tuple[str, float, bool]:
         """Name, value and True, with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are the numbers of
         rows of the queries. Weights are ignored."""
-        return str(self.measure), self.mean(predictions, labels, offsets_of_groups(groups)), True
+        grades = read_finite("labels", labels)
+        return str(self.measure), self.mean(predictions, grades, offsets_of_groups(groups, grades.size)), True
 
-    def by_query(self, labels: Array, predictions: Array) -> float:
+    def by_query(self, labels: Any, predictions: Any) -> float:
         """The value of one query, as XGBRanker(eval_metric=...) asks for it."""
         if self.levels is None:
             raise InputError(
                 f"XGBRanker scores one query at a time, which need not have all grades: declare them, as in "
                 f"feval('{self.measure}', levels=(0, 1, 2))"
             )
-        return self.mean(predictions, labels, np.array([0, len(labels)], np.int64), keep=False)
+        grades = read_finite("labels", labels)
+        return self.mean(predictions, grades, np.array([0, grades.size], np.int64), keep=False)
 
-    def mean(self, scores: Array, grades: Array, offsets: Array, *, keep: bool = True) -> float:
+    def mean(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> float:
         """The mean of the measure over queries; the rows of query q are offsets[q]:offsets[q + 1]. ``keep`` what was
         prepared for these grades, since they come again."""
-        scores, grades = np.asarray(scores, float), np.asarray(grades, float)
+        scores, grades = read_doubles("scores", scores), read_finite("labels", grades)
         if scores.shape != grades.shape or scores.ndim != 1:
-            raise InputError(f"{self.measure}: scores{list(scores.shape)} for {len(grades)} rows; give one for each")
+            raise InputError(f"{self.measure}: scores{list(scores.shape)} for {grades.size} rows; give one for each")
+        offsets = read_offsets("offsets", offsets, len(grades))
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(f"{self.measure}: the score of row {row} is {scores[row]}: the training has diverged")
@@ -88,6 +93,7 @@ class EngineMetric:
         return {**self.__dict__, "_prepared": []}  # a pickled metric leaves the data out
 
 
+@known_arguments()
 def feval(measure: Measure | str, *, levels: Sequence[float] | None = None, empty: Empty = "zero") -> EngineMetric:
     """A measure as a validation metric of LightGBM and XGBoost, also for early stopping.
 

@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.files.whole import whole_file
+from gradeval.arguments import install_hint, known_arguments
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.neural import LinearRanker, NeuralRanker
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving.card import Path
+from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.version import __version__
+from gradeval.whole import Path, whole_file
 
-INSTALL = "pip install 'gradeval[onnx]'"
 OPSET, IR = 17, 8  # of 2022: every runtime since then reads it
 INPUT, OUTPUT = "features", "score"
 
 
+@known_arguments()
 def export_onnx(ranker: Ranker, path: Path) -> None:
     """Write a trained linear or neural ranker as an ONNX file, whole or not at all.
 
@@ -30,7 +32,7 @@ def export_onnx(ranker: Ranker, path: Path) -> None:
     The metadata of the file name the objective and the features. Trees are LightGBM's text (``gradeval export``, or
     ``trees.txt`` in the folder of the model), which LightGBM and its compilers read.
 
-    Needs onnx: ``pip install 'gradeval[onnx]'``.
+    Needs onnx, which the extra ``onnx`` brings.
 
     Raises
     ------
@@ -116,4 +118,40 @@ def _require_onnx() -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "onnx":
             raise
-        raise InputError(f"writing ONNX needs onnx: {INSTALL}") from None
+        raise InputError(f"writing ONNX needs onnx: {install_hint('onnx')}") from None
+
+
+def export_ranker(ranker: Ranker, path: Path) -> None:
+    """Write a trained ranker in the format of the file's ending, whole or not at all: see ``WRITERS``."""
+    writer_of(path)(ranker, path)
+
+
+def writer_of(path: Path) -> Callable[[Ranker, Path], None]:
+    """What writes a file of this ending; an InputError for another ending."""
+    ending = os.path.splitext(os.fspath(path))[1].lower()
+    if ending not in WRITERS:
+        raise InputError(f"{os.fspath(path)}: a ranker is written to {' or '.join(WRITERS)}; name the file so")
+    return WRITERS[ending]
+
+
+def _write_onnx(ranker: Ranker, path: Path) -> None:
+
+    export_onnx(ranker, path)
+
+
+def _write_trees(ranker: Ranker, path: Path) -> None:
+    """Trees in LightGBM's text format, which scores features as they are."""
+    ranker.require_trained()
+    if not isinstance(ranker, TreeRanker):
+        raise InputError(f"a {ranker.kind} ranker has no trees to write as LightGBM's text; name a file FILE.onnx")
+    if ranker.scaler is not None:
+        raise InputError(
+            f"these trees compare features on a scale ({ranker.scaling}), which LightGBM's text cannot hold; train "
+            "them with scaling=None, the default"
+        )
+    with whole_file(path) as file:
+        file.write(ranker.text.encode())
+
+
+WRITERS: dict[str, Callable[[Ranker, Path], None]] = {".onnx": _write_onnx, ".txt": _write_trees}
+"""By the ending of the file: linear and neural rankers as ONNX, trees as LightGBM's text."""

@@ -1,4 +1,7 @@
-"""The measures, one family a file. To add one, write a decorated function in its family's file and a line here."""
+"""The measures, one family a file: look here first.
+
+To add one, write a decorated function in its family's file and a line here.
+"""
 
 from gradeval.measures.ap import AP, gmAP, muAP
 from gradeval.measures.blended import AWP, BR, RWP, SR, Q, RMeasure

@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import SAME, Array, ratio
 from gradeval.formula.judged import JudgedRankings, ManyRankings
 from gradeval.formula.parameters import ByGrade
@@ -59,6 +60,7 @@ def _rankings(judged: JudgedRankings | ManyRankings) -> JudgedRankings:
     return judged if isinstance(judged, JudgedRankings) else judged.rectangle
 
 
+@known_arguments()
 def precision_recall_curve(judged: JudgedRankings | ManyRankings, rel: float = 1) -> Curve:
     """Precision and recall at every retrieved relevant document: points (C_n/RB, C_n/n) for r[n] >= rel.
 
@@ -75,6 +77,7 @@ def precision_recall_curve(judged: JudgedRankings | ManyRankings, rel: float = 1
     )
 
 
+@known_arguments()
 def interpolated_curve(
     judged: JudgedRankings | ManyRankings,
     rel: float = 1,
@@ -91,6 +94,7 @@ def interpolated_curve(
     return interpolated_precision(_rankings(judged), rel, _levels_of_recall(recalls), mode)
 
 
+@known_arguments()
 def graded_recall(
     judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, cutoff: int | None = None
 ) -> Array:
@@ -107,6 +111,7 @@ def graded_recall(
     return ratio(relevant, relevant_to_user(judged, g=_read(g)))
 
 
+@known_arguments()
 def expected_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, cutoff: int) -> Array:
     """Expected precision at a rank: the precision that users expect in the first n documents: float64[...].
 
@@ -121,6 +126,7 @@ def expected_precision(judged: JudgedRankings | ManyRankings, g: Probabilities =
     return relevant / cutoff
 
 
+@known_arguments()
 def expected_precision_curve(
     judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, depth: int | None = None
 ) -> Array:
@@ -142,6 +148,7 @@ def expected_precision_curve(
     return relevant / np.arange(1, depth + 1)
 
 
+@known_arguments()
 def graded_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = None) -> Array:
     """Graded precision at each document: float64[..., j], aligned with the pooled documents of the rankings.
 
@@ -156,6 +163,7 @@ def graded_precision(judged: JudgedRankings | ManyRankings, g: Probabilities = N
     return precision_at_documents(judged, thresholds(_read(g), judged.levels))
 
 
+@known_arguments()
 def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Probabilities = None) -> Curve:
     """Graded precision and recall at every document that is relevant to some user.
 
@@ -174,6 +182,7 @@ def graded_precision_recall_curve(judged: JudgedRankings | ManyRankings, g: Prob
     )
 
 
+@known_arguments()
 def interpolated_graded_curve(
     judged: JudgedRankings | ManyRankings, g: Probabilities = None, *, recalls: Sequence[float] = TENTHS
 ) -> Array:

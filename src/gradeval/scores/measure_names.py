@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import nearest
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import measure_of_values, parse_measure, split_measures
 

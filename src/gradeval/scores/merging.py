@@ -8,7 +8,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.collection.identity import Identity
 from gradeval.formula.arithmetic import Array
@@ -60,7 +60,7 @@ def require_parts_of_one_table(parts: Sequence[Part], axis: Axis, stacklevel: in
 
     Scores without a collection, such as those read from text, are taken on trust, with a CollectionWarning.
     """
-    checks.one_of("axis", axis, tuple(AXES))
+    arguments.one_of("axis", axis, tuple(AXES))
     if not parts:
         raise InputError("no scores to concatenate; give one part or more")
     first = parts[0]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -14,6 +15,24 @@ from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
 from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a reader of a result should know.
+
+    Attributes
+    ----------
+    text : a sentence, without a full stop.
+    category : of the warning, where it is probably a mistake; None: it is said, and no warning.
+    """
+
+    text: str
+    category: type[GradevalWarning] | None = None
+
+    def __str__(self) -> str:
+        return self.text
+
 
 MANY = 6  # names that are listed before the rest is counted
 MOST_TIED = 0.5

@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import nearest
 from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
 from gradeval.formula.aggregation import combine, percentile_bounds, t_bounds, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.kernels.tied_draws import DRAWS
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.measure_names import choose_measures, place_of_measure
 from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table, require_same_ties, require_same_vacant
@@ -25,7 +26,6 @@ from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
-from gradeval.tied.draws import DRAWS
 from gradeval.version import __version__
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ Empty: TypeAlias = Literal["zero", "skip", "one"]
 MISSING, EMPTY = get_args(Missing), get_args(Empty)
 Strings: TypeAlias = str | Iterable[str]
 
-FORMAT = 1
+FORMAT = 2
 """The layout of scores in Parquet; a later one gets another number."""
 
 
@@ -158,9 +158,9 @@ class Scores(Tabular):
         measure (without those that leave no topic to average);
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
         """
-        checks.one_of("method", method, ("bootstrap", "t"))
-        level = checks.share("level", level, 0.95)
-        samples, seed = checks.whole("samples", samples, 1), checks.seed(seed)
+        arguments.one_of("method", method, ("bootstrap", "t"))
+        level = arguments.share("level", level, 0.95)
+        samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
         if method == "t":
@@ -277,7 +277,9 @@ class Scores(Tabular):
         """
         called = list(map(str, self.measures)) if names is None else list(names)
         if len(called) != len(self.measures):
-            raise InputError(f"names={checks.shown(called)} are {len(called)} names for {len(self.measures)} measures")
+            raise InputError(
+                f"names={arguments.shown(called)} are {len(called)} names for {len(self.measures)} measures"
+            )
         rows = zip(self.runs, self.credited.tolist(), strict=True)
         if (self.missing, self.empty) != ("zero", "zero") and not (counted := self.counted).all():
             return {
@@ -312,8 +314,8 @@ class Scores(Tabular):
 
 def require_policies(missing: str, empty: str) -> None:
     """Refuse unknown words for the treatment of missing and empty topics."""
-    checks.one_of("missing", missing, MISSING)
-    checks.one_of("empty", empty, EMPTY)
+    arguments.one_of("missing", missing, MISSING)
+    arguments.one_of("empty", empty, EMPTY)
 
 
 def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import nearest
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure, split_names
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 
 
@@ -251,3 +252,63 @@ def _names(text: str, what: str, accepted: str) -> tuple[str, ...]:
     if not names:
         raise InputError(f"no {what} are named in {text!r}: write {accepted}")
     return names
+
+
+TopicChoice: TypeAlias = str | Sequence[str] | None
+"""Topics by name, or a selection as in "few:2"; None: all."""
+RunChoice: TypeAlias = str | Sequence[str] | RunSelection | None
+"""Runs by name, or a selection as in "top:15:AP"; None: all."""
+
+
+@dataclass(frozen=True)
+class _Topics:
+    """Topics without judgments, to select from by name."""
+
+    topics: list[str]
+    pool: Array = field(default_factory=lambda: np.zeros((0, 1), np.int64))
+    levels: Levels = ()
+
+
+def run_selection(runs: RunChoice, read_measure: Callable[[str], Measure] = parse_measure) -> RunSelection:
+    """The selection that a choice of runs stands for; ``read_measure``: how the measure in it is read."""
+    if isinstance(runs, All | AboveFirstQuartile | Top | Named):
+        return runs
+    return All() if runs is None else parse_runs(runs, read_measure) if isinstance(runs, str) else Named(tuple(runs))
+
+
+def topic_selection(topics: TopicChoice) -> TopicSelection:
+    """The selection that a choice of topics stands for."""
+    return All() if topics is None else parse_topics(topics) if isinstance(topics, str) else Named(tuple(topics))
+
+
+def chosen_by(runs: RunChoice) -> list[Measure]:
+    """The measure by which runs are chosen, if there is one."""
+    selection = run_selection(runs)
+    by = selection.measure if isinstance(selection, AboveFirstQuartile | Top) else None
+    return [] if by is None else [by]
+
+
+def choose(
+    scores: Scores, measures: Sequence[Measure], topics: TopicChoice, runs: RunChoice, judgments: Judgments | None
+) -> tuple[Scores, list[Note]]:
+    """Choose measures, topics and runs, and say which; ``scores`` also have the measure by which runs are chosen.
+
+    ``judgments``: what selections of topics look at; None where there are only scores.
+    """
+    notes: list[Note] = []
+    studied = scores.sel(measures=list(measures))
+    if runs is not None:
+        of_runs = run_selection(runs)
+        pool = studied if isinstance(of_runs, Top) and of_runs.measure is None else scores
+        names = of_runs.runs(pool)
+        notes.append(Note(f"runs: {of_runs} selects {len(names)} of {len(scores.runs)}"))
+        studied = studied.sel(runs=names)
+    if topics is not None:
+        of_topics = topic_selection(topics)
+        if judgments is None and isinstance(of_topics, Few | AtLeast):
+            raise InputError(f"topics {of_topics}: looks at judgments, and scores have none; name the topics")
+        names = of_topics.topics(_Topics(scores.topics) if judgments is None else judgments)
+        what = "" if isinstance(of_topics, Named) else f"{of_topics} selects "
+        notes.append(Note(f"topics: {what}{len(names)} of {len(scores.topics)}"))
+        studied = studied.sel(topics=names)
+    return studied, notes

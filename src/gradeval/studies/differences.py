@@ -9,9 +9,9 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.brief_names import name_briefly
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
+from gradeval.formula.spelling import name_briefly
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular

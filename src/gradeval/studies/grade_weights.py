@@ -29,7 +29,7 @@ from gradeval.measures.gain import DCG
 from gradeval.measures.gainmap import gain_map
 from gradeval.measures.thresholds import thresholds
 from gradeval.scores.scores import Empty, Missing
-from gradeval.studies.products import product
+from gradeval.studies.parallel import product
 
 
 @dataclass(frozen=True, eq=False)

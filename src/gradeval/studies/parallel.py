@@ -1,4 +1,12 @@
-"""Tasks in parallel on several cores, with progress, and an end at the first error or interruption."""
+"""Tasks in parallel on several cores, with progress, and an end at the first error or interruption.
+
+Matrix products on one core each.
+
+The linear algebra library computes a large product on all cores. The studies compute many products of middling size,
+for which its threads wait for each other longer than they work, above all where other processes are busy. Cut into
+small ones, products run on the calling core, have the same result on any number of cores, and leave the other cores to
+the study.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +16,10 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event, Lock
 from typing import TypeVar
 
-from gradeval import checks
+import numpy as np
+
+from gradeval import arguments
+from gradeval.formula.arithmetic import Array
 from gradeval.progress import ShowProgress, Step
 
 T = TypeVar("T")
@@ -26,7 +37,11 @@ def run_in_parallel(
     ``progress`` is called with the sum of the steps of all tasks, and with ``total``. After an error in a task or in
     ``progress``, or an interruption, no further task begins, and those that run end at their next step.
     """
-    threads = checks.threads(threads)
+    # Tasks use it. A library that starts threads of its own, as OpenBLAS does, may wait for them for ever where memory
+    # is short and it is first imported in a thread.
+    import scipy.special  # noqa: F401
+
+    threads = arguments.threads(threads)
     stopped, lock = Event(), Lock()
     done = 0
 
@@ -50,7 +65,10 @@ def run_in_parallel(
 
     with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
         try:
-            running = [pool.submit(run, task) for task in tasks]
+            try:
+                running = [pool.submit(run, task) for task in tasks]
+            except RuntimeError as error:  # no memory for the stack of a thread
+                raise MemoryError(str(error)) from error
             for finished in as_completed(running):
                 if not isinstance(
                     finished.exception(), _Stopped
@@ -61,3 +79,39 @@ def run_in_parallel(
             pool.shutdown(wait=False, cancel_futures=True)
             raise
     return [finished.result() for finished in running]
+
+
+SMALL = 2**18  # multiplications up to which OpenBLAS takes one core
+COLUMNS = 1024
+
+
+def product(a: Array, b: Array) -> Array:
+    """float64[n, s]: a[n, k] @ b[k, s]."""
+    (size, inner), width = a.shape, b.shape[-1]
+    columns = min(width, COLUMNS, max(1, SMALL // inner))
+    rows = max(1, SMALL // (inner * columns))
+    whole = size // rows * rows
+    result = np.empty((size, width))
+    stacked = result[:whole].reshape(-1, rows, width)
+    for begin in range(0, width, columns):
+        part = slice(begin, begin + columns)
+        np.matmul(a[:whole].reshape(-1, rows, inner), b[:, part], out=stacked[..., part])
+        np.matmul(a[whole:], b[:, part], out=result[whole:, part])
+    return result
+
+
+def inner_products(x: Array, y: Array) -> Array:
+    """float64[..., a, b]: the sums over the last axis of x[..., a, :] y[..., b, :]."""
+    a, b = x.shape[-2], y.shape[-2]
+    if a * b > SMALL // 64:
+        if a < b:
+            return np.swapaxes(inner_products(y, x), -1, -2)
+        halves = [inner_products(part, y) for part in (x[..., : a // 2, :], x[..., a // 2 :, :])]
+        return np.concatenate(halves, axis=-2)
+    width = SMALL // (a * b)
+    whole = x.shape[-1] // width * width
+    # [..., part, a, width]: views, nothing is copied.
+    parts = [np.swapaxes(v[..., :whole].reshape(*v.shape[:-1], -1, width), -2, -3) for v in (x, y)]
+    total: Array = (parts[0] @ np.swapaxes(parts[1], -1, -2)).sum(-3, dtype=float)
+    total += x[..., whole:] @ np.swapaxes(y[..., whole:], -1, -2)
+    return total

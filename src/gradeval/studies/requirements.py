@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import TypeAlias
 
@@ -13,7 +14,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score
-from gradeval.studies.agreement.correlation import is_constant
+from gradeval.studies.correlation import is_constant
 
 RUNS = 2
 """The fewest runs that can be compared."""
@@ -72,3 +73,10 @@ def refuse_constant(means: Array, measures: list[Measure]) -> None:
             f"{measures[place]}: all {means.shape[-1]} runs have the same mean {means[place, 0] + 0.0:g}, "
             "so its rank correlation is undefined; leave the measure out or select other topics"
         )
+
+
+def require_samples(samples: int, alpha: float) -> None:
+    """Refuse fewer bootstrap samples than tell apart probabilities of the size of alpha."""
+    least = max(2, math.ceil(round(1 / alpha, 9)))
+    if samples < least:
+        raise InputError(f"samples={samples} cannot resolve alpha={alpha:g}; give {least} or more")

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.arguments import install_hint
 from gradeval.tables.records import Coded, Field, Records
 
 if TYPE_CHECKING:
+    import pandas
+    import polars
     import pyarrow
+
 
 KEY = b"gradeval"
 """The key of the metadata in the schema of a table."""
@@ -22,7 +27,7 @@ def require_pyarrow(what: str) -> Any:
     try:
         import pyarrow
     except ImportError:
-        raise InputError(f"{what} the package pyarrow: pip install 'gradeval[arrow]'") from None
+        raise InputError(f"{what} the package pyarrow: {install_hint('arrow')}") from None
     return pyarrow
 
 
@@ -37,9 +42,14 @@ def to_arrow(records: Records) -> pyarrow.Table:
 
 def _column(arrow: Any, field: Field) -> Any:
     if isinstance(field, Coded):
-        names = arrow.array(list(field.names), arrow.string())
+        names = arrow.array(list(map(_as_utf8, field.names)), arrow.string())
         return arrow.DictionaryArray.from_arrays(field.codes.astype(np.int32), names)
-    return arrow.array(field)
+    return arrow.array(field if isinstance(field, np.ndarray) else [_as_utf8(value) for value in field])
+
+
+def _as_utf8(value: Any) -> Any:
+    """A name as UTF-8 can hold it: bytes of a file's name that are none are written out, as other formats do."""
+    return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 
 def parquet(records: Records, file: IO[bytes]) -> None:
@@ -48,3 +58,32 @@ def parquet(records: Records, file: IO[bytes]) -> None:
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(table, file, compression="zstd")
+
+
+class Framed(ABC):
+    """Something with exact values, one record a row."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def to_frame(self) -> pyarrow.Table:
+        """The exact values as an Arrow table, one record a row; ``polars.from_arrow`` takes it."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The exact values as a data frame of pandas, one record a row."""
+        frame = self.to_frame()
+        try:
+            return frame.to_pandas()
+        except ImportError:
+            raise InputError("to_pandas() needs the package pandas: pip install pandas") from None
+
+    def to_polars(self) -> polars.DataFrame:
+        """The exact values as a data frame of Polars, one record a row."""
+        frame = self.to_frame()
+        try:
+            import polars
+        except ImportError:
+            raise InputError("to_polars() needs the package polars: pip install polars") from None
+        table = polars.from_arrow(frame)
+        assert isinstance(table, polars.DataFrame)  # only a single column would be a Series
+        return table

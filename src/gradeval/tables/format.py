@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import IO, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.checks import visible
+from gradeval.arguments import visible
 from gradeval.tables.arrow import parquet
 from gradeval.tables.grid import Grid
 from gradeval.tables.html import page

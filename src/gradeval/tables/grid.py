@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Self, TypeAlias
 
-from gradeval.checks import visible
+from gradeval.arguments import visible
 
 Kind: TypeAlias = Literal["name", "number", "text"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradeval.checks import visible
+from gradeval.arguments import visible
 from gradeval.tables.grid import Grid
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
@@ -46,8 +47,45 @@ class Records:
         columns = list(zip(*rows, strict=True)) or [()] * len(names)
         return cls(dict(zip(names, columns, strict=True)))
 
+    @classmethod
+    def over(cls, axes: Mapping[str, Sequence[Any]], **values: Any) -> Self:
+        """A record for each cell of some axes, the last one fastest.
+
+        ``axes``: the names along each axis, by the title of the axis; an axis of pairs has two titles, with a blank
+        between them. ``values``: by the name of the field an array that broadcasts over the axes (masked where there is
+        no value), or what is the same in every record.
+        """
+        shape = tuple(map(len, axes.values()))
+        places = np.indices(shape).reshape(len(shape), math.prod(shape))
+        fields: dict[str, Field] = {}
+        for (title, names), place in zip(axes.items(), places, strict=True):
+            titles = title.split()
+            for number, name in enumerate(titles):
+                labels = [each[number] for each in names] if len(titles) > 1 else list(names)
+                if all(isinstance(one, int | float) for one in labels):
+                    fields[name] = np.array(labels)[place]
+                else:
+                    codes = {label: code for code, label in enumerate(dict.fromkeys(map(str, labels)))}
+                    fields[name] = Coded(list(codes), np.array([codes[str(one)] for one in labels], np.intp)[place])
+        for name, value in values.items():
+            if isinstance(value, np.ma.MaskedArray):
+                fields[name] = (
+                    np.ma.array(np.broadcast_to(value.data, shape), mask=np.broadcast_to(value.mask, shape))
+                    .ravel()
+                    .tolist()
+                )
+            elif isinstance(value, np.ndarray):
+                fields[name] = np.broadcast_to(value, shape).ravel()
+            else:
+                fields[name] = [value] * places.shape[1]
+        return cls(fields)
+
     def __len__(self) -> int:
         return len(next(iter(self.fields.values()), ()))
+
+    def ordered(self, names: Sequence[str]) -> Records:
+        """The same fields in another order."""
+        return Records({name: self.fields[name] for name in names}, self.metadata)
 
     def then(self, others: Records) -> Records:
         """These records and others behind them; a field that some of them lack is empty there."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError, evaluate, parse_measure
-from gradeval.ltr.data.compiled_validation import CompiledValidation
+from gradeval.ltr.data.validation import CompiledValidation
 
 MEASURES = ("AP", "GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',discount='letor')@10", "ERR", "ERR@3", "Q", "NDCNG", "P@5")
 

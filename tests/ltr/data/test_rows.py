@@ -61,12 +61,12 @@ def test_a_table_without_rows_so_far_is_refused() -> None:
 def test_a_missing_query_is_named_by_its_row(query: Any) -> None:
     queries = pd.Series(np.repeat(np.arange(20), 20), dtype="float" if query is np.nan else "object")
     queries[[45, 50]] = query
-    with pytest.raises(InputError, match=r"^training data: row 45: the query is missing \(2 of 400 rows\)$"):
+    with pytest.raises(InputError, match=r"^training data: qid: row 45: the query is missing \(2 of 400 rows\)$"):
         TreeRanker("lambdarank:GAP").fit(FRAME.assign(qid=queries), GRADES)
 
 
 def test_sizes_that_do_not_add_up_say_what_they_are() -> None:
-    with pytest.raises(InputError, match=r"that add up to 400 rows \(these add up to 380\)$"):
+    with pytest.raises(InputError, match="the queries have 380 rows, the data has 400: their sizes do not add up"):
         TreeRanker("lambdarank:GAP").fit(FRAME, GRADES, group=[20] * 19)
 
 

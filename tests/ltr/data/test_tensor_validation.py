@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, evaluate, parse_measure
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr.data import tensor_validation  # noqa: E402
-from gradeval.ltr.data.tensor_validation import TensorValidation  # noqa: E402
+from gradeval.ltr.data import validation as tensor_validation  # noqa: E402
+from gradeval.ltr.data.validation import TensorValidation  # noqa: E402
 
 MEASURES = ("AP", "GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',discount='letor')@10", "ERR", "ERR@3", "Q", "NDCNG", "P@5")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, evaluate, parse_measure, read_letor
 from gradeval.ltr.data.validation import Validation
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from dask_tables import TRAIN, VALID, few_values, fit, partitions_of
+
 from gradeval import InputError
 from gradeval.ltr import Epoch
 from gradeval.ltr.dask import WorkerLostError

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-
 from dask_tables import ROUNDS, SETTINGS, TRAIN, VALID, dd, fit, frame_of, partitions_of
+
 from gradeval import Features, SplitQueriesWarning
 from gradeval.ltr import TreeRanker
 from gradeval.ltr.data.validation import Validation

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from dask_tables import TRAIN, VALID, fit, frame_of, partitions_of
+
 from gradeval import Features, InputError
 
 
@@ -39,7 +39,7 @@ def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any],
     assert refusal(None, train).startswith("client is a NoneType; give a distributed.Client")
     assert "holds no file that ends in .parquet" in refusal(client, tmp_path)
     (tmp_path / "x.parquet").write_text("no")
-    assert "cannot be read as Parquet" in refusal(client, tmp_path)
+    assert "is no Parquet file, or a damaged one" in refusal(client, tmp_path)
     assert "holds no rows" in refusal(client, train[train["grade"] > 9])
     flat = partitions_of(TRAIN.with_grades(np.zeros(len(TRAIN))), [90])
     assert refusal(client, flat, levels=(0, 1)).startswith("table: nothing to learn: no query has documents of")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradeval.ltr.distributed.rewritten import rewrite_tree, split_forest, write_forest
-from gradeval.ltr.forests.text import cut_checked_forest
+from gradeval.ltr.rankers.forest_text import cut_checked_forest
 
 xgboost = pytest.importorskip("xgboost")
 lightgbm = pytest.importorskip("lightgbm")

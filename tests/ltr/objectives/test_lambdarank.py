@@ -10,7 +10,7 @@ import pytest
 
 from gradeval import AP, ERR, GAP, RR, Bpref, InputError, Measure, P, Q, eGAP, muAP, nDCG, xGAP
 from gradeval.formula.arithmetic import Array
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.kernels.lookup import kernel_of
 
 torch = pytest.importorskip("torch")

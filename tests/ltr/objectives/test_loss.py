@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import InputError
 
 torch = pytest.importorskip("torch")
@@ -22,9 +22,8 @@ from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 
 from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
 from gradeval.ltr.objectives import loss as loss_module  # noqa: E402
-from gradeval.ltr.objectives.compiled import LossByQuery  # noqa: E402
-from gradeval.ltr.objectives.loss import Loss  # noqa: E402
-from gradeval.ltr.objectives.soft import softkernel  # noqa: E402
+from gradeval.ltr.objectives import soft_kernels as softkernel  # noqa: E402
+from gradeval.ltr.objectives.loss import Loss, LossByQuery  # noqa: E402
 from gradeval.ltr.rankers.dataset import Dataset  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)

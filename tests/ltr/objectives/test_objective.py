@@ -5,16 +5,19 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import subprocess
+import sys
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gradeval import AP, AWP, ERR, GAP, RBP, RR, Bpref, InputError, Q, eGAP, muAP, nDCG, xGAP
+from gradeval import AP, AWP, ERR, GAP, RBP, RR, Bpref, InputError, ObjectiveWarning, Q, eGAP, muAP, nDCG, xGAP
 
 torch = pytest.importorskip("torch")
 
-from gradeval.ltr import Batch, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
+from gradeval.ltr import Batch, LambdaObjective, Objective, lambda_loss, prepare_loss, soft_measure  # noqa: E402
 
 SCORES = torch.tensor([[0.3, -0.2, 0.9, 0.1], [1.0, 2.0, 3.0, 0.0]], dtype=torch.float64)
 GRADES = [[2, 0, 0, 1], [1, 1, 1, 1]]
@@ -137,3 +140,24 @@ def test_where_no_query_can_be_learnt_from_the_loss_is_zero_and_differentiable()
         assert float(nothing.detach()) == 0
     assert scores.grad is not None
     assert not scores.grad.any()
+
+
+@pytest.mark.parametrize(
+    "make", [lambda name: Objective.parse(f"lambdarank:{name}"), lambda name: LambdaObjective(name)]
+)
+def test_training_for_err_is_warned_of_and_names_what_to_train_for(make: Any) -> None:
+    for measure in ("ERR", "ERR@10"):
+        with pytest.warns(ObjectiveWarning, match=r"train for \"nDCG\(dcg='exp-log2'\)\", and validate .* by ERR"):
+            make(measure)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make("nDCG")
+        Objective.parse("softrank:ERR")
+
+
+def test_training_for_err_is_warned_of_once_in_a_process() -> None:
+    program = (
+        "from gradeval.ltr import LambdaObjective\nfor _ in range(3): LambdaObjective('ERR')\nLambdaObjective('ERR')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.count("ObjectiveWarning") == 1

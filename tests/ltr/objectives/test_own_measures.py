@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import JudgedRankings, Measure, evaluate, measure
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import REGISTRY

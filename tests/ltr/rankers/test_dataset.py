@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError, evaluate
 
 torch = pytest.importorskip("torch")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from graded_features import graded_features
 
 import gradeval.ltr
-from graded_features import graded_features
 from gradeval.ltr import load_ranker
 from gradeval.ltr.rankers.kinds import KINDS
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from graded_features import graded_features
 
 pytest.importorskip("lightgbm")

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import AP, Features, InputError, evaluate, read_letor
 from gradeval.features.folds import rotate
 
 torch = pytest.importorskip("torch")
 
 from gradeval.ltr import Epoch, LinearRanker, NeuralRanker, Objective, Ranker, load_ranker, soft_measure  # noqa: E402
-from gradeval.ltr.saving.card import fingerprint  # noqa: E402
+from gradeval.ltr.saving import fingerprint  # noqa: E402
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 OBJECTIVES = (GAP, "lambdarank:nDCG@5", "lambdarank:Bpref", "softrank:AP", "softrank:nDCG", "softrank:ERR")

@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError
+from gradeval.arguments import install_hint
 
 torch = pytest.importorskip("torch")
 
@@ -43,8 +44,8 @@ for do in (lambda: LinearRanker("lambdarank:AP").fit(features), lambda: load_ran
 """
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.splitlines() == [
-        "training a LinearRanker needs torch: pip install 'gradeval[ltr]'",
-        "loading a LinearRanker needs safetensors: pip install 'gradeval[ltr]'",
+        f"training a LinearRanker needs torch: {install_hint('ltr')}",
+        f"loading a LinearRanker needs safetensors: {install_hint('ltr')}",
     ]
 
 

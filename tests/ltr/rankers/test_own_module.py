@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError
 
 torch = pytest.importorskip("torch")

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_trees import GAP, TEST, TRAIN, VALID, Killed, killed_after, ranker, small_features
 
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, Objective, TreeRanker
-from gradeval.ltr.forests.growing import TreeTraining
-from small_trees import GAP, TEST, TRAIN, VALID, Killed, killed_after, ranker, small_features
+from gradeval.ltr.rankers.growing import TreeTraining
 
 pytest.importorskip("lightgbm")
 
@@ -161,7 +161,9 @@ kill = lambda epoch: epoch.number == 9 and os.kill(os.getpid(), signal.SIGKILL)
 ranker().fit(TRAIN, VALID, checkpoint=sys.argv[1], progress=kill)
 """
     checkpoint = tmp_path / "checkpoint"
-    done = subprocess.run([sys.executable, "-c", code, checkpoint], cwd=Path(__file__).parents[2], check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", code, checkpoint], cwd=Path(__file__).parents[2] / "support", check=False
+    )
     assert done.returncode == -signal.SIGKILL
     resumed = ranker().fit(TRAIN, VALID, checkpoint=checkpoint, resume=True)
     assert resumed.curve == whole.curve
@@ -291,7 +293,7 @@ from gradeval.ltr import TreeRanker
 ranker = TreeRanker("lambdarank:AP", epochs=3, min_rows=5).fit(graded_features(20), graded_features(10, seed=1))
 print(len(ranker.curve))
 """
-    tests = str(Path(__file__).resolve().parents[2])
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([tests, *filter(None, sys.path)])}
+    support = str(Path(__file__).resolve().parents[2] / "support")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([support, *filter(None, sys.path)])}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment)
     assert done.stdout == "3\n", done.stderr

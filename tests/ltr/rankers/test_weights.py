@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from graded_features import graded_features
+
 from gradeval import Features, InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LinearRanker, NeuralRanker, Ranker, TreeRanker
@@ -104,7 +104,7 @@ def test_weights_of_trees_are_those_of_lightgbm() -> None:
         ([-1.0, *[1.0] * 11], r"sample_weight\[0\] is -1; weights are finite, 0 or more, and not all 0"),
         ([1.0, np.nan, *[1.0] * 10], r"sample_weight\[1\] is nan"),
         ([0.0] * 12, "not all 0"),
-        (["a"] * 12, "something other than numbers"),
+        (["a"] * 12, "sample_weight: <U1 are not numbers"),
     ],
 )
 def test_weights_that_are_none_are_refused(weights: Any, said: str) -> None:
@@ -120,3 +120,12 @@ def test_a_checkpoint_belongs_to_its_weights(tmp_path: Any) -> None:
     np.testing.assert_array_equal(ranker.coefficients, whole.coefficients)
     with pytest.raises(InputError, match="other weights"):
         LinearRanker("lambdarank:GAP", epochs=6).fit(TRAIN, checkpoint=place, resume=True)
+
+
+@pytest.mark.parametrize("name", ["linear", "tree"])
+def test_weights_whose_sum_overflows_are_refused_as_such(name: str) -> None:
+    with pytest.raises(
+        InputError, match=r"^sample_weight\[0\] is 1e\+308; weights are finite, .* at most 1e"
+    ) as caught:
+        RANKERS[name].fit(TRAIN, VALID, sample_weight=[1e308] * 12)
+    assert caught.value.__context__ is None

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
+from two_assessors import TwoAssessors, two_assessors
 
 import gradeval
 from gradeval import CoverageWarning, InputError, compare_judges, evaluate, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.judges import study
+from gradeval.studies.judges import comparing as study
 from gradeval.studies.judges.comparison import JudgeComparison
-from two_assessors import TwoAssessors, two_assessors
 
 MEASURES = "GAP AP nDCG@10"
 
@@ -107,7 +107,7 @@ def test_the_same_seed_gives_the_same_table_on_any_number_of_threads(drawn: TwoA
 
 
 def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
-    from gradeval.studies.agreement.correlation import tau_ap
+    from gradeval.studies.correlation import tau_ap
 
     found = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", statistic="tau-ap", samples=20)
     assert {"tau-ap"} == set(found.to_dict()["statistic"]) & {"tau", "tau-ap"}
@@ -229,8 +229,28 @@ def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors
     found = compare_judges(drawn.human, judges, drawn.runs, "AP", samples=20)
     skills = {judge: found.of(judge, "AP").orders.skill or 0 for judge in judges}
     assert max(skills, key=skills.__getitem__) in found.answers[0]
-    assert found.answers[0].endswith("(of 5 judges the one with most skill).")
+    assert found.answers[0].endswith("(of 5 judges the one with the highest skill, which has no interval).")
     assert len(found.answers) == 1
+
+
+def test_the_highest_of_many_kappas_is_said_to_be_apart_only_beyond_the_intervals() -> None:
+    rng = np.random.default_rng(2)
+    human = {f"t{t}": {f"d{d}": int(rng.integers(0, 3)) for d in range(30)} for t in range(25)}
+
+    def noisy(share: float) -> dict[str, dict[str, int]]:
+        return {
+            topic: {name: int(rng.integers(0, 3)) if rng.random() < share else grade for name, grade in grades.items()}
+            for topic, grades in human.items()
+        }
+
+    alike = compare_judges(human, {f"judge{n}": noisy(0.3) for n in range(5)}, samples=100).answers[0]
+    assert re.search(
+        r"\(of 5 judges the one with the highest kappa, not told apart from [1-4] of the others\)\.$", alike
+    )
+    clear = {"sharp": noisy(0.02), **{f"dull{n}": noisy(0.6) for n in range(4)}}
+    answer = compare_judges(human, clear, samples=100).answers[0]
+    assert answer.startswith("sharp: ")
+    assert answer.endswith("(of 5 judges the one with the highest kappa).")
 
 
 def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,10 +4,10 @@ from itertools import combinations
 
 import numpy as np
 from scipy.stats import ttest_rel
+from two_assessors import two_assessors
 
 from gradeval import compare, evaluate
-from gradeval.studies.judges.consequences import compare_conclusions
-from two_assessors import two_assessors
+from gradeval.studies.judges.orders import compare_conclusions
 
 
 def test_pairs_are_counted_by_who_finds_them_different_and_in_which_direction() -> None:

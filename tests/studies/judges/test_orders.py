@@ -5,9 +5,10 @@ from collections import Counter
 import numpy as np
 import pytest
 from scipy.stats import kendalltau
+from two_assessors import two_assessors
 
 from gradeval import evaluate
-from gradeval.studies.agreement.correlation import tau_ap
+from gradeval.studies.correlation import tau_ap
 from gradeval.studies.judges.orders import (
     OrderAgreement,
     around,
@@ -17,7 +18,6 @@ from gradeval.studies.judges.orders import (
     shuffle_within_topics,
 )
 from gradeval.tables.grid import Estimate
-from two_assessors import two_assessors
 
 
 def test_shuffled_grades_stay_in_their_topic_and_what_has_none_keeps_none() -> None:

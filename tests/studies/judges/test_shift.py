@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy.stats import t, ttest_1samp, ttest_rel
 from statsmodels.stats.multitest import multipletests
+from two_assessors import two_assessors
 
 from gradeval import evaluate
-from gradeval.studies.judges.shift import measure_shift
-from two_assessors import two_assessors
+from gradeval.studies.judges.orders import measure_shift
 
 
 def test_the_shift_of_the_means_of_runs_and_of_groups() -> None:

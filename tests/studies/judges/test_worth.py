@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradeval import parse_measure
-from gradeval.studies.judges.worth import compute_worth
+from gradeval.studies.judges.labels import compute_worth
 
 LEVELS = (0.0, 1.0, 2.0)
 CONFUSION = np.array([[6, 3, 1], [2, 2, 4], [0, 1, 9]])

@@ -10,10 +10,11 @@ import numpy as np
 
 import gradeval._core as _core
 from gradeval._core import InputError
+from gradeval.array_checks import read_offsets
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.kernels.cascade import CascadeKernel
 from gradeval.kernels.lookup import Kernel, kernel_of
 from gradeval.kernels.pairs import PairKernel, level_of
@@ -66,12 +67,7 @@ class GradedQueries:
     @classmethod
     def of(cls, measure: Measure, levels: Levels, grades: Array, offsets: Array) -> GradedQueries:
         """Check grades and offsets and compute the kernels; an InputError where a grade is not one of the levels."""
-        if not len(offsets) or offsets[0] != 0 or (np.diff(offsets) < 0).any():
-            raise InputError("offsets must ascend from 0: where each query begins, and the number of rows")
-        if offsets[-1] != len(grades):
-            raise InputError(
-                f"the queries have {offsets[-1]} rows, the data has {len(grades)}: their sizes do not add up"
-            )
+        offsets = read_offsets("offsets", offsets, len(grades))
         level = level_of(grades.astype(float), levels).astype(np.int32)
         sizes = np.diff(offsets)
         query = np.repeat(np.arange(len(sizes)), sizes)
@@ -94,7 +90,7 @@ class GradedQueries:
         self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int, mu: float = 0.0
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
-        LambdaLoss: see ``baselines.lambdaloss``."""
+        LambdaLoss: see ``objectives.lambdaloss``."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
         self._differentiate(scores, sigma, truncation, norm, threads, mu, gradient, hessian, None)
         return gradient, hessian

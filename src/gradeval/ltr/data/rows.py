@@ -9,7 +9,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.features import Features
+from gradeval.files.pandas_index import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 
 Categories: TypeAlias = dict[str, list[Any]]
@@ -47,10 +49,7 @@ class Rows:
             return _of_frame(table, names, known)
         if hasattr(table, "toarray") and hasattr(table, "nnz"):
             return cls(table.toarray())  # what a sparse matrix leaves out is 0
-        try:
-            X = np.asarray(table)
-        except ValueError:
-            raise InputError(f"the rows of X differ in length; {FORMS}") from None
+        X = read_array("X", table)
         if X.ndim != 2:
             raise InputError(f"X has {X.ndim} axes, not two: number[row, feature]; {FORMS}")
         if X.dtype.kind == "O":
@@ -77,12 +76,12 @@ def training_features(
     if len(given) != 1:
         ways = "group= (the rows of each query), qid= (the query of each row), or a frame with the column qid"
         raise InputError(f"{name}: {' and '.join(given) or 'no queries'}; give one of {ways}")
-    queries = rows.queries if qid is None else np.asarray(qid)
+    queries = rows.queries if qid is None else qid
     features = Features.from_arrays(
         rows.X,
-        np.asarray(y),
+        y,
         topics=None if queries is None else _to_ids(queries, name),
-        sizes=None if group is None else np.asarray(group),
+        sizes=group,
         columns=rows.columns,
         name=name,
     )
@@ -109,10 +108,13 @@ def _of_frame(frame: Any, names: list[Any], known: Mapping[str, Sequence[Any]] |
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two columns of X are called {twice!r}; rename one of them")
-    if hasattr(frame, "to_pandas") and hasattr(frame, "column_names"):
+    if hasattr(frame, "to_pandas") and hasattr(frame, "column_names"):  # Arrow, with the index of pandas as columns
+        names = columns_beside_index(frame.schema, [QUERY])
         frame = {name: frame.column(name).to_pandas() for name in names}
     queries = np.asarray(frame[QUERY]) if QUERY in names else None
     chosen = [name for name in names if name != QUERY]
+    if found := nameless(chosen):
+        raise InputError(f"X: {WHY_NAMELESS.format(found[0])}")
     X = np.empty((len(frame[names[0]]) if names else 0, len(chosen)))
     categories: Categories = {}
     for place, name in enumerate(chosen):
@@ -218,20 +220,13 @@ def _require_no_dates(column: Any) -> None:
         raise TypeError
 
 
-def _to_ids(queries: Array, name: str) -> Array:
+def _to_ids(given: Any, name: str) -> Array:
     """The queries of rows as text or whole numbers."""
-    if queries.ndim != 1:
-        raise InputError(f"{name}: qid has {queries.ndim} axes, not one: give the query of each row")
-    may_miss = queries.dtype.kind in "fO"
-    if may_miss and (missing := [row for row, query in enumerate(queries.tolist()) if _is_missing(query)]):
-        raise InputError(f"{name}: row {missing[0]}: the query is missing ({len(missing)} of {len(queries)} rows)")
-    if queries.dtype.kind == "f" and np.isfinite(queries).all() and (queries == np.floor(queries)).all():
+    queries = read_queries(f"{name}: qid", given)
+    if (
+        queries.dtype.kind == "f"
+        and (np.abs(queries, dtype=float) <= EXACT).all()
+        and (queries == np.floor(queries)).all()
+    ):
         return queries.astype(np.int64)
     return queries
-
-
-def _is_missing(query: Any) -> bool:
-    """Whether the query of a row is None, NaN, or what pandas has for them."""
-    return (
-        query is None or type(query).__name__ in ("NAType", "NaTType") or (isinstance(query, float) and query != query)
-    )

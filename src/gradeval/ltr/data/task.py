@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeAlias
 
 from gradeval._core import InputError
-from gradeval.features.arrays import require_no_missing
+from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.formula.arithmetic import Array
@@ -19,9 +19,10 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Categories, training_features
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
-from gradeval.ltr.saving.card import Card, Path
+from gradeval.ltr.saving import Card
 from gradeval.progress import Progress as ProgressOfWork
 from gradeval.progress import progress_of
+from gradeval.whole import Path
 
 Progress: TypeAlias = Callable[[Epoch], None]
 
@@ -147,19 +148,10 @@ def identity_of(card: Card) -> dict[str, Any]:
 def require_same_columns(features: Features, wanted: tuple[str, ...], whose: str) -> None:
     """An InputError where features are not those that ``whose`` names, in that order."""
     if features.columns != wanted:
-        names = f"{whose} {len(wanted)} features ({_first_to_last(wanted)})"
+        there = describe_columns(features.columns)
         raise InputError(
-            f"{features.name}: {describe_columns(features)}, {names}; give the same ones in the same order"
+            f"{features.name}: {there}, {whose} {describe_columns(wanted)}; give the same ones in the same order"
         )
-
-
-def describe_columns(features: Features) -> str:
-    """How many features there are, the first and the last."""
-    return f"{len(features.columns)} features ({_first_to_last(features.columns)})"
-
-
-def _first_to_last(columns: tuple[str, ...]) -> str:
-    return f"{columns[0]} to {columns[-1]}" if columns else "none"
 
 
 def require_plain_numbers(train: Features, valid: Features | None, categories: Categories, what: str) -> None:

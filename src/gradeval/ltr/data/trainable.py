@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.array_checks import read_weights
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
@@ -61,3 +63,42 @@ def without_ids(features: Features) -> Features:
     """The same features without document ids; each row is a document of its own."""
     all_empty = np.broadcast_to(np.int64(0), len(features) + 1)  # one number, whatever the length
     return replace(features, ids=(all_empty, features.ids[1][:0]))
+
+
+def weights_by_row(weights: Any, features: Features) -> Array | None:
+    """float64[row]: the weight of each row, from weights of the rows or of the queries; None for no weights.
+
+    An InputError where there are neither as many as rows nor as queries, one is no finite number from 0, or all are 0.
+    """
+    if weights is None:
+        return None
+    values = read_weights("sample_weight", weights)
+    if values.shape not in ((len(features),), (len(features.topics),)):
+        raise InputError(
+            f"sample_weight{list(values.shape)} for {len(features)} rows of {len(features.topics)} queries; give one "
+            "for each row, or one for each query"
+        )
+    return values if len(values) == len(features) else np.repeat(values, np.diff(features.offsets))
+
+
+def select_rows(values: Array, features: Features, places: Array) -> Array:
+    """The values of the rows of the queries at some places, ascending."""
+    return np.concatenate([values[features.offsets[place] : features.offsets[place + 1]] for place in places])
+
+
+def leave_out_weightless(places: Array, weights: Array | None, features: Features) -> Array:
+    """The places of queries of which some row has a weight above 0; an InputError where none is left."""
+    if weights is None:
+        return places
+    weighty = places[np.add.reduceat(weights, features.offsets[:-1])[places] > 0]
+    if not len(weighty):
+        raise InputError(f"{features.name}: sample_weight is 0 for every query that can be learnt from")
+    return weighty
+
+
+def scale_to_mean_one(weights: Array, offsets: Array) -> Array:
+    """Weights of rows divided by the mean, over the queries, of the mean weight of a query's rows; the rows of query q
+    are offsets[q]:offsets[q + 1]."""
+    sizes = np.diff(offsets)
+    mean = float((np.add.reduceat(weights, offsets[:-1]) / sizes).mean())
+    return weights / mean

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import tempfile
 from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
+from gradeval.files.cached_features import folder_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
@@ -19,13 +23,12 @@ from gradeval.ltr.data.task import (
     Given,
     Progress,
     Task,
-    describe_columns,
     require_plain_numbers,
     require_same_columns,
 )
+from gradeval.ltr.data.trainable import weights_by_row
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.data.weights import weights_by_row
-from gradeval.ltr.saving.card import Path
+from gradeval.whole import Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,9 @@ class TrainingData:
         train, valid, categories = given.features()
         categories = {**declared, **categories}
         if unknown := [name for name in categories if name not in train.columns]:
-            raise InputError(f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train)}")
+            raise InputError(
+                f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
+            )
         if not takes_missing:
             require_plain_numbers(train, valid, categories, f"a {ranker}")
         if not train.columns or not len(train):
@@ -108,3 +113,33 @@ class TrainingData:
             return None
         scaled = self.valid if self.scaler is None else self.scaler.apply(self.valid)
         return Validation.of(replace(scaled, levels=self.levels), measure)
+
+
+class DiskTables:
+    """Room for so many rows of a mapped table in a file in its folder. The file has no name, and ends with the
+    process."""
+
+    def __init__(self, mapped: Array, rows: int) -> None:
+        folder = folder_of(mapped)
+        shape = (rows, mapped.shape[1])
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                size = rows * mapped.shape[1] * 4
+                if hasattr(os, "posix_fallocate"):  # room now, where the system can give it, not a fault later
+                    os.posix_fallocate(file.fileno(), 0, size)
+                os.ftruncate(file.fileno(), size)
+                self.table = np.memmap(file, np.float32, mode="r+", shape=shape)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: training keeps its batches beside the cache, but cannot write there ({error.strerror}); it "
+                "needs as much room as the cache"
+            ) from error
+        self.rows = 0
+
+    def keep(self, table: Array) -> Array:
+        """The same table, mapped from the file."""
+        begin = self.rows
+        self.rows += len(table)
+        kept: Array = self.table[begin : self.rows]
+        kept[:] = table
+        return kept

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradeval import checks
+from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.features.features import Features
-from gradeval.formats.frames.feature_frame import features_from_frame
+from gradeval.files.feature_frames import features_from_frame
+from gradeval.files.parquet import open_parquet
+from gradeval.files.steady import SteadyFile
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.trainable import trainable_places
-from gradeval.ltr.saving.card import fingerprint
+from gradeval.ltr.saving import fingerprint
 from gradeval.tables.arrow import require_pyarrow
 
 if TYPE_CHECKING:
@@ -84,9 +86,6 @@ def list_row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
     """Every row group of a Parquet file, or of those in a folder, by name: the file, and the number in it."""
     place = os.fspath(folder)
     require_pyarrow(f"{place}: reading it needs")
-    import pyarrow
-    from pyarrow import parquet
-
     if os.path.isdir(place):
         names = sorted(name for name in os.listdir(place) if name.endswith((".parquet", ".pq")))
         files = [os.path.join(place, name) for name in names]
@@ -98,12 +97,8 @@ def list_row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
         raise InputError(f"{place}: no such file or folder; give Parquet that every worker can read")
     groups: list[tuple[str, int]] = []
     for file in files:
-        try:
-            number = parquet.read_metadata(file).num_row_groups
-        except (OSError, pyarrow.ArrowException) as error:
-            first_line = str(error).partition("\n")[0]
-            raise InputError(f"{file}: cannot be read as Parquet ({first_line}); give a folder of .parquet") from None
-        groups += [(file, group) for group in range(number)]
+        with open_parquet(SteadyFile(file)) as opened:
+            groups += [(file, group) for group in range(opened.num_row_groups)]
     if not groups:
         raise InputError(f"{place}: holds no rows; give a folder with .parquet files, or a Dask DataFrame")
     return groups
@@ -111,10 +106,8 @@ def list_row_groups(folder: str | os.PathLike[str]) -> list[tuple[str, int]]:
 
 def read_row_group(place: tuple[str, int], columns: Columns) -> Part | None:
     """A row group as a part; None where it is empty."""
-    from pyarrow import parquet
-
     file, group = place
-    with parquet.ParquetFile(file) as opened:
+    with open_parquet(SteadyFile(file)) as opened:
         return _to_part(opened.read_row_group(group), columns, f"{file}, row group {group}")
 
 
@@ -130,7 +123,7 @@ def read_partition(frame: Any, columns: Columns, name: str) -> Part | None:
 def _to_part(table: pyarrow.Table, columns: Columns, name: str) -> Part | None:
     for given in (columns.label, columns.qid):
         if given not in table.column_names:
-            nearest = checks.nearest(given, table.column_names)
+            nearest = arguments.nearest(given, table.column_names)
             raise InputError(f"{name}: no column {given!r}{nearest}; name the columns with label= and qid=")
     if not len(table):
         return None

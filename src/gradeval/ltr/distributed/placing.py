@@ -26,7 +26,7 @@ from gradeval.ltr.distributed.parts import (
     read_row_group,
 )
 from gradeval.ltr.distributed.splits import find_split_queries, join_rows, take_rows
-from gradeval.ltr.saving.card import describe_table
+from gradeval.ltr.saving import describe_table
 from gradeval.warning_categories import SplitQueriesWarning
 
 

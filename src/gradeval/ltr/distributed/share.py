@@ -22,10 +22,10 @@ from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.distributed.exchange import Member
 from gradeval.ltr.distributed.parts import Part, hash_names
 from gradeval.ltr.distributed.totals import NOTHING, Total, mean_of, total_of
-from gradeval.ltr.forests.growing import TreeTraining
+from gradeval.ltr.rankers.growing import TreeTraining
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.trees import TreeRanker
-from gradeval.ltr.saving.checkpoint import load_checkpoint, parse_checkpoint
+from gradeval.ltr.saving import load_checkpoint, parse_checkpoint
 
 CONNECT = 2  # minutes that LightGBM's workers wait for each other
 
@@ -74,7 +74,7 @@ class ShareTraining(TreeTraining):
     def __init__(self, plan: Plan, member: Member, host: str, parts: Sequence[Part], valid: Sequence[Part]) -> None:
         self.plan, self.member, self.host, self.parts = plan, member, host, parts
         self.train_total = NOTHING
-        self.valid_tables = [part.features.X for part in valid]
+        self.valid_tables = [part.features.X[:] for part in valid]
         validation = None
         if plan.watched is not None and valid:
             joined = _join_without_tables([part.features for part in valid], plan)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradeval.features.arrays import concatenate_columns, offsets_of
+from gradeval.features.feature_arrays import concatenate_columns, offsets_of
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.distributed.parts import Part, Summary, hash_names

@@ -14,8 +14,9 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.distributed.rewritten import rewrite_tree, split_forest, write_forest
 from gradeval.ltr.distributed.share import ShareTraining
-from gradeval.ltr.forests.growing import HESSIAN
-from gradeval.ltr.rankers.engines import require_engine
+from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN
+from gradeval.ltr.rankers.growing import HESSIAN
+from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 
 BINS = 256  # of a feature, XGBoost's default
@@ -48,7 +49,7 @@ class XgboostShareTraining(ShareTraining):
             "max_leaves": ranker.leaves,
             "eta": ranker.learning_rate,
             "lambda": ranker.l2,
-            "min_child_weight": HESSIAN * ranker.objective.sigma**2,
+            "min_child_weight": XGBOOST_HESSIAN * HESSIAN * ranker.objective.sigma**2,
             "base_score": 0.0,
             "nthread": ranker.threads,
             "seed": ranker.seed,
@@ -62,9 +63,14 @@ class XgboostShareTraining(ShareTraining):
             before = len(self.curve)
             while not self.finished:
                 grown = len(self.curve) - before
-                booster.update(data, grown, fobj=lambda scores, _: self._gradients(np.asarray(scores, float)))
+                booster.update(data, grown, fobj=self._gradients_of)
                 if not self._add(booster[grown : grown + 1]):
                     break
+
+    def _gradients_of(self, scores: Any, _: Any) -> tuple[Array, Array]:
+        """Gradient and hessian by row, as ``xgboost.train`` has them of a LambdaObjective."""
+        gradient, hessian = self._gradients(np.asarray(scores, float))
+        return gradient, XGBOOST_HESSIAN * hessian
 
     def _add(self, newest: Any) -> bool:
         """Take a tree in, as an epoch; whether the training goes on."""

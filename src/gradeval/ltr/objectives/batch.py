@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 import numpy as np
 import torch
 
+from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.array_checks import read_array, read_doubles, read_numbers, require_exact
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, require_levels
@@ -59,25 +61,26 @@ class Batch:
         InputError : a grade is not one of the levels (negative, NaN ...), a shape does not fit, a pool is too small.
         """
         scale = require_levels(levels)
-        array = _to_array(grades)
+        array = read_doubles("grades", grades)
         if array.ndim != 2:
             raise InputError(f"grades have {array.ndim} axes, not two: [query, document]")
-        listed = np.ones(array.shape, bool) if mask is None else _to_array(mask)
+        listed = np.ones(array.shape, bool) if mask is None else read_array("mask", mask)
         if listed.shape != array.shape or listed.dtype != bool:
             raise InputError(
                 f"mask is {listed.dtype}{list(listed.shape)}, grades are {list(array.shape)}: give a bool for "
                 "each grade, False in the padding"
             )
         level = np.full(array.shape, -1)
-        level[listed] = level_of(array[listed].astype(float), scale)
+        level[listed] = level_of(array[listed], scale)
         counts = pool_of(level, scale)
-        whole_pool = counts if pool is None else _to_array(pool)
-        if whole_pool.shape != counts.shape or (whole_pool < counts).any():
+        whole_pool = counts if pool is None else read_numbers("pool", pool)
+        if whole_pool.dtype.kind not in "iu" or whole_pool.shape != counts.shape or (whole_pool < counts).any():
             raise InputError(
-                f"pool must be [{counts.shape[0]}, {counts.shape[1]}], documents by query and level, at "
+                f"pool must be whole numbers [{counts.shape[0]}, {counts.shape[1]}], documents by query and level, at "
                 "least as many as the lists hold"
             )
-        return cls(level, whole_pool, scale)
+        require_exact("pool", whole_pool)
+        return cls(level, whole_pool.astype(np.int64), scale)
 
     @cached_property
     def lengths(self) -> Array:
@@ -132,6 +135,8 @@ def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) 
 
 def fit_scores(scores: torch.Tensor, padding: torch.Tensor) -> torch.Tensor:
     """Scores [query, n] in single or double precision, 0 where ``padding`` is True."""
+    if not isinstance(scores, torch.Tensor):
+        raise InputError(f"scores are {arguments.kind_of(scores)}: give a tensor of PyTorch, as the model returns it")
     if scores.shape != padding.shape:
         raise InputError(
             f"scores are {list(scores.shape)}, the batch is {list(padding.shape)}: give one score for each document"
@@ -162,7 +167,3 @@ def require_finite(scores: torch.Tensor) -> None:
         f"query {query} of the batch has a score that is not finite: the model has diverged (take a "
         "lower learning rate) or its features are not finite"
     )
-
-
-def _to_array(values: Any) -> Array:
-    return values.detach().cpu().numpy() if isinstance(values, torch.Tensor) else np.asarray(values)

@@ -10,22 +10,29 @@ from typing import Any
 
 import numpy as np
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
+from gradeval.array_checks import read_doubles, read_numbers, read_offsets, read_sizes, read_weights
+from gradeval.features.feature_arrays import offsets_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
-from gradeval.ltr.objectives.engine_data import is_xgboost, offsets_of_groups, offsets_of_matrix
 from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
+from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation, warn_of_cascade
+
+XGBOOST_HESSIAN = 2
+"""What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
+its eta, lambda and min_child_weight then mean with them what they mean with rank:ndcg."""
 
 
 class InferredLevelsWarning(UserWarning):
     """The levels were inferred from labels, which may lack some of the collection's grades."""
 
 
+@known_arguments()
 @dataclass(frozen=True)
 class LambdaObjective:
     """LambdaRank for any measure, as a custom objective for gradient-boosted trees.
@@ -37,13 +44,17 @@ class LambdaObjective:
 
     The loss is that of ``lambda_loss``; its gradient is lambda_ij = sigma |dM_ij| / (1 + exp(sigma (s_i - s_j))) for
     each pair with grade i > grade j, its hessian sigma |dM_ij| times the derivative of that fraction. For
-    nDCG(dcg="exp-log2") this equals the engines' built-in objective, for AP XGBoost's rank:map. XGBoost doubles
-    hessians, and so does this objective there. As |dM| is small, XGBoost's default min_child_weight=1 forbids most
-    splits: set it to 0 or near. LightGBM's parameter of this kind is min_sum_hessian_in_leaf, 1e-3 by default.
+    nDCG(dcg="exp-log2") this equals the engines' built-in objective, for AP XGBoost's rank:map. XGBoost's own
+    ranking objectives double hessians, and so does this one there, and ``fit_dask(engine="xgboost")``: an eta of 0.2 in
+    XGBoost is a learning_rate of 0.1 in LightGBM, and lambda=2 is lambda_l2=1. As |dM| is small, XGBoost's default
+    min_child_weight=1 forbids most splits: set it to 0 or near.
+    LightGBM's parameter of this kind is min_sum_hessian_in_leaf, 1e-3 by default.
 
     Parameters
     ----------
-    measure : any measure, or its spelling. For those without a kernel (Bpref ...) every swap is scored, which is slow.
+    measure : any measure, or its spelling. To score well by ERR, train for nDCG(dcg="exp-log2") and validate by ERR:
+        trained for ERR itself, rankers are worse by ERR, too (an ObjectiveWarning says so), as exchanges below a good
+        document weigh next to nothing. For those without a kernel (Bpref ...) every swap is scored, which is slow.
     levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)`` or ``features.levels``. Measures depend
         on all of them: on data without the highest grade, ERR would treat the second highest as the highest. By default
         they are inferred from the labels (0 to the largest, or those that occur if they are not whole numbers), with an
@@ -60,12 +71,15 @@ class LambdaObjective:
         by default, LambdaRank as published does not.
     threads : cores to use; 0 takes all.
     mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks beside |dM|; 10 in the paper. Only for
-        sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.baselines.lambdaloss``.
+        sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.lambdaloss``.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade
     is not a level, a score is not finite, or no swap of two documents changes the measure. LightGBM replaces labels of
-    NaN by 0 before the objective is called.
+    NaN by 0 before the objective is called. An InputError, too: fields and parameters of the engines' own ranking
+    objectives that this one would pass over (``position`` of a Dataset, lambdarank_truncation_level, label bounds of a
+    DMatrix ...), where it can see them; LGBMRanker does not show its parameters to an objective. Start values
+    (init_score, base_margin) are honoured.
 
     Source: Burges (2010), "From RankNet to LambdaRank to LambdaMART"; Wu, Burges, Svore & Gao (2010), "Adapting
     boosting for information retrieval measures".
@@ -90,6 +104,7 @@ class LambdaObjective:
             "mu": checked.number("mu", self.mu, least=0, most=1e6),
         }.items():
             object.__setattr__(self, name, value)
+        warn_of_cascade(parse_measure(self.measure))
 
     def __call__(self, predictions: Array, data: Any) -> Gradients:
         """Gradient and hessian, float32[row], for a LightGBM Dataset or an XGBoost DMatrix."""
@@ -99,38 +114,50 @@ class LambdaObjective:
                 "LGBMRanker(objective=...), give LambdaObjective(...).ranker"
             )
         if is_xgboost(data):
+            require_honoured_matrix(data)
             return self._for_xgboost(predictions, data)
         if self.levels is None and _is_for_several_machines(data):
             raise _levels_are_needed()
+        require_honoured_dataset(data)
         return self.ranker(data.get_label(), predictions, data.get_weight(), data.get_group())
 
-    def ranker(self, labels: Array, predictions: Array, weights: Array | None, groups: Array | None) -> Gradients:
+    def ranker(self, labels: Any, predictions: Any, weights: Any, groups: Any) -> Gradients:
         """Gradient and hessian, float32[row], with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are
         the numbers of rows of the queries."""
-        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups))
+        labels = read_numbers("labels", labels)
+        gradient, hessian = self.gradients(predictions, labels, offsets_of_groups(groups, labels.size))
         if weights is not None:
-            gradient, hessian = gradient * weights, hessian * weights
+            by_row = read_weights("weights", weights)
+            if by_row.shape != labels.shape:
+                raise InputError(
+                    f"weights are {list(by_row.shape)}, labels {list(labels.shape)}: give one for each row"
+                )
+            gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
-    def _for_xgboost(self, predictions: Array, data: Any) -> Gradients:
+    def _for_xgboost(self, predictions: Any, data: Any) -> Gradients:
         offsets = offsets_of_matrix(data)
         gradient, hessian = self.gradients(predictions, data.get_label(), offsets)
-        hessian = 2 * hessian
-        weights = data.get_weight()
+        hessian = XGBOOST_HESSIAN * hessian
+        weights = read_weights("weights", data.get_weight())
         if len(weights):
+            if len(weights) != len(offsets) - 1:
+                raise InputError(
+                    f"the XGBoost DMatrix has {len(weights)} weights for {len(offsets) - 1} queries: give one for each"
+                )
             by_row = np.repeat(weights * (len(weights) / weights.sum()), np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
 
-    def gradients(self, scores: Array, grades: Array, offsets: Array) -> Gradients:
+    def gradients(self, scores: Any, grades: Any, offsets: Any) -> Gradients:
         """Gradient and hessian of the loss with respect to the scores, float64[row], for any engine; the rows of query
         q are offsets[q]:offsets[q + 1]."""
-        scores, grades = np.ascontiguousarray(scores, dtype=float), np.asarray(grades)
-        offsets = np.asarray(offsets, np.int64)
+        scores, grades = np.ascontiguousarray(read_doubles("scores", scores)), read_numbers("labels", grades)
         if scores.shape != grades.shape or scores.ndim != 1:
             raise InputError(
                 f"scores are {list(scores.shape)}, grades {list(grades.shape)}: give one of each for a row"
             )
+        offsets = read_offsets("offsets", offsets, len(grades))
         if not np.isfinite(scores).all():
             row = int(np.argmin(np.isfinite(scores)))
             raise InputError(
@@ -219,3 +246,68 @@ def _is_worker() -> bool:
     except ValueError:  # raised by Dask outside a worker
         return False
     return True
+
+
+def is_xgboost(data: Any) -> bool:
+    """Whether this is a DMatrix of XGBoost, and no Dataset of LightGBM."""
+    return hasattr(data, "get_uint_info")
+
+
+LAMBDARANK_PARAMETERS = {
+    "lambdarank_truncation_level": "truncation=",
+    "max_position": "truncation=",
+    "lambdarank_norm": "norm=",
+    "sigmoid": "sigma=",
+    "label_gain": "the measure, as in nDCG(gains={0:0,1:1,2:3})",
+}
+"""The parameters of LightGBM's own ranking objectives, and what of a LambdaObjective stands for each."""
+GAIN_METRICS = ("ndcg", "lambdarank", "xendcg")
+"""The metrics of LightGBM that have gains of labels whatever the objective, by parts of their names."""
+
+
+def require_honoured_dataset(data: Any) -> None:
+    """An InputError where a Dataset of LightGBM has a field or a parameter for LightGBM's own ranking objectives, which
+    a custom one would pass over."""
+    position = data.get_position() if hasattr(data, "get_position") else None
+    if position is not None and len(position):
+        raise InputError(
+            "the LightGBM Dataset has position=, which a LambdaObjective does not honour: LightGBM's own "
+            "objective='lambdarank' does; else leave it away, and weight clicks by weight="
+        )
+    parameters = getattr(data, "params", None) or {}
+    for name, value in parameters.items():
+        if name == "lambdarank_position_bias_regularization" and value:
+            raise InputError(f"{name}={value} is of LightGBM's own lambdarank with position=; leave it away")
+        metric = str(parameters.get("metric", ""))
+        if name == "label_gain" and any(part in metric for part in GAIN_METRICS):
+            continue
+        if name in LAMBDARANK_PARAMETERS:
+            raise InputError(
+                f"{name} is of LightGBM's own objective='lambdarank', a LambdaObjective passes over it: give "
+                f"{LAMBDARANK_PARAMETERS[name]} to the LambdaObjective"
+            )
+
+
+def require_honoured_matrix(matrix: Any) -> None:
+    """The same for a DMatrix of XGBoost. Base margins and weights of features are honoured by XGBoost itself."""
+    for name in ("label_lower_bound", "label_upper_bound"):
+        if len(matrix.get_float_info(name)):
+            raise InputError(
+                f"the XGBoost DMatrix has {name}=, which no ranking objective honours (survival:aft does): leave it "
+                "away"
+            )
+
+
+def offsets_of_matrix(matrix: Any) -> Array:
+    """int64[query + 1]: where each query of a DMatrix begins, and the number of rows; an InputError without queries."""
+    offsets: Array = matrix.get_uint_info("group_ptr").astype(np.int64)
+    if len(offsets) < 2:
+        raise InputError("the XGBoost DMatrix has no groups: give it qid=, the query of each row, or set_group()")
+    return offsets
+
+
+def offsets_of_groups(groups: Any, rows: int) -> Array:
+    """The same from the numbers of rows of the queries, as a Dataset of LightGBM has them; there are ``rows``."""
+    if groups is None:
+        raise InputError("the LightGBM Dataset has no groups: give it group=, the number of rows of each query")
+    return offsets_of(read_sizes("groups", groups, rows))

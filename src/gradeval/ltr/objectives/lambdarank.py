@@ -10,13 +10,14 @@ import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
+from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
-from gradeval.kernels import exact
+from gradeval.kernels import lookup as exact
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, fit_scores, in_full_precision, require_finite
-from gradeval.ltr.objectives.compiled import LossByQuery
+from gradeval.ltr.objectives.loss import LossByQuery
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
 
@@ -24,6 +25,7 @@ Swaps: TypeAlias = Callable[[Tensor, int], Tensor]
 """From rankings int[query, n] of levels and ``top`` to changes float[query, a, b] of a measure, a <= top."""
 
 
+@known_arguments()
 def lambda_loss(
     scores: torch.Tensor,
     grades: Any,

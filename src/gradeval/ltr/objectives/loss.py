@@ -6,15 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
+from typing import Any, Protocol, Self
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
+from gradeval.features.feature_arrays import offsets_of
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.kernels.pairs import pool_of
+from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision
-from gradeval.ltr.objectives.compiled import LossByQuery, prepare_rows
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 
@@ -44,6 +50,7 @@ class Loss:
             return (self.by_query(fit_scores(scores, self.padding)) * self.weights).sum()
 
 
+@known_arguments()
 def prepare_loss(
     objective: Objective | str, batch: Batch, *, dtype: torch.dtype = torch.float32, device: torch.device | str = "cpu"
 ) -> Loss:
@@ -76,3 +83,101 @@ def _prepare(objective: Objective, batch: Batch, like: Tensor) -> Loss:
     trainable = are_trainable(objective.measure, pool_of(batch.level, batch.levels), batch.pool, batch.levels)
     weights = torch.tensor(trainable / max(1, trainable.sum()), dtype=like.dtype, device=like.device)
     return Loss(by_query, batch.padding_at(like.device), weights)
+
+
+class RowLoss(Protocol):
+    """The loss of queries whose documents are rows, one query after the other."""
+
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
+        """The loss of each query float64[query], or perhaps None without ``with_loss``; and the gradient float64[row]
+        of its sum over queries, by scores float64[row]. Those of a query with a score that is not finite are not
+        finite."""
+
+
+def prepare_rows(objective: Objective, queries: GradedQueries) -> RowLoss | None:
+    """The loss of an objective by the compiled core; None where there is only the one by tensors."""
+    prepared: RowLoss | None = import_module(METHODS[objective.method].module).prepare_rows(objective, queries)
+    return prepared
+
+
+@dataclass(frozen=True, eq=False)
+class LossByQuery:
+    """The loss of each query of a batch, float[query], of fitted scores float[query, n].
+
+    On a CPU it is that of ``rows``, computed in double precision, which has no second derivatives; elsewhere, and for
+    PyTorch's compiler, that of ``tensors``.
+
+    Attributes
+    ----------
+    tensors : the loss by PyTorch's functions, on any device.
+    rows : the same by the compiled core, or None.
+    present : bool[query, n], False in the padding; None where there is none.
+    """
+
+    tensors: Callable[[Tensor], Tensor]
+    rows: RowLoss | None
+    present: Array | None
+
+    @classmethod
+    def of(
+        cls,
+        batch: Batch,
+        measure: Measure,
+        like: Tensor,
+        tensors: Callable[[Tensor], Tensor],
+        prepare: Callable[[GradedQueries], RowLoss | None],
+    ) -> Self:
+        """For scores of the precision and on the device of ``like``."""
+        rows = prepare(queries_of(batch, measure)) if like.device.type == "cpu" else None
+        present = batch.level >= 0
+        return cls(tensors, rows, None if present.all() else present)
+
+    def __call__(self, scores: Tensor) -> Tensor:
+        if self.rows is None or torch.compiler.is_compiling():
+            return self.tensors(scores)
+        loss: Tensor = _Compiled.apply(scores, self)[0]
+        return loss
+
+    def differentiate(self, scores: Tensor) -> tuple[Tensor, Tensor]:
+        """The loss of each query, and its gradient float[query, n]."""
+        assert self.rows is not None
+        given = scores.detach().double().numpy()
+        rows = given.ravel() if self.present is None else given[self.present]
+        loss, by_row = self.rows(rows, torch.get_num_threads())
+        gradient = np.zeros_like(given)
+        gradient[... if self.present is None else self.present] = (
+            by_row.reshape(given.shape) if self.present is None else by_row
+        )
+        return torch.from_numpy(loss).to(scores.dtype), torch.from_numpy(gradient).to(scores.dtype)
+
+
+class _Compiled(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leaves its type Any
+    """Values [query] whose gradients [query, n] are computed with them.
+
+    They are computed in here, as transforms such as ``torch.func.grad`` give plain numbers only to ``forward``.
+    """
+
+    @staticmethod
+    def forward(scores: Tensor, loss: LossByQuery) -> tuple[Tensor, Tensor]:
+        return loss.differentiate(scores)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004
+        _, gradient = output
+        ctx.mark_non_differentiable(gradient)
+        ctx.save_for_backward(gradient)
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    def backward(ctx: Any, outer: Tensor, _: Any) -> tuple[Tensor, None]:
+        (gradient,) = ctx.saved_tensors
+        return outer[:, None] * gradient, None
+
+
+def queries_of(batch: Batch, measure: Measure) -> GradedQueries:
+    """The queries of a batch as rows, with the kernels of a measure."""
+    offsets = offsets_of(batch.lengths)
+    level = batch.level[batch.level >= 0]
+    return batch.keep(
+        ("rows", measure), lambda: GradedQueries.of_pools(measure, batch.levels, level, offsets, batch.pool)
+    )

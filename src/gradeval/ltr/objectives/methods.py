@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 OWN = "gradeval.ltr.objectives"
-BASELINES = f"{OWN}.baselines"
 EXPONENTIAL_GAINS = "nDCG(dcg='exp-log2')"  # gain 2^grade - 1, as in the papers of the baselines
 NO_CURVATURE = "its second derivatives by the scores are of either sign, and trees need them positive"
 
@@ -39,11 +38,11 @@ class Method:
 
 METHODS = {
     "lambdarank": Method(f"{OWN}.lambdarank", ("sigma", "truncation"), mu=0.0, trees=f"{OWN}.boosting"),
-    "softrank": Method(f"{OWN}.soft.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
-    "listnet": Method(f"{BASELINES}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{BASELINES}.listnet_trees"),
+    "softrank": Method(f"{OWN}.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
+    "listnet": Method(f"{OWN}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.listnet_trees"),
     "approxndcg": Method(
-        f"{BASELINES}.approxndcg", sigma=10.0, measure=EXPONENTIAL_GAINS, approaches=True, no_trees=NO_CURVATURE
+        f"{OWN}.approxndcg", sigma=10.0, measure=EXPONENTIAL_GAINS, approaches=True, no_trees=NO_CURVATURE
     ),
-    "lambdaloss": Method(f"{BASELINES}.lambdaloss", measure=EXPONENTIAL_GAINS, mu=10.0, trees=f"{OWN}.boosting"),
+    "lambdaloss": Method(f"{OWN}.lambdaloss", measure=EXPONENTIAL_GAINS, mu=10.0, trees=f"{OWN}.boosting"),
 }
 """Every method by its name."""

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import warnings
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, TypeAlias, get_args, overload
 
 import numpy as np
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.checks import nearest
+from gradeval.arguments import known_arguments, nearest
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measure
-from gradeval.kernels.examples import example_rankings
+from gradeval.kernels.derived import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.objectives.methods import METHODS
+from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]
 
@@ -30,6 +32,7 @@ SPELLING = (
 )
 
 
+@known_arguments()
 @dataclass(frozen=True)
 class Objective:
     """A measure to train for, and the method that makes it a loss; or a baseline, which has its own measure.
@@ -43,9 +46,10 @@ class Objective:
 
     Parameters
     ----------
-    method : "lambdarank", for any measure: see ``lambda_loss``; "softrank", for those with a soft form: see
-        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss" (see
-        ``gradeval.ltr.objectives.baselines``).
+    method : "lambdarank", for any measure: see ``lambda_loss`` (to score well by ERR, train for nDCG: an
+        ObjectiveWarning says so); "softrank", for those with a soft form: see
+        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss", each in the
+        file of its name.
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
     sigma : steepness of the logistic function (lambdarank, lambdaloss, approxndcg), uncertainty of the scores
         (softrank). Default: 1; 10 for approxndcg.
@@ -71,6 +75,8 @@ class Objective:
         for name, default in {"sigma": method.sigma, "truncation": None, "estimator": "plugin"}.items():
             if name not in method.parameters and getattr(self, name) != default:
                 raise InputError(f"{name} is a choice of {' and '.join(owners(name))}; {self.method} has none")
+        if self.method == "lambdarank":
+            warn_of_cascade(self.measure)
         if "estimator" in method.parameters:
             self._require_soft_form()
 
@@ -133,6 +139,28 @@ def _measure_for(method: str, measure: Measure | str | None) -> Measure:
             f"{method} trains for {own} only: write {method!r}, or train for {parsed} with 'lambdarank:{parsed}'"
         )
     return parsed
+
+
+def warn_of_cascade(measure: Measure) -> None:
+    """An ObjectiveWarning, once in a process, where lambdarank is to train for ERR.
+
+    The gradient is right, but short-sighted: the user of a cascade stops at the first good document, so that exchanges
+    below it weigh next to nothing, and nothing is learnt from them.
+    """
+    if measure.name != "ERR":
+        return
+    warnings.warn_explicit(
+        f"lambdarank:{measure} gives worse rankers than nDCG, also by ERR: below a good document no exchange weighs "
+        "much; train for \"nDCG(dcg='exp-log2')\", and validate and choose by ERR (validate_by, feval)",
+        ObjectiveWarning,
+        filename="gradeval.ltr",
+        lineno=1,
+        registry=_WARNED,
+    )
+
+
+_WARNED: dict[str | tuple[str, type[Warning], int], int] = {}
+"""What has been warned of, as Python keeps it: one place for objectives however they are made."""
 
 
 class ParsedObjective:

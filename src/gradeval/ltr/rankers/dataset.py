@@ -12,20 +12,24 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from gradeval.features.arrays import offsets_of
-from gradeval.features.cache import is_mapped
+from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
+from gradeval.files.cached_features import is_mapped
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
-from gradeval.ltr.data.disk_tables import DiskTables
 from gradeval.ltr.data.graded_queries import GradedQueries
-from gradeval.ltr.data.trainable import select_without_table, trainable_places
+from gradeval.ltr.data.trainable import (
+    leave_out_weightless,
+    scale_to_mean_one,
+    select_rows,
+    select_without_table,
+    trainable_places,
+)
+from gradeval.ltr.data.training_data import DiskTables
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.data.weights import leave_out_weightless, scale_to_mean_one, select_rows
 from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.compiled import RowLoss, prepare_rows
-from gradeval.ltr.objectives.loss import prepare_loss
+from gradeval.ltr.objectives.loss import RowLoss, prepare_loss, prepare_rows
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
 
 
@@ -31,3 +33,22 @@ def ranker_class(kind: str) -> Any:
         raise InputError(f"a ranker of kind {checked.shown(kind)}; this gradeval knows {', '.join(KINDS)}")
     entry = KINDS[kind]
     return getattr(import_module(f"gradeval.ltr.rankers.{entry.module}"), entry.name)
+
+
+ENGINES = ("torch", "lightgbm", "xgboost", "safetensors")
+
+
+@contextmanager
+def require_engine(what: str) -> Iterator[None]:
+    """Around imports that ``what`` needs: where an engine is not installed, an InputError says how to install it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name not in ENGINES:
+            raise
+        raise missing_engine(what, error.name) from None
+
+
+def missing_engine(what: str, engine: str) -> InputError:
+    """The error that ``what`` needs an engine which is not installed."""
+    return InputError(f"{what} needs {engine}: {checked.install_hint('ltr')}")

@@ -12,11 +12,12 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.rankers.engines import require_engine
+from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import ModuleNet, Net, by_column, score_in_blocks
 from gradeval.ltr.rankers.ranker import Ranker
@@ -139,6 +140,7 @@ class DescentRanker(Ranker):
         return list(values.values())
 
 
+@known_arguments()
 @dataclass(eq=False)
 class LinearRanker(DescentRanker):
     """score = w . x, one weight for each feature, as in the experiments of Robertson, Kanoulas & Yilmaz (2010).
@@ -168,6 +170,7 @@ class LinearRanker(DescentRanker):
         return X @ weights["input"]
 
 
+@known_arguments()
 @dataclass(eq=False)
 class NeuralRanker(DescentRanker):
     """score = v . f(W x + b): a layer of hidden units between features and score, as in RankNet, LambdaRank, SoftRank.

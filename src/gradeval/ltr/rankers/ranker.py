@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
-from gradeval.features.arrays import require_no_missing
+from gradeval.arguments import known_arguments
+from gradeval.features.feature_arrays import require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
@@ -28,21 +29,27 @@ from gradeval.ltr.data.task import (
     validation_measure,
 )
 from gradeval.ltr.data.training_data import TrainingData
-from gradeval.ltr.estimators import Estimator
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve
-from gradeval.ltr.saving.card import (
+from gradeval.ltr.saving import (
     Card,
-    Path,
     describe_data,
     describe_scaler,
     read_model,
+    require_checkpoint,
     scaler_of,
     versions_of,
     write_model,
 )
-from gradeval.ltr.saving.checkpoint import require_checkpoint
+from gradeval.ltr.sklearn import Estimator
+from gradeval.whole import Path
+
+VALIDATION = dict.fromkeys(
+    ("valid", "validation", "valid_set", "valid_sets", "validation_data", "vali"),
+    "validation data are the second argument, as in fit(train, valid) with Features, or eval_set=(X, y) with arrays",
+)
+"""What ``fit`` answers to the words of others."""
 
 
 @dataclass(eq=False)
@@ -101,6 +108,7 @@ class Ranker(Estimator):
             valid=None if card.valid is None else card.valid["name"],
         )
 
+    @checked.known_arguments(**VALIDATION)
     def fit(
         self,
         X: Any,
@@ -217,7 +225,7 @@ class Ranker(Estimator):
         self.require_columns(features)
         if not self.takes_missing:
             require_no_missing(features.X, features.columns, features.name, f"a {type(self).__name__}")
-        return self._score((features if self.scaler is None else self.scaler.apply(features)).X)
+        return self._score((features if self.scaler is None else self.scaler.apply(features)).X[:])
 
     def require_columns(self, features: Features) -> None:
         """An InputError where features are not those of the training."""
@@ -295,6 +303,7 @@ class Ranker(Estimator):
         return self.card
 
 
+@known_arguments()
 def load_ranker(folder: Path, **given: Any) -> Ranker:
     """Load a ranker of any kind from the folder of a model: see ``Ranker.load``."""
     return Ranker.load(folder, **given)

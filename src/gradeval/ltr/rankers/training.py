@@ -17,15 +17,13 @@ from torch.optim.adam import adam
 
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.compiled_validation import CompiledValidation
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.data.tensor_validation import TensorValidation
-from gradeval.ltr.data.validation import Validation
+from gradeval.ltr.data.validation import CompiledValidation, TensorValidation, Validation
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
-from gradeval.ltr.saving.checkpoint import read_checkpoint, write_checkpoint
+from gradeval.ltr.saving import read_checkpoint, write_checkpoint
 
 Weights: TypeAlias = dict[str, Array]
 
@@ -189,7 +187,7 @@ class _Descent:
     def valid_features(self) -> Tensor:
         """float32[row, column]: the validation data on the training device; on a CPU they are not copied."""
         assert self.task.valid is not None
-        return torch.from_numpy(self.task.valid.features.X).to(self.weights.device)
+        return torch.from_numpy(self.task.valid.features.X[:]).to(self.weights.device)
 
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device; there, if the measure has a kernel."""

@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Any, ClassVar, Self
 
-from gradeval import checks as checked
+from gradeval import arguments as checked
 from gradeval._core import InputError
+from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.forests.categories import require_codes
-from gradeval.ltr.forests.forest import lightgbm_engine, read_forest
-from gradeval.ltr.forests.growing import TreeTraining
 from gradeval.ltr.objectives.methods import METHODS
+from gradeval.ltr.rankers.growing import TreeTraining, lightgbm_engine, read_forest, require_codes
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving.card import Card
+from gradeval.ltr.saving import Card
 
 LEAVES = 131_072  # LightGBM's limit
 
 
+@known_arguments()
 @dataclass(eq=False)
 class TreeRanker(Ranker):
     """Boosted regression trees with LambdaRank's gradients of any measure: ``TreeRanker("lambdarank:Q@10")``.
@@ -103,7 +103,7 @@ class TreeRanker(Ranker):
         the last column the mean score; a row sums to the score. Takes what ``predict`` takes."""
         rows = features if isinstance(features, Features) else self.features_of(features)
         self.require_columns(rows)
-        X = (rows if self.scaler is None else self.scaler.apply(rows)).X
+        X = (rows if self.scaler is None else self.scaler.apply(rows)).X[:]
         values: Array = self._forest.predict(X, pred_contrib=True, num_threads=self.threads)
         return values
 

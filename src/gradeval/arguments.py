@@ -1,0 +1,491 @@
+"""What a parameter may be: one declaration gives the check, the message and the help, in Python and for commands.
+
+    samples: Annotated[int, Whole(2, 100_000)] = 2000
+
+Functions check a value on the spot, kinds (``Whole``, ``Share``, ``OneOf`` ...) declare the same in a signature. Each
+returns the value as a plain Python object, or raises an InputError that names the parameter, what was passed and what
+is accepted. Text, True and numbers of the wrong kind are never taken for numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter, signature
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast, get_args, get_origin
+
+from gradeval._core import InputError
+
+InputError.__doc__ = """Something that the user passed is wrong: a file, a number, a name.
+
+The message is one line: the place (``file:line``), what was given, what is accepted, and a remedy. The command line
+prints it and ends with status 2. It is a ValueError.
+"""
+
+MOST = 2**31 - 1  # the compiled core and the engines of learning count up to here
+LONGEST = 40  # characters of a wrong value that a message repeats
+FEW = 3  # words that a message lists with "or"
+
+
+def whole(name: str, value: object, least: int, most: int = MOST, *, unit: str = "") -> int:
+    """A whole number in a range; 2.0, "2" and True are refused. ``unit`` says what it counts, as in "ranks"."""
+    plain = _plain(value)
+    if isinstance(plain, int) and least <= plain <= most:
+        return plain
+    kind = f"a whole number of {unit}" if unit else "a whole number"
+    end = "" if most == MOST and not (isinstance(plain, int) and plain > most) else f" to {most}"
+    raise InputError(f"{name}={shown(value)} is not {kind} from {least}{end}")
+
+
+def number(
+    name: str,
+    value: object,
+    *,
+    least: float | None = None,
+    above: float | None = None,
+    most: float | None = None,
+    below: float | None = None,
+    kind: str = "a number",
+) -> float:
+    """A finite number in a range, whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
+    plain = _plain(value)
+    if (
+        plain is not None
+        and _is_finite(plain)
+        and (least is None or plain >= least)
+        and (above is None or plain > above)
+        and (most is None or plain <= most)
+        and (below is None or plain < below)
+    ):
+        return float(plain)
+    begin = f" from {least:g}" if least is not None else f" above {above:g}" if above is not None else ""
+    end = f" below {below:g}" if below is not None else f" {most:g}" if most is not None else ""
+    link = (" to" if least is not None else ", up to" if most is not None else " and") if begin and end else ""
+    accepted = f"{kind}{begin}{link}{end}" if begin or end else "a finite number"
+    raise InputError(f"{name}={shown(value)} is not {accepted}")
+
+
+def share(name: str, value: object, example: float) -> float:
+    """A share above 0 and below 1, such as a level of significance."""
+    plain = _plain(value)
+    if plain is None or not 0 < plain < 1:
+        raise InputError(f"{name}={shown(value)} is not between 0 and 1, as in {example:g}")
+    return float(plain)
+
+
+def one_of(name: str, value: object, accepted: Iterable[str | None]) -> None:
+    """Require one of some words (or None, where that is among them)."""
+    words = accepted if isinstance(accepted, tuple) else tuple(accepted)
+    if (value is None or isinstance(value, str)) and value in words:
+        return
+    *others, last = map(repr, words)
+    listed = f"{', '.join(others)} or {last}" if len(words) <= FEW else f"one of {', '.join(map(str, words))}"
+    raise InputError(f"{name}={shown(value)} is not {listed}")
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False; an InputError for anything else, such as "no"."""
+    if not isinstance(_item(value), bool):
+        raise InputError(f"{name}={shown(value)} is not True or False")
+    return bool(value)
+
+
+def seed(value: object) -> int:
+    """A seed for random numbers: a whole number from 0."""
+    plain = _plain(value)
+    if not isinstance(plain, int) or plain < 0:
+        raise InputError(f"seed={shown(value)} is not a whole number from 0")
+    return plain
+
+
+def threads(value: object) -> int:
+    """A number of threads; 0 stands for one on each core."""
+    plain = _plain(value)
+    if not isinstance(plain, int) or not 0 <= plain <= MOST:
+        raise InputError(f"threads={shown(value)} is not a number of threads from 1, or 0 for all cores")
+    return plain
+
+
+def shown(value: object) -> str:
+    """A value as a message repeats it, cut where it is long."""
+    text = " ".join(repr(_item(value)).split())
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that move the cursor, break a line or change the direction of writing, and lone surrogates."""
+
+
+def visible(text: str, keep: str = "") -> str:
+    """A text with its control characters written out, as in ``\\n``, ``\\x1b`` and ``\\u202e``, but for those to keep.
+
+    Names come from files that anybody may have written: an escape sequence among them must not reach a terminal.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return CONTROLS.sub(lambda match: match[0] if match[0] in keep else _write_out(match[0]), text)
+
+
+def _set_text(error: InputError, *texts: object) -> None:
+    ValueError.__init__(error, *(visible(text) if isinstance(text, str) else text for text in texts))
+
+
+# Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
+InputError.__init__ = _set_text  # type: ignore[assignment,method-assign]
+
+
+def _write_out(control: str) -> str:
+    return control.encode("unicode_escape").decode()
+
+
+def kind_of(value: object) -> str:
+    """The type of a value with its article: an int, a list."""
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeioAEIO' else 'a'} {name}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The text `` (did you mean ...?)`` with the nearest known names, empty if none is near."""
+    import difflib
+
+    close = difflib.get_close_matches(name, list(known), n=3, cutoff=0.6)
+    return f" (did you mean {' or '.join(close)}?)" if close else ""
+
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def known_arguments(**meant: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Let a function, or the constructor of a class, answer arguments that it does not take by an InputError.
+
+    ``meant`` says of some words that it does not take what a user probably wants, as in ``valid="give eval_set"``.
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        if isinstance(function, type):
+            function.__init__ = known_arguments(**meant)(function.__init__)  # type: ignore[misc]
+            return cast(Callable[P, R], function)
+
+        @wraps(function)
+        def call(*args: P.args, **options: P.kwargs) -> R:
+            try:
+                return function(*args, **options)
+            except TypeError:
+                require_arguments(function, args, options, meant)
+                raise
+
+        return call
+
+    return decorate
+
+
+def require_arguments(
+    function: Callable[..., Any], args: Sequence[Any], options: Mapping[str, Any], meant: Mapping[str, str]
+) -> None:
+    """An InputError where a call gives what the function does not take, or not all that it needs."""
+    form = signature(function)
+    try:
+        form.bind(*args, **options)
+    except TypeError as error:
+        is_method = next(iter(form.parameters)) == "self"
+        name = f"{type(args[0]).__name__}.{function.__name__}" if is_method else function.__name__
+        taken = [one for one, parameter in form.parameters.items() if parameter.kind is not Parameter.VAR_KEYWORD]
+        taken, place = taken[is_method:], name.removesuffix(".__init__")
+        if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in form.parameters.values()):
+            require_known(place, options, taken, meant)
+        raise InputError(f"{place}: {error}; it takes {', '.join(taken)}") from None
+
+
+def require_known(place: str, given: Iterable[str], known: Sequence[str], meant: Mapping[str, str]) -> None:
+    """An InputError for the first word that is not known; ``meant`` says of some what to give instead."""
+    for word in given:
+        if word not in known:
+            hint = f": {meant[word]}" if word in meant else nearest(word, known)
+            raise InputError(f"{place}: there is no {word!r}{hint}; it takes {', '.join(known)}") from None
+
+
+PACKAGES = {
+    "arrow": ("pyarrow>=16",),
+    "zstd": ("zstandard>=0.22",),
+    "report": ("altair>=5.4", "vl-convert-python>=1.6", "jinja2>=3.1"),
+    "ltr": ("torch>=2.3", "lightgbm>=4.4", "xgboost>=2.1", "safetensors>=0.4"),
+    "onnx": ("onnx>=1.16", "onnxruntime>=1.18"),
+    "ir": ("ir-measures>=0.3.6", "ir-datasets>=0.5.8"),
+}
+"""The packages of the extras that pyproject.toml declares, but for those of other extras that they bring."""
+
+
+def install_hint(extra: str) -> str:
+    """The command that installs the packages of an extra, by their own names.
+
+    An index of packages need not know the gradeval that runs: it may have come from a checkout or a file.
+    """
+    return " ".join(["pip install", *(f'"{package}"' for package in PACKAGES[extra])])
+
+
+DECIMAL = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+
+
+def read_decimal(text: str) -> float:
+    """The number that a text of a file is, as the core reads it in TREC text; NaN where it is none, or not finite.
+
+    Python alone would take 1_0 for 10, and digits of other scripts.
+    """
+    value = float(text) if DECIMAL.fullmatch(text.strip(" \t\r\n")) else math.nan
+    return value if math.isfinite(value) else math.nan
+
+
+def _item(value: Any) -> Any:
+    """A scalar of NumPy as a Python object, anything else as it is; this module does not import NumPy."""
+    numpy = sys.modules.get("numpy")
+    return value.item() if numpy is not None and isinstance(value, numpy.generic) else value
+
+
+def _plain(value: object) -> int | float | None:
+    """A number as a Python int or float; None where the value is no number."""
+    plain = _item(value)
+    return plain if isinstance(plain, int | float) and not isinstance(plain, bool) else None
+
+
+def _is_finite(value: int | float) -> bool:
+    return value.bit_length() < 1024 if isinstance(value, int) else math.isfinite(value)
+
+
+class Kind(Protocol):
+    """What a parameter of a function may be."""
+
+    @property
+    def metavar(self) -> str:
+        """What the help of a command shows in place of a value."""
+
+    def check(self, name: str, value: Any) -> Any:
+        """The value in its plain form; an InputError that says what is accepted."""
+
+    def parse(self, text: str) -> Any:
+        """The value that a word of the command line stands for; the text itself where it stands for none."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number in a range; ``unit`` says what it counts."""
+
+    least: int
+    most: int = MOST
+    unit: str = ""
+    metavar: str = "N"
+
+    def check(self, name: str, value: Any) -> int:
+        """See ``whole``."""
+        return whole(name, value, self.least, self.most, unit=self.unit)
+
+    def parse(self, text: str) -> Any:
+        """The number, as Python writes it."""
+        return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else text
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite number in a range whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
+
+    least: float | None = None
+    above: float | None = None
+    most: float | None = None
+    below: float | None = None
+    kind: str = "a number"
+    metavar: str = "X"
+
+    def check(self, name: str, value: Any) -> float:
+        """See ``number``."""
+        return number(name, value, least=self.least, above=self.above, most=self.most, below=self.below, kind=self.kind)
+
+    def parse(self, text: str) -> Any:
+        """The number, as Python writes it."""
+        return parse_number(text)
+
+
+@dataclass(frozen=True)
+class Share:
+    """A share above 0 and below 1."""
+
+    example: float
+    metavar: str = "LEVEL"
+
+    def check(self, name: str, value: Any) -> float:
+        """See ``share``."""
+        return share(name, value, self.example)
+
+    def parse(self, text: str) -> Any:
+        """The number, as Python writes it."""
+        return parse_number(text)
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """One of some words."""
+
+    words: tuple[str, ...]
+
+    @property
+    def metavar(self) -> str:
+        """The words."""
+        return f"[{'|'.join(self.words)}]"
+
+    def check(self, name: str, value: Any) -> str:
+        """See ``one_of``."""
+        one_of(name, value, self.words)
+        return str(value)
+
+    def parse(self, text: str) -> str:
+        """The word."""
+        return text
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or False."""
+
+    metavar: str = ""
+
+    def check(self, name: str, value: Any) -> bool:
+        """See ``flag``."""
+        return flag(name, value)
+
+    def parse(self, text: str) -> Any:
+        """True or False, which a command line gives by the name of the option alone."""
+        return {"True": True, "False": False}.get(text, text)
+
+
+@dataclass(frozen=True)
+class Names:
+    """A name or several; on the command line the option is repeated, as names may hold commas."""
+
+    metavar: str = "NAME"
+
+    def check(self, name: str, value: Any) -> tuple[str, ...]:
+        """The names."""
+        names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
+        for one in names:
+            if not isinstance(one, str):
+                raise InputError(f"{name}={shown(one)} is not a name; accepted: a name, or several")
+        return names
+
+    def parse(self, text: str) -> str:
+        """The name."""
+        return text
+
+
+@dataclass(frozen=True)
+class Several:
+    """Several values of a kind, in a list, or a single number; on the command line with commas between them."""
+
+    one: Kind
+    accepts: str
+    metavar: str = "LIST"
+
+    def check(self, name: str, value: Any) -> tuple[Any, ...]:
+        """Each value in its plain form."""
+        several = (value,) if _plain(value) is not None else value
+        if isinstance(several, str | bytes) or not isinstance(several, Iterable):
+            raise InputError(f"{name}={shown(value)}: accepted are {self.accepts}")
+        values = tuple(self.one.check(name, each) for each in several)
+        if not values:
+            raise InputError(f"{name} is empty: accepted are {self.accepts}")
+        return values
+
+    def parse(self, text: str) -> Sequence[Any]:
+        """The values between the commas."""
+        return [self.one.parse(part.strip()) for part in text.split(",")]
+
+
+@dataclass(frozen=True)
+class Each(Several):
+    """One value of a kind, or several, with each of which a study is done; the results stand side by side."""
+
+    def check(self, name: str, value: Any) -> tuple[Any, ...]:
+        """Each value in its plain form."""
+        values = super().check(name, value if isinstance(value, list | tuple) else [value])
+        for place, one in enumerate(values):
+            if one in values[:place]:
+                raise InputError(f"{name}: {one} is given twice; accepted are different {self.accepts}")
+        return values
+
+
+@dataclass(frozen=True)
+class Anything:
+    """A value that the function checks itself."""
+
+    metavar: str = "TEXT"
+
+    def check(self, name: str, value: Any) -> Any:  # noqa: ARG002
+        """The value."""
+        return value
+
+    def parse(self, text: str) -> str:
+        """The text."""
+        return text
+
+
+@dataclass(frozen=True)
+class _Seed:
+    metavar: str = "N"
+
+    def check(self, name: str, value: Any) -> int:  # noqa: ARG002
+        """See ``seed``."""
+        return seed(value)
+
+    def parse(self, text: str) -> Any:
+        """The number, as Python writes it."""
+        return Whole(0).parse(text)
+
+
+@dataclass(frozen=True)
+class _Threads:
+    metavar: str = "N"
+
+    def check(self, name: str, value: Any) -> int:  # noqa: ARG002
+        """See ``threads``."""
+        return threads(value)
+
+    def parse(self, text: str) -> Any:
+        """The number, as Python writes it."""
+        return Whole(0).parse(text)
+
+
+Alpha: TypeAlias = Annotated[float, Share(0.05)]
+"""A level of significance: tests reject where p is below it, and intervals cover 1 - alpha."""
+Seed: TypeAlias = Annotated[int, _Seed()]
+"""One seed is one set of resamples of the topics, in every study."""
+Threads: TypeAlias = Annotated[int, _Threads()]
+"""Threads: 0 takes all cores. The answer is the same."""
+
+
+def parse_number(text: str) -> Any:
+    """A number as Python writes it; the text itself where it is none."""
+    try:
+        return float(text) if text.isascii() and "_" not in text else text
+    except ValueError:
+        return text
+
+
+def kind_of_annotation(annotation: Any) -> tuple[Kind, bool]:
+    """The kind that an annotation declares, and whether None is accepted beside it."""
+    if get_origin(annotation) is Annotated:
+        kinds = [one for one in get_args(annotation)[1:] if hasattr(one, "check")]
+        return (kinds[0], False) if kinds else kind_of_annotation(get_args(annotation)[0])
+    if get_origin(annotation) is Literal:
+        words = get_args(annotation)
+        return OneOf(tuple(word for word in words if word is not None)), None in words
+    if get_origin(annotation) in (Union, UnionType):
+        parts = get_args(annotation)
+        kinds = [part for part in parts if part is not NoneType]
+        return kind_of_annotation(kinds[0])[0] if len(kinds) == 1 else Anything(), NoneType in parts
+    return PLAIN.get(annotation, Anything()), annotation is NoneType
+
+
+PLAIN: dict[Any, Kind] = {bool: Flag(), int: Whole(-MOST), float: Number()}

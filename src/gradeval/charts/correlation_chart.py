@@ -1,0 +1,169 @@
+"""Pictures of rank correlations: heat maps, and curves over the runs in the order of one measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from gradeval.charts.rendering import (
+    STATISTICS,
+    chart_data,
+    colour_scale,
+    dash_scale,
+    end_labels,
+    space_out,
+)
+from gradeval.studies.correlate import Correlations
+from gradeval.studies.correlate_collections import CollectionCorrelations
+from gradeval.studies.layouts import Layout
+from gradeval.studies.run_swaps import RunSwaps
+
+CELL = 52  # width of a column in pixels
+LINE = 24  # height of a row in pixels
+DIFFERENT = 0.8  # orders that correlate less are commonly called noticeably different
+STEP = 0.1
+WIDTH, HEIGHT = 520, 300  # of a picture with curves
+LABEL = 13  # pixels between the names of curves
+Cell: TypeAlias = tuple[str, str, str, float]
+
+
+def correlations_chart(correlations: Correlations) -> Any:
+    """The map of the correlations between all measures of one selection of topics."""
+    names = list(map(str, correlations.measures))
+    cells = [
+        ("", row, column, float(correlations.values[first, second]))
+        for first, row in enumerate(names)
+        for second, column in enumerate(names)
+    ]
+    return correlation_chart(cells, correlations.statistic, [_size(correlations)])
+
+
+def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:
+    """One map for each selection of topics, side by side; cells: (selection, row, column, correlation).
+
+    ``titles`` says what each selection is; ``table``: which of several tables this is.
+    """
+    import altair
+
+    low = palest(min(value for *_, value in cells))
+    labels = list(dict.fromkeys(cell[0] for cell in cells))
+    maps = []
+    name = STATISTICS.get(statistic, statistic)
+    dark = low + 0.55 * (1 - low)  # above it white text reads better than black
+    shade = altair.Color(
+        "value:Q",
+        scale=altair.Scale(scheme="blues", domain=[low, 1]),
+        legend=altair.Legend(title=None, values=[low + STEP * step for step in range(round((1 - low) / STEP) + 1)]),
+    )
+    ink = altair.condition(f"datum.value > {dark}", altair.value("white"), altair.value("black"))
+    for place, (label, title) in enumerate(zip(labels, titles, strict=True)):
+        here = [cell for cell in cells if cell[0] == label]
+        across, down = (list(dict.fromkeys(cell[axis] for cell in here)) for axis in (2, 1))
+        data = chart_data(
+            [{"row": row, "column": column, "value": value, "text": f"{value:.2f}"} for _, row, column, value in here]
+        )
+        size = {"width": CELL * len(across), "height": LINE * len(down)}
+        heading = {} if len(labels) == 1 else {"title": altair.Title(title, anchor="start", fontWeight="normal")}
+        base = altair.Chart(data, **heading, **size).encode(
+            x=altair.X("column:N", sort=across, title=None, axis=altair.Axis(orient="top", labelAngle=-35, grid=False)),
+            y=altair.Y(
+                "row:N", sort=down, title=None, axis=altair.Axis(labels=place == 0, ticks=place == 0, grid=False)
+            ),
+        )
+        maps.append(base.mark_rect().encode(color=shade) + base.mark_text(fontSize=11).encode(text="text:N", color=ink))
+    whole = f"{table}: " * bool(table) + f"{name} between orders of the runs"
+    subtitle = {"subtitle": titles[0]} if len(labels) == 1 else {}
+    return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
+
+
+def collections_chart(correlations: CollectionCorrelations) -> Any:
+    """The maps of the correlations on several collections, side by side."""
+    return layouts_chart(correlations.layouts, correlations.correlations)
+
+
+def layouts_chart(
+    layouts: Mapping[str, Sequence[Layout]], correlations: Mapping[str, Sequence[Correlations]], what: str = ""
+) -> Any:
+    """A row of maps for each table and each statistic, a map for each part: a selection of topics, or a collection.
+
+    ``layouts`` and ``correlations`` are by part; ``what`` stands before the name of a part.
+    """
+    charts = []
+    for number, layout in enumerate(next(iter(layouts.values()))):
+        for by_part in zip(*correlations.values(), strict=True):  # one statistic
+            cells, titles = [], []
+            for part, here in zip(layouts, by_part, strict=True):
+                for row, (labels, measure) in enumerate(layouts[part][number].rows):
+                    cells += [
+                        (part, " ".join(filter(None, labels)), title, here.of(column[row], measure))
+                        for title, column in layouts[part][number].columns
+                    ]
+                titles.append(f"{what}{part}: {_size(here)}")
+            charts.append(correlation_chart(cells, by_part[0].statistic, titles, layout.title))
+    return stack(charts)
+
+
+def _size(correlations: Correlations) -> str:
+    runs, topics = len(correlations.runs), len(correlations.topics)
+    return f"{runs} run{'s' * (runs != 1)}, {topics} topic{'s' * (topics != 1)}"
+
+
+def stack(charts: Sequence[Any]) -> Any:
+    """Charts below each other, each with colours of its own."""
+    import altair
+
+    return charts[0] if len(charts) == 1 else altair.vconcat(*charts).resolve_scale(color="independent")
+
+
+def run_curves(swaps: RunSwaps, name: str = "") -> Any:
+    """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours.
+
+    ``name``: what the title begins with, where there are several.
+    """
+    import altair
+
+    names = [str(measure) for measure in swaps.measures]
+    last = len(swaps.runs)
+    low, high = float(swaps.means.min()), float(swaps.means.max())
+    reach = (high - low) or 1.0
+    domain = [low - 0.03 * reach, high + 0.03 * reach]
+    data = [
+        {"measure": measure, "run": place + 1, "name": run, "value": float(swaps.means[row, place])}
+        for row, measure in enumerate(names)
+        for place, run in enumerate(swaps.runs)
+    ]
+    heights = space_out(swaps.means[:, -1].tolist(), LABEL * (domain[1] - domain[0]) / HEIGHT, domain[1])
+    texts = {
+        measure: measure if measure == str(swaps.reference) else f"{measure} ({rises})"
+        for measure, rises in zip(names, swaps.rises.tolist(), strict=True)
+    }
+    up = altair.Scale(domain=domain, nice=False)
+    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    curves = altair.Chart(chart_data(data), width=WIDTH, height=HEIGHT).encode(
+        x=altair.X(
+            "run:Q",
+            title=f"runs, in the order of {swaps.reference}",
+            scale=altair.Scale(domain=[1, last], nice=False),
+            axis=altair.Axis(grid=False, format="d", tickMinStep=1),
+        ),
+        y=altair.Y("value:Q", title=f"mean over {len(swaps.topics)} topics", scale=up),
+        color=colour,
+        strokeDash=altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None),
+        tooltip=["name:N", "measure:N", "value:Q"],
+    )
+    labels = end_labels(
+        "measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour, texts
+    )
+    return (curves.mark_line(point={"size": 16}) + labels).properties(
+        title=altair.Title(
+            f"{name}: runs by {swaps.reference}" if name else f"Runs by {swaps.reference}, and by other measures",
+            subtitle="a rise is a swap of neighbours; how many rises a curve has stands behind its name",
+            anchor="start",
+        )
+    )
+
+
+def palest(least: float) -> float:
+    """The correlation of the palest shade: 0.8, or less in steps of 0.1, so that most pictures have the same shades."""
+    return min(DIFFERENT, round(math.floor(least / STEP + 1e-9) * STEP, 1))

@@ -1,0 +1,102 @@
+"""A collection: judged documents by topic and grade, and how much of each run is judged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.collection.qrels import Qrels
+from gradeval.studies.describe import Description, RunsDescription, describe
+
+HEIGHT = 260
+WIDE = 900  # pixels that all topics take, where bars of the least size fit
+BAR, LEAST = 18, 2  # pixels that a topic takes, at most and at least
+NAMED = 60  # topics whose names are written
+LINE, TALL, FINEST = 16, 1400, 7  # pixels that a run takes, that all take, and that one takes at least
+ACROSS = 260
+
+
+def description_chart(description: Description) -> Any:
+    """Bars of judged documents, a colour a grade, the topics with most relevant ones first; below them the runs."""
+    import altair
+
+    charts = [_topics(description)]
+    if description.of_runs is not None:
+        charts.append(_runs(description.of_runs))
+    return (
+        altair.vconcat(*charts)
+        .resolve_scale(color="independent", shape="independent")
+        .properties(title=altair.Title("The collection", subtitle=description.description, anchor="start"))
+    )
+
+
+def qrels_chart(qrels: Qrels) -> Any:
+    """The same of judgments alone."""
+    return description_chart(describe(qrels))
+
+
+def _topics(description: Description) -> Any:
+    import altair
+
+    order = np.argsort(-description.relevant, kind="stable").tolist()
+    topics = [description.topics[place] for place in order]
+    grades = [f"grade {level:g}" for level in description.levels]
+    data = [
+        {"topic": description.topics[topic], "grade": grade, "documents": int(description.pool[topic, place])}
+        for topic in order
+        for place, grade in enumerate(grades)
+    ]
+    range_ = [GREY, *(COLOURS[place % len(COLOURS)] for place in range(len(grades) - 1))]
+    bar = max(LEAST, min(BAR, WIDE // len(topics)))
+    named = len(topics) <= NAMED
+    axis = altair.Axis(labels=named, ticks=named, labelAngle=-90, labelFontSize=min(10, bar), labelOverlap=False)
+    records = chart_data([{**record, "place": grades.index(str(record["grade"]))} for record in data])
+    return (
+        altair.Chart(
+            records,
+            title=altair.Title("judged documents by topic", anchor="start", fontWeight="normal"),
+            width=bar * len(topics),
+            height=HEIGHT,
+        )
+        .mark_bar()
+        .encode(
+            x=altair.X("topic:N", sort=topics, title=f"{len(topics)} topics, by relevant documents", axis=axis),
+            y=altair.Y("documents:Q", title="documents"),
+            color=altair.Color("grade:N", scale=altair.Scale(domain=grades, range=range_), sort=grades, title=None),
+            order=altair.Order("place:Q", sort="descending"),
+        )
+    )
+
+
+def _runs(runs: RunsDescription) -> Any:
+    import altair
+
+    titles = list(runs.judged_share)
+    first = np.asarray(runs.judged_share[titles[0]])
+    order = np.argsort(-first, kind="stable").tolist()
+    data = [
+        {"run": runs.runs[run], "of": title, "judged": float(runs.judged_share[title][run])}
+        for run in order
+        for title in titles
+    ]
+    line = max(FINEST, min(LINE, TALL // len(order)))
+    axis = altair.Axis(labelFontSize=min(10, line), labelLimit=200, labelOverlap=False, grid=False)
+    share = altair.X("judged:Q", title="share judged", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1]))
+    range_ = [COLOURS[place] for place in range(len(titles))]
+    return (
+        altair.Chart(
+            chart_data(data),
+            title=altair.Title("how much of the runs is judged", anchor="start", fontWeight="normal"),
+            width=ACROSS,
+            height=line * len(order),
+        )
+        .mark_point(filled=True, opacity=1, size=3 * line)
+        .encode(
+            x=share,
+            y=altair.Y("run:N", sort=[runs.runs[run] for run in order], title=None, axis=axis),
+            color=altair.Color("of:N", scale=altair.Scale(domain=titles, range=range_), sort=titles, title=None),
+            shape=altair.Shape("of:N", scale=altair.Scale(domain=titles), sort=titles, title=None),
+        )
+    )

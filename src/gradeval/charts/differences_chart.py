@@ -1,0 +1,120 @@
+"""Pairs of measures with the intervals of their differences."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.formula.spelling import name_briefly
+from gradeval.studies.differences import Differences
+from gradeval.studies.equivalence import Equivalence
+
+
+def differences_chart(differences: Differences) -> Any:
+    """A panel a column of the table; in colour the pairs whose interval leaves out 0."""
+    import altair
+
+    grades = differences.thresholds or ()
+    titles = [f"from grade {grade:g}" for grade in grades] or [""]
+    panels = [_panel(differences, column, title) for column, title in enumerate(titles)]
+    subtitle = f"{differences.description}; in colour: the interval leaves out 0"
+    return altair.hconcat(*panels).properties(
+        title=altair.Title("Differences between measures", subtitle=subtitle, anchor="start")
+    )
+
+
+def _panel(differences: Differences, column: int, title: str) -> Any:
+    names = name_briefly(differences.measures)
+    records = []
+    for pair, (first, second) in enumerate(differences.pairs.tolist()):
+        low, high = differences.interval[pair, column].tolist()
+        records.append(
+            {
+                "pair": f"{names[first]} - {names[second]}",
+                "difference": float(differences.difference[pair, column]),
+                "low": low,
+                "high": high,
+                "sure": low > 0 or high < 0,
+            }
+        )
+    return interval_panel(records, title, f"difference of {differences.statistic}", "sure")
+
+
+MOST = 60
+"""Pairs of a panel: the closest ones."""
+
+
+def equivalence_chart(equivalence: Equivalence) -> Any:
+    """A panel a measure; in colour the pairs that are shown to be equivalent."""
+    import altair
+
+    panels = [_equivalence_panel(equivalence, measure) for measure in range(len(equivalence.measures))]
+    number = len(equivalence.pairs)
+    left_out = f"; the {MOST} closest of {number} pairs" if number > MOST else ""
+    subtitle = (
+        f"lines: margins of {equivalence.margin:g}; in colour: shown to be equivalent at {equivalence.alpha:g}, "
+        f"correction {equivalence.correction}; intervals of {1 - 2 * equivalence.alpha:.4g}{left_out}"
+    )
+    return altair.hconcat(*panels).properties(
+        title=altair.Title("Which runs are equally good?", subtitle=subtitle, anchor="start")
+    )
+
+
+def _equivalence_panel(equivalence: Equivalence, measure: int) -> Any:
+    closest = abs(equivalence.difference[measure]).argsort(kind="stable")[:MOST].tolist()
+    alone = len(equivalence.baselines) == 1
+    records = []
+    for pair in closest:
+        first, second = equivalence.pairs[pair].tolist()
+        name = equivalence.runs[first] if alone else f"{equivalence.runs[first]} - {equivalence.runs[second]}"
+        low, high = equivalence.interval[measure, pair].tolist()
+        records.append(
+            {
+                "pair": name,
+                "difference": float(equivalence.difference[measure, pair]),
+                "low": low,
+                "high": high,
+                "equivalent": bool(equivalence.equivalent[measure, pair]),
+            }
+        )
+    minus = f" from {equivalence.baselines[0]}" if alone else ""
+    across = f"difference of mean {equivalence.measures[measure]}{minus}"
+    margins = (-equivalence.margin, 0.0, equivalence.margin)
+    return interval_panel(records, str(equivalence.measures[measure]), across, "equivalent", margins)
+
+
+WIDTH = 260
+LINE = 18  # pixels that a pair takes, at most
+LEAST = 7  # where there are many pairs
+HEIGHT = 1500  # pixels that all pairs take, if lines of the least size fit
+
+
+def interval_panel(
+    records: Sequence[Mapping[str, Any]], title: str, across: str, shown: str, margins: Sequence[float] = (0.0,)
+) -> Any:
+    """Differences with their intervals, the largest on top, in colour where they are what is looked for.
+
+    Parameters
+    ----------
+    records : pair, difference, low, high, and whether it is what is looked for, under ``shown``.
+    title, across : of the panel and of its axis.
+    margins : where vertical lines are drawn.
+    """
+    import altair
+
+    data = sorted(records, key=lambda record: -record["difference"])
+    pairs = [record["pair"] for record in data]
+    line = max(LEAST, min(LINE, HEIGHT // max(1, len(pairs))))
+    size = {"width": WIDTH, "height": line * len(pairs)}
+    axis = altair.Axis(labelFontSize=min(10, line), labelOverlap=False, grid=False)
+    colour = altair.Color(f"{shown}:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[0], GREY]), legend=None)
+    lines = altair.Chart(chart_data([{"at": margin} for margin in margins]), **size)
+    base = altair.Chart(
+        chart_data(data), title=altair.Title(title, anchor="start", fontWeight="normal"), **size
+    ).encode(y=altair.Y("pair:N", sort=pairs, title=None, axis=axis), color=colour)
+    return altair.layer(
+        lines.mark_rule(color="#333333").encode(x="at:Q"),
+        base.mark_rule().encode(x=altair.X("low:Q", title=across, axis=altair.Axis(tickCount=5)), x2="high:Q"),
+        base.mark_point(filled=True, opacity=1, size=45).encode(x=altair.X("difference:Q", title=across)),
+    )

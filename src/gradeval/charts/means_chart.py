@@ -1,0 +1,56 @@
+"""Means of runs with their intervals, one picture a measure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradeval.charts.rendering import COLOURS, chart_data
+from gradeval.scores.scores import Scores
+
+WIDTH = 260
+LINE = 18  # pixels that a run takes
+LEAST = 7  # where there are many runs
+HEIGHT = 1400  # pixels that a picture takes, at most
+ROW = 3  # pictures in a row
+
+
+def means_chart(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Any:
+    """The mean of every run, the best on top, with an interval by a bootstrap over the topics where there are two."""
+    import altair
+
+    means = scores.mean()
+    intervals = scores.ci(level, seed=seed) if len(scores.topics) > 1 else np.stack([means, means], axis=-1)
+    order = np.argsort(-means[:, 0], kind="stable").tolist()
+    runs = [scores.runs[place] for place in order]
+    line = max(LEAST, min(LINE, HEIGHT // len(runs)))
+    charts = []
+    for column, measure in enumerate(scores.measures):
+        data = [
+            {
+                "run": scores.runs[place],
+                "mean": float(means[place, column]),
+                "low": float(intervals[place, column, 0]),
+                "high": float(intervals[place, column, 1]),
+            }
+            for place in order
+        ]
+        axis = altair.Axis(labels=column % ROW == 0, ticks=column % ROW == 0, grid=False, labelFontSize=min(10, line))
+        base = altair.Chart(chart_data(data), width=WIDTH, height=line * len(runs)).encode(
+            y=altair.Y("run:N", sort=runs, title=None, axis=axis)
+        )
+        title = f"mean {measure}" if measure.definition.aggregate != "sum" else str(measure)
+        across = altair.Scale(zero=False)
+        charts.append(
+            base.mark_rule(color=COLOURS[0]).encode(
+                x=altair.X("low:Q", title=title, scale=across, axis=altair.Axis(tickCount=5)), x2="high:Q"
+            )
+            + base.mark_point(filled=True, opacity=1, size=45, color=COLOURS[0]).encode(
+                x=altair.X("mean:Q", title=title, scale=across)
+            )
+        )
+    about = f"{len(scores.topics)} topics; {level:.0%} confidence intervals, bootstrap over the topics, seed {seed}"
+    return altair.concat(*charts, columns=ROW).properties(
+        title=altair.Title(f"Runs by {scores.measures[0]}", subtitle=about, anchor="start")
+    )

@@ -1,0 +1,130 @@
+"""From a chart to the bytes of a file, and what all charts share: colours that colour-blind people tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import install_hint
+from gradeval.charts.drawing import draw
+from gradeval.charts.specification import as_vegalite
+
+SUFFIXES = (".png", ".svg", ".pdf", ".html")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F")
+"""Those of Okabe & Ito (2008) without their yellow, which is pale on white, and two more."""
+GREY = "#999999"
+DASHES = ([1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [4, 1])
+PIXELS = 2.0  # of a png, to each unit of the chart
+STATISTICS = {
+    "kendall": "Kendall's tau-b",
+    "kendall-a": "Kendall's tau-a",
+    "spearman": "Spearman's rho",
+    "tau-ap": "AP correlation",
+    "tau-ap-b": "AP correlation (b)",
+}
+
+
+def require_charts(place: str, option: str = "--plot") -> None:
+    """Refuse a file whose ending names no format for pictures, and say which package is missing."""
+    require_ending(place, f"{option} {place}")
+    require_packages(option)
+
+
+def require_ending(place: str, named: str) -> None:
+    """Refuse a file whose ending names no format for pictures; ``named``: what the error begins with."""
+    if not place.lower().endswith(SUFFIXES):
+        raise InputError(f"{named}: does not end in one of {', '.join(SUFFIXES)}; name the file so")
+
+
+def require_packages(what: str, *names: str) -> None:
+    """Say which package is missing; ``what``: what needs it; ``names``: of the packages, those that draw by default."""
+    for name in names or ("altair", "vl_convert"):
+        if find_spec(name) is None:
+            raise InputError(f"{what} needs the package {name}: {install_hint('report')}")
+
+
+def render(chart: Any, place: str) -> bytes:
+    """The bytes of a chart in the format of the file's ending; pages need no network.
+
+    What cannot be drawn is an ``Undrawable``, an InputError.
+    """
+    chart_page: Callable[..., str] = import_module(
+        "gradeval.page.writing"
+    ).chart_page  # by name: pages stand above charts
+
+    drawing = as_vegalite(
+        chart.configure_view(stroke=None).configure_axis(grid=True, gridColor="#e8e8e8", labelLimit=400)
+    )
+    suffix = place[place.rindex(".") :].lower()
+    if suffix == ".png":
+        return bytes(draw("png", drawing, place, scale=PIXELS))
+    if suffix == ".pdf":
+        return bytes(draw("pdf", drawing, place))
+    if suffix == ".svg":
+        return str(draw("svg", drawing, place)).encode()
+    return chart_page(drawing).encode()
+
+
+def chart_data(records: Sequence[Mapping[str, Any]]) -> Any:
+    """Records as data of a chart."""
+    import altair
+
+    return altair.Data(values=[dict(record) for record in records])
+
+
+def colour_scale(names: Sequence[str]) -> Any:
+    """A scale that gives each name a colour; beyond nine names colours repeat."""
+    import altair
+
+    return altair.Scale(domain=list(names), range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
+
+
+def dash_scale(names: Sequence[str]) -> Any:
+    """A scale that gives neighbouring names different dashes, so that colour is not all that tells lines apart."""
+    import altair
+
+    return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
+
+
+def end_labels(
+    field: str,
+    heights: Mapping[str, float],
+    right: float,
+    up: Any,
+    colour: Any,
+    texts: Mapping[str, str] | None = None,
+) -> Any:
+    """The names of lines beside the plot, near where the lines end, in their colours.
+
+    ``heights``: the height of each name, a value of ``field``; ``right``: the right edge of the plot in pixels; ``up``
+    and ``colour`` encode the columns ``at`` and ``field``; ``texts``: the texts to write instead of the names.
+    """
+    import altair
+
+    records = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
+    return (
+        altair.Chart(chart_data(records))
+        .mark_text(align="left", dx=6, fontSize=11, clip=False)
+        .encode(x=altair.value(right), y=up, text="text:N", color=colour)
+    )
+
+
+def space_out(heights: Sequence[float], least: float, high: float = float("inf")) -> list[float]:
+    """Move the heights of labels as little as needed to be at least ``least`` apart and at most ``high``."""
+    order = np.argsort(heights, kind="stable")
+    targets = np.asarray(heights, float)[order] - least * np.arange(len(order))
+    blocks: list[list[float]] = []  # neighbours that touch stand together at their mean
+    for height in targets.tolist():
+        blocks.append([height])
+        while len(blocks) > 1 and np.mean(blocks[-2]) > np.mean(blocks[-1]):
+            blocks[-2:] = [blocks[-2] + blocks[-1]]
+    flat = np.concatenate([np.full(len(block), np.mean(block)) for block in blocks])
+    number = np.arange(len(order))
+    placed = np.empty(len(order))
+    placed[order] = np.minimum(flat + least * number, high - least * (len(order) - 1 - number))
+    return [float(height) for height in placed]

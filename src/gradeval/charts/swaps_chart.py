@@ -1,0 +1,53 @@
+"""Performance against the number of swaps, one picture a measure, one line a scale."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.papers.swaps import Swaps
+
+WIDTH, HEIGHT = 250, 200
+LABEL = 12
+ROW = 3  # pictures in a row
+
+
+def swaps_chart(study: Swaps) -> Any:
+    """How each measure falls as a perfect ranking is shuffled; equal lines: the number of grades does not matter."""
+    import altair
+
+    names = [f"{number} grades" for number in study.levels]
+    last = study.values.shape[1] - 1
+    low = float(study.values.min())
+    floor = max(0.0, min(0.9, round(low - 0.05, 1)))
+    up = altair.Scale(domain=[floor, 1], nice=False)
+    charts = []
+    for place, measure in enumerate(study.measures):
+        data = [
+            {"swaps": swap, "scale": name, "value": float(study.values[level, swap, place])}
+            for level, name in enumerate(names)
+            for swap in range(last + 1)
+        ]
+        heights = space_out(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
+        across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
+        colour = altair.Color("scale:N", scale=colour_scale(names), legend=None)
+        size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(measure, anchor="start", fontWeight="normal")}
+        charts.append(
+            altair.Chart(chart_data(data), **size)
+            .mark_line()
+            .encode(
+                x=across,
+                y=altair.Y("value:Q", title="mean value", scale=up),
+                color=colour,
+                strokeDash=altair.StrokeDash("scale:N", scale=dash_scale(names), legend=None),
+            )
+            + end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
+        )
+    lines = [altair.hconcat(*charts[begin : begin + ROW]) for begin in range(0, len(charts), ROW)]
+    return altair.vconcat(*lines).properties(
+        title=altair.Title(
+            "Performance against swaps in a perfect ranking",
+            subtitle=f"{study.shape} grades, {study.items} items, {study.repetitions} repetitions",
+            anchor="start",
+        )
+    )

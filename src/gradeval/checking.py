@@ -1,0 +1,444 @@
+"""``check()``: are the files valid, do runs keep the rules, and how much do the judgments cover?"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.arguments import known_arguments
+from gradeval.collection.meeting import meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_run, list_runs
+from gradeval.files.column_names import Columns
+from gradeval.files.places import ColumnNames
+from gradeval.files.source import Source
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.levels import show_levels
+from gradeval.scores.notes import list_some, plural
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+from gradeval.whole import Path
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What runs have to keep to.
+
+    Attributes
+    ----------
+    topics, documents : those that there are; None: not known.
+    depth : how many documents a topic may have.
+    cutoff : of the share of judged documents among the first ones.
+    """
+
+    topics: list[str] | None
+    documents: frozenset[str] | None
+    depth: int | None
+    cutoff: int
+
+
+@known_arguments()
+def check(
+    qrels: Judgments | None,
+    runs: RankedRuns,
+    *,
+    topics: Sequence[str] | None = None,
+    documents: Collection[str] | None = None,
+    depth: int | None = None,
+    cutoff: int = 10,
+    format: str | None = None,
+    columns: ColumnNames = None,
+    threads: int = 0,
+) -> Check:
+    """Read every line of judgments and runs; report what is wrong, and what the judgments cover. Nothing is scored.
+
+    Parameters
+    ----------
+    qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
+    runs : one or several, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
+    topics : the topics of the task. A run that has others is wrong; that it misses some is remarked. Default: those of
+        the judgments, where others are remarked only.
+    documents : the ids of all documents of the collection. A run that has others is wrong.
+    depth : how many documents a topic may have.
+    cutoff : of the share of judged documents among the first ones.
+    format, columns : see ``read_qrels``.
+    threads : how many to use; 0: one for each core.
+
+    Wrong are, too: what cannot be read, ranks that contradict the scores, and runs of which no topic or no document is
+    judged. The result has ``passed``, ``faults``, ``remarks``, and a table.
+    """
+    rules = Rules(
+        None if topics is None else list(dict.fromkeys(topics)),
+        None if documents is None else frozenset(documents),
+        None if depth is None else arguments.whole("depth", depth, 1, unit="documents"),
+        arguments.whole("cutoff", cutoff, 1, unit="ranks"),
+    )
+    files: list[FileCheck] = []
+    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    judgments = None if qrels is None else _read_judgments(qrels, files, format, chosen)
+    if judgments is not None and rules.topics is not None and set(rules.topics).isdisjoint(judgments.topics):
+        raise InputError(
+            f"no topic of the task ({list_some(rules.topics, 3)}) is one of {judgments.name} "
+            f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
+        )
+    opened: list[tuple[FileCheck, Run]] = []
+    for listed in list_runs(runs):
+        one = listed.run
+        called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
+        file = FileCheck(listed.name or called)
+        files.append(file)
+        try:
+            run = as_run(listed, format=format, columns=chosen)
+        except InputError as error:
+            file.faults.append(str(error))
+            continue
+        file.tag = run.name
+        opened.append((file, run))
+    if not any(file.faults for file in files):
+        chosen.require_met("--columns")
+    for inspected in _inspect_each(opened, judgments, rules, threads):
+        _count(inspected, rules)
+        _find_faults(inspected.file, judgments, rules)
+    return Check(files, judgments, rules.cutoff)
+
+
+def _read_judgments(qrels: object, files: list[FileCheck], format: str | None, columns: ColumnNames) -> Qrels | None:
+    """The judgments, or None where they cannot be read; what is wrong with them is added to the files."""
+    path = os.fspath(qrels) if isinstance(qrels, str | os.PathLike) else None
+    file = FileCheck(qrels.name if isinstance(qrels, Qrels) else path or "qrels")
+    files.append(file)
+    try:
+        judgments = as_qrels(qrels, format=format, columns=columns)
+    except InputError as error:
+        file.faults.append(str(error) + (find_swapped(path) if path not in (None, "-") else ""))
+        return None
+    if not (judgments.grades > 0).any():
+        hint = find_swapped(path) if path not in (None, "-") else ""
+        file.remarks.append(f"{file.place}: no document is relevant{hint}")
+    return judgments
+
+
+def _name_of_place(run: object, number: int) -> str:
+    """How messages call a run before it is read."""
+    return os.fspath(run) if isinstance(run, str | os.PathLike) else "run" if number == 1 else f"run {number}"
+
+
+class Inspected(NamedTuple):
+    """A file with its run, and what the judgments say of it.
+
+    Attributes
+    ----------
+    lines, judged, judged_first : int64[topic]: the run's lines; how many documents are judged, of all and of the first.
+    tied, contradicting : int64[topic]: see JudgedRuns.
+    topics, others : the topics of these, and those that the run has beyond.
+    """
+
+    file: FileCheck
+    run: Run
+    topics: list[str]
+    lines: Array
+    judged: Array
+    judged_first: Array
+    tied: Array
+    contradicting: Array
+    others: list[str]
+
+
+def _inspect_each(
+    opened: Sequence[tuple[FileCheck, Run]], judgments: Qrels | None, rules: Rules, threads: int
+) -> Iterator[Inspected]:
+    """The runs that are valid: all at once if none is wrong, else one by one; what is wrong is added to their files."""
+
+    def inspect(pairs: Sequence[tuple[FileCheck, Run]]) -> Iterator[Inspected]:
+        runs = [run for _, run in pairs]
+        known = judgments
+        if known is None:  # pools without documents: the lines are counted by topic all the same
+            topics = rules.topics or list(dict.fromkeys(topic for run in runs for topic in run.topics))
+            known = Qrels.from_dict({topic: {} for topic in topics})
+        met = meet(known, runs, threads=threads, every_rank=True)
+        counts = (met.retrieved, met.judged_retrieved, met.top(rules.cutoff).judged_retrieved)
+        by_run = zip(pairs, *counts, met.tied, met.contradicting, met.unjudged_topics, strict=True)
+        return (Inspected(file, run, met.topics, *counts) for (file, run), *counts in by_run)
+
+    try:
+        yield from inspect(opened)
+        return
+    except InputError:
+        pass
+    for pair in opened:
+        try:
+            yield from inspect([pair])
+        except InputError as error:
+            pair[0].faults.append(str(error))
+
+
+def _count(inspected: Inspected, rules: Rules) -> None:
+    """Fill in the numbers of a run."""
+    file, run, topics, lines, judged, judged_first, tied, contradicting, others = inspected
+    lengths = dict(zip(topics, lines.tolist(), strict=True)) | {topic: len(run.of(topic)) for topic in others}
+    there = [topic for topic, length in lengths.items() if length]
+    wanted = topics if rules.topics is None else rules.topics
+    file.readable = True
+    file.lines, file.topics, file.most = sum(lengths.values()), len(there), max(lengths.values(), default=0)
+    file.missing = [topic for topic in wanted if not lengths.get(topic)]
+    known = set(wanted)
+    file.unknown_topics = [topic for topic in there if topic not in known]
+    file.contradictions = int(contradicting.sum())
+    file.contradicting = [topic for topic, places in zip(topics, contradicting.tolist(), strict=True) if places]
+    file.tied = float(ratio(tied.sum(), lines.sum()))
+    file.unjudged = 1 - float(ratio(judged.sum(), lines.sum()))
+    file.judged_at = float(ratio(judged_first.sum(), np.minimum(lines, rules.cutoff).sum()))
+    if rules.documents is not None:
+        unknown = [document for topic in there for document in run.of(topic) if document not in rules.documents]
+        file.unknown_documents = len(unknown)
+        if unknown:
+            some = list_some(list(dict.fromkeys(unknown)), 3)
+            file.faults.append(f"{file.place}: {plural(len(unknown), 'line')} with unknown documents ({some})")
+
+
+def _find_faults(file: FileCheck, judgments: Qrels | None, rules: Rules) -> None:
+    """What the numbers of a run say against it."""
+    place = file.place
+    if judgments is None:
+        file.unjudged = file.judged_at = None
+    elif not file.topics:
+        file.faults.append(f"{place}: returns no document")
+    elif file.topics == len(file.unknown_topics) and set(judgments.topics).isdisjoint(file.unknown_topics):
+        file.faults.append(
+            f"{place}: no topic in common with the judgments: {judgments.topics[0]} there, "
+            f"{file.unknown_topics[0]} here{_hint_at_swapped_columns(file.unknown_topics, judgments)}?"
+        )
+    elif file.unjudged == 1:
+        file.faults.append(f"{place}: none of its documents is judged; are the ids alike?")
+    if rules.depth is not None and file.most > rules.depth:
+        file.faults.append(f"{place}: a topic has {file.most} documents; allowed: {rules.depth}")
+    if file.contradictions:
+        file.faults.append(
+            f"{place}: rank contradicts score in {plural(file.contradictions, 'place')} of "
+            f"{plural(len(file.contradicting), 'topic')} ({list_some(file.contradicting, 3)}); the scores decide"
+        )
+    if file.missing:
+        file.remarks.append(f"{place}: returns nothing for {list_some(file.missing)}")
+    if file.unknown_topics and rules.topics is not None:
+        file.faults.append(f"{place}: unknown topics {list_some(file.unknown_topics)}")
+    elif file.unknown_topics:
+        file.remarks.append(f"{place}: no judgments for {list_some(file.unknown_topics)}")
+
+
+def _hint_at_swapped_columns(topics: Sequence[str], judgments: Qrels) -> str:
+    """What to say of topics that are documents of the judgments; else an empty text."""
+    documents = {document for topic in judgments.topics for document in judgments.of(topic)}
+    return "" if documents.isdisjoint(topics) else ", a document: are the columns swapped"
+
+
+FIELDS = (
+    "file passed tag lines topics missing_topics unknown_topics most_documents contradictions contradicting_topics "
+    "tied unjudged judged_at unknown_documents faults remarks"
+).split()
+
+
+@dataclass
+class FileCheck:
+    """What was found in one file.
+
+    Attributes
+    ----------
+    place, tag : the file, and the tag of its run.
+    faults : what is wrong with it, a sentence each; none: it passes.
+    remarks : what its author should know, but may have meant.
+    readable : can its lines be read? The numbers are those of a readable run.
+    lines, topics : how many it has.
+    missing : topics that it should have and has not.
+    unknown_topics : topics that it has beyond those that are known.
+    most : the greatest number of documents of a topic.
+    contradictions, contradicting : how often the score rises from one rank to the next, and the topics where it does.
+    tied : share of the lines that share their score with another one of the topic.
+    unjudged, judged_at : share of the lines without a judgment; mean share of judged documents among the first ones.
+        None where there are no judgments.
+    unknown_documents : lines with a document that the collection does not have; None where that is not known.
+    """
+
+    place: str
+    tag: str = ""
+    faults: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    readable: bool = False
+    lines: int = 0
+    topics: int = 0
+    missing: list[str] = field(default_factory=list)
+    unknown_topics: list[str] = field(default_factory=list)
+    most: int = 0
+    contradictions: int = 0
+    contradicting: list[str] = field(default_factory=list)
+    tied: float = 0.0
+    unjudged: float | None = None
+    judged_at: float | None = None
+    unknown_documents: int | None = None
+
+    @property
+    def contradicting_topics(self) -> int:
+        """In how many topics the score rises."""
+        return len(self.contradicting)
+
+    def record(self) -> list[Value]:
+        """The values of FIELDS."""
+        numbers: list[Value] = [
+            self.lines,
+            self.topics,
+            len(self.missing),
+            len(self.unknown_topics),
+            self.most,
+            self.contradictions,
+            self.contradicting_topics,
+            self.tied,
+            self.unjudged,
+            self.judged_at,
+            self.unknown_documents,
+        ]
+        if not self.readable:
+            numbers = [None] * len(numbers)
+        return [
+            self.place,
+            not self.faults,
+            self.tag or None,
+            *numbers,
+            "; ".join(self.faults) or None,
+            "; ".join(self.remarks) or None,
+        ]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Check(Tabular):
+    """What was found in judgments and runs.
+
+    Attributes
+    ----------
+    files : the judgments, where there are some, and the runs, in their order.
+    judgments : the judgments, where there are some and they can be read.
+    cutoff : of the shares ``judged_at``.
+    """
+
+    files: list[FileCheck]
+    judgments: Qrels | None
+    cutoff: int
+
+    @property
+    def passed(self) -> bool:
+        """Has no file a fault?"""
+        return not self.faults
+
+    @property
+    def faults(self) -> list[str]:
+        """What is wrong, a sentence each, with the file."""
+        return [fault for file in self.files for fault in file.faults]
+
+    @property
+    def remarks(self) -> list[str]:
+        """What may be meant so, such as missing topics, a sentence each, with the file."""
+        return [remark for file in self.files for remark in file.remarks]
+
+    @property
+    def shared_tags(self) -> list[str]:
+        """Tags that several files have, a sentence each."""
+        return list(_find_shared_tags(self.files))
+
+    @property
+    def verdict(self) -> str:
+        """How many files are wrong, in a line; empty where none is."""
+        wrong = sum(bool(file.faults) for file in self.files)
+        return f"{wrong} of {plural(len(self.files), 'file')} {'is' if wrong == 1 else 'are'} wrong" if wrong else ""
+
+    @property
+    def description(self) -> str:
+        """What the judgments are, in a line; empty where there are none."""
+        if self.judgments is None:
+            return ""
+        negative = int((self.judgments.grades < 0).sum())
+        size = f"{plural(len(self.judgments.topics), 'topic')}, {plural(len(self.judgments), 'judgment')}"
+        more = f", {plural(negative, 'negative grade')}" if negative else ""
+        return f"{self.judgments.name}: {size}, levels {show_levels(self.judgments.levels)}{more}"
+
+    def __repr__(self) -> str:
+        return f"Check({plural(len(self.files), 'file')}, {self.verdict or 'all are right'})"
+
+    def table(self) -> Table:
+        """The runs that can be read, a row each; all files as records, with their faults and remarks."""
+        runs = [file for file in self.files if file.readable]
+        columns = [
+            Column("file", "name"),
+            Column("tag", "name"),
+            *(Column(title, spec="d") for title in ("lines", "topics", "missing topics")),
+            Column("unknown topics" if self.judgments is None else "topics without judgments", spec="d"),
+            Column("most documents", spec="d"),
+            Column("rank against score", spec="d"),
+            Column("tied lines", spec=".1%"),
+        ]
+        rows: list[list[Cell]] = [
+            [
+                *(run.place, run.tag, run.lines, run.topics, len(run.missing), len(run.unknown_topics)),
+                *(run.most, run.contradictions, run.tied),
+            ]
+            for run in runs
+        ]
+        if self.judgments is not None:
+            columns += [Column("unjudged lines", spec=".1%"), Column(f"judged@{self.cutoff}", spec=".1%")]
+            rows = [[*row, run.unjudged, run.judged_at] for row, run in zip(rows, runs, strict=True)]
+        if any(run.unknown_documents is not None for run in runs):
+            columns.append(Column("unknown documents", spec="d"))
+            rows = [[*row, run.unknown_documents] for row, run in zip(rows, runs, strict=True)]
+        notes = [
+            note for note in (self.description, *self.remarks, *self.shared_tags, *self.faults, self.verdict) if note
+        ]
+        records = Records.of(FIELDS, [file.record() for file in self.files])
+        return Table([Grid(columns, rows)] if rows else [], records, notes)
+
+
+def _find_shared_tags(files: Sequence[FileCheck]) -> Iterator[str]:
+    for tag, number in Counter(file.tag for file in files if file.readable).items():
+        if number > 1:
+            places = [file.place for file in files if file.readable and file.tag == tag]
+            yield f"{number} runs have the tag {tag!r}: {list_some(places)}"
+
+
+ORDER = "topic iteration document grade"
+ENOUGH = 5  # lines that show which columns vary
+
+
+def find_swapped(path: Path) -> str:
+    """What the order of the columns of TREC judgments seems to be, where it is another; else an empty text.
+
+    The documents are the column that is no number, or that varies most; grades and iterations are small numbers.
+    """
+    try:
+        beginning = Source(path).beginning.decode("utf-8", "replace")
+    except InputError:
+        return ""
+    rows = [line.split() for line in beginning.splitlines()[:200] if not line.startswith("#")]
+    rows = [row for row in rows if len(row) == 4]
+    if len(rows) < ENOUGH:
+        return ""
+    different = [len(set(column)) for column in zip(*rows, strict=True)]
+    numeric = [all(_is_small(cell) for cell in column) for column in zip(*rows, strict=True)]
+    most = max(different)
+    documents = [
+        place for place in range(4) if different[place] > max(1, most // 2) and not (numeric[place] and most > 6)
+    ]
+    if len(documents) != 1 or documents == [2]:
+        return ""
+    return f"; the documents seem to be in column {documents[0] + 1}: the order is {ORDER}"
+
+
+def _is_small(cell: str) -> bool:
+    try:
+        return abs(float(cell)) < 20
+    except ValueError:
+        return False

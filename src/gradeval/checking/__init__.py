@@ -1,1 +1,0 @@
-"""Are files valid, and do runs keep the rules of a task?"""

@@ -1,1 +1,0 @@
-"""What ``evaluate`` and ``compare`` do with few human and many model grades."""

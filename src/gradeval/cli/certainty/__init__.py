@@ -1,1 +1,0 @@
-"""What the commands say of the certainty of an order of runs."""

@@ -1,1 +1,0 @@
-"""Commands about the clicks of users: draw them, and estimate thresholds from them."""

@@ -1,0 +1,186 @@
+"""The options that say what a study works on: judgments and runs, or ready scores; which topics, which runs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from glob import glob, has_magic
+from typing import Any, Self, TypeVar
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.inputs import require_inputs
+from gradeval.cli.options import FILE, note_unused
+from gradeval.cli.presets import parse_one_with, parse_with, preset_option, settings_of
+from gradeval.cli.reading import Reading, reading_options
+from gradeval.cli.values import name_option_in_errors, read_topics
+from gradeval.formula.definition import Measure
+from gradeval.scores.presets import PRESETS
+from gradeval.scores.selection import (
+    AboveFirstQuartile,
+    All,
+    Named,
+    RunSelection,
+    Top,
+    TopicSelection,
+    parse_runs,
+    parse_topics,
+    split_selections,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+SCORES = (
+    "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
+    "NAME is the measure of the last; of others the source, as in human=FILE (human:AP). Also a folder or a quoted "
+    "pattern; may be repeated."
+)
+
+
+def collection_options(*, ready: bool) -> Callable[[F], F]:
+    """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
+
+    def add(command: F) -> F:
+        for decorate in reversed([*_arguments(ready), *_selections()]):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+def several_collections_option(what: str) -> Callable[[F], F]:
+    """The option --collection; ``what``: what is made of several."""
+    return click.option(
+        "--collection",
+        "collections",
+        nargs=3,
+        multiple=True,
+        metavar="NAME QRELS RUNS-GLOB",
+        help=f"{what} May be repeated; quote the pattern, as in 'c/runs/*'.",
+    )
+
+
+def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
+    scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
+    return [
+        click.argument("qrels", metavar="[QRELS" if ready else "QRELS", type=FILE, required=not ready),
+        click.argument(
+            "run_files", metavar="RUNS...]" if ready else "RUNS...", type=FILE, nargs=-1, required=not ready
+        ),
+        *([scores] if ready else []),
+    ]
+
+
+def _selections() -> list[Callable[[Any], Any]]:
+    return [
+        click.option(
+            "--topics",
+            metavar="SELECTION",
+            help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
+        ),
+        click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
+        reading_options(),
+        preset_option,
+    ]
+
+
+MEAN = "mean"  # the column beside those of several collections
+READING = tuple("levels recode shift depth ties negative names input_format columns skip_bad preset".split())
+"""Options that ready scores have no use for."""
+
+
+@dataclass(frozen=True)
+class Collection(Reading):
+    """The values of ``collection_options``."""
+
+    qrels: str | None = None
+    run_files: tuple[str, ...] = ()
+    topics: str | None = None
+    runs: str | None = None
+    scores: tuple[str, ...] = ()
+    collections: tuple[tuple[str, str, str], ...] = ()
+    preset: str | None = None
+
+    @classmethod
+    def take(cls, options: dict[str, Any]) -> Self:
+        """Take these options out of those of a command; an error where they exclude each other."""
+        collection = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        collection._require()
+        measures = click.get_current_context().params.get("measures") or ()
+        require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
+        if collection.preset is None or collection.scores:
+            return collection
+        return replace(collection, **settings_of(collection.preset))
+
+    def parse(self, measures: str | Iterable[str]) -> list[Measure]:
+        """Measures from their spellings, as --preset defines them."""
+        texts = [measures] if isinstance(measures, str) else measures
+        return parse_with(None if self.preset is None else PRESETS[self.preset], texts)
+
+    def parse_one(self, measure: str) -> Measure:
+        """One measure from its spelling, as --preset defines it."""
+        return parse_one_with(None if self.preset is None else PRESETS[self.preset], measure)
+
+    def _require(self) -> None:
+        if self.scores and self.qrels:
+            raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
+        if self.collections:
+            self._require_collections()
+        elif not self.scores and not self.run_files:
+            raise InputError("nothing to study: give QRELS and RUNS, or --scores FILE")
+        if self.scores:
+            note_unused(READING, "says how judgments and runs are read and has no use beside --scores")
+
+    def _require_collections(self) -> None:
+        names = [name for name, *_ in self.collections]
+        if beside := "--scores" if self.scores else self.qrels:
+            raise InputError(f"--collection and {beside}: give collections by name, or one without, not both")
+        if twice := next((name for name in names if names.count(name) > 1), None):
+            raise InputError(f"--collection {twice} is given twice; each collection needs a name of its own")
+        if MEAN in names:
+            raise InputError(f"--collection {MEAN}: is the name of the column of means; give it another name")
+        files = [place for _, qrels, pattern in self.collections for place in (qrels, pattern)]
+        require_inputs([place for place in files if not has_magic(place)])
+
+    def each(self) -> Iterator[tuple[str, Self]]:
+        """The collections of --collection by name, with the files of their runs."""
+        for name, qrels, pattern in self.collections:
+            files = tuple(sorted(glob(pattern))) if has_magic(pattern) else (pattern,)
+            if not files:
+                raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
+            yield name, replace(self, qrels=qrels, run_files=files, collections=())
+
+    def run_selection(self) -> RunSelection:
+        """The runs that --runs names."""
+        if self.runs is None:
+            return All()
+        with name_option_in_errors("--runs", self.runs):
+            return parse_runs(self.runs, self.parse_one)
+
+    def topic_selection(self) -> TopicSelection:
+        """The topics that --topics names."""
+        if self.topics is None:
+            return All()
+        if os.path.exists(self.topics):
+            return Named(tuple(read_topics(self.topics)))
+        with name_option_in_errors("--topics", self.topics):
+            return parse_topics(self.topics)
+
+    def topic_choice(self) -> str | list[str] | None:
+        """What --topics names: a selection, or the topics of a file."""
+        return read_topics(self.topics) if self.topics is not None and os.path.exists(self.topics) else self.topics
+
+    def by_topics(self) -> list[Self]:
+        """The same collection with each selection of --topics, where there are several, as in all,few:2."""
+        if self.topics is None or os.path.exists(self.topics):
+            return [self]
+        with name_option_in_errors("--topics", self.topics):
+            return [replace(self, topics=selection) for selection in split_selections(self.topics)]
+
+    @property
+    def chosen_by(self) -> Measure | None:
+        """The measure by which --runs chooses runs, where it names one."""
+        selection = self.run_selection()
+        return selection.measure if isinstance(selection, AboveFirstQuartile | Top) else None

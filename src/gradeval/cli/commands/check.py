@@ -1,0 +1,121 @@
+"""``gradeval check``: are the files valid, do runs keep the rules, and how much do the judgments cover?"""
+
+from __future__ import annotations
+
+import os
+import re
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.notices import say, tell
+from gradeval.cli.options import FILE, number_option
+from gradeval.cli.outcome import ENDINGS, output_option, require_page, write_page
+from gradeval.cli.reading import files_options
+from gradeval.cli.streams import end_with
+from gradeval.cli.values import format_by_ending, read_first_words, read_topics
+from gradeval.files.column_names import Columns
+from gradeval.whole import STANDARD, whole_file
+
+FORMAT, COLUMNS = files_options()
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval check qrels.txt submissions/*
+  gradeval check qrels.txt submissions -o checks.jsonl && echo all files are right
+  gradeval check --runs-only submissions --topics topics.txt --depth 1000 --documents docnos.txt"""
+)
+@click.argument("places", metavar="[QRELS] RUNS...", type=FILE, nargs=-1, required=True)
+@click.option("--runs-only", is_flag=True, help="There are no judgments yet: all files are runs.")
+@click.option("--topics", metavar="FILE|LIST", help="The topics of the task: a file with one a line, or 301,302.")
+@click.option("--documents", type=FILE, metavar="FILE", help="The documents of the collection, one a line.")
+@number_option("--depth", 1, None, "How many documents a topic may have.")
+@number_option("--judged", 1, 10, "Show the share of judged documents among the first N.")
+@FORMAT
+@COLUMNS
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(ENDINGS)),
+    help="tsv, csv, jsonl: a file a line, with its faults.  [default: as FILE ends, or table]",
+)
+@output_option
+@number_option("--threads", 0, 0, "Processor cores; 0 takes all.")
+def check(
+    places: tuple[str, ...],
+    runs_only: bool,
+    topics: str | None,
+    documents: str | None,
+    depth: int | None,
+    judged: int,
+    input_format: str | None,
+    columns: Columns,
+    form: str | None,
+    output: str,
+    threads: int,
+) -> None:
+    """Validate QRELS and RUNS and report what the judgments cover, without scoring.
+
+    Every line of every file is read. A run is wrong where it cannot be read, where its ranks contradict its scores,
+    where none of its topics or documents is judged, and where it has topics, documents or more lines than --topics,
+    --documents and --depth allow. What is wrong is said on standard error, and the status is then 1.
+    """
+    from gradeval.checking import check as inspect
+
+    qrels, runs = (None, places) if runs_only else (places[0], places[1:])
+    if not runs:
+        raise InputError(f"{places[0]}: name runs, too, or say --runs-only where there are no judgments yet")
+    require_inputs(places)
+    refuse_overwriting(output, [*places, *filter(None, [topics, documents])])
+    format = form or format_by_ending(output, ENDINGS)
+    if format == "html":
+        require_page(output)
+    with whole_file(output) as file:
+        result = inspect(
+            qrels,
+            runs,
+            topics=_read_topics(topics) if topics is not None else None,
+            documents=_read_documents(documents) if documents is not None else None,
+            depth=depth,
+            cutoff=judged,
+            format=input_format,
+            columns=columns,
+            threads=threads,
+        )
+        shown = format == "table" and output == STANDARD
+        if shown and result.description:
+            say(result.description)
+        if format == "html":
+            write_page(file, result.table(), lambda: None)
+        else:
+            result.write(file, format)
+        if shown:
+            for remark in result.remarks:
+                say(remark)
+    tell([*([] if shown else result.remarks), *result.shared_tags])
+    for fault in result.faults:
+        say(f"gradeval: error: {fault}", error=True)
+    if not result.passed:
+        say(f"gradeval: {result.verdict}", error=True)
+        end_with(1)
+
+
+def _read_topics(place: str) -> list[str]:
+    """The topics of the task; without judgments nothing else would tell a file that is not there from a topic."""
+    if not os.path.exists(place) and re.search(r"[/\\]|\.[A-Za-z]\w*$", place):
+        raise InputError(
+            f"--topics {place}: no such file; accepted: a file with a topic a line, or a list as in 301,302"
+        )
+    return read_topics(place)
+
+
+def _read_documents(place: str) -> set[str]:
+    """The ids of documents in a file: the first word of each line."""
+    accepted = "--documents takes a file with a document a line"
+    documents = set(read_first_words(place, accepted))
+    if not documents:
+        raise InputError(f"{place}: names no document; {accepted}")
+    return documents

@@ -1,0 +1,271 @@
+"""``gradeval crossval``: does it matter what a ranker is trained for?"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.options import FILE, alpha_option, measures_option, number_option
+from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.presets import parse_with
+from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.ranker_options import (
+    Settings,
+    objective_option,
+    ranker_options,
+    read_feature_files,
+    read_weights,
+    validate_by_option,
+    weights_option,
+)
+from gradeval.features.feature_arrays import describe_columns
+from gradeval.formula.definition import Measure
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.scores.presets import PRESETS, Preset
+from gradeval.tables.format import FORMATS, choose_format
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
+from gradeval.whole import STANDARD
+
+if TYPE_CHECKING:
+    from gradeval.ltr import CrossValidation, Training
+    from gradeval.scores.scores import Scores
+
+MEASURES = "nDCG@10 AP P@10 GAP"
+SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl"))
+
+
+@click.command(
+    "crossval",
+    epilog="""\b
+Examples:
+  gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\
+      --objective "lambdarank:GAP(g=[0.5,0.5])" --objective lambdarank:nDCG --objective lambdarank:AP \\
+      -m "nDCG@10 AP P@10 GAP(g=[0.5,0.5])" --seeds 5 --save-scores scores.tsv --plot curves.svg
+  gradeval crossval S?.txt --objective lambdarank:Q --objective lambdarank:AP --ranker tree --baseline lambdarank:AP
+  gradeval compare --scores scores.tsv --test permutation""",
+)
+@click.argument("parts", metavar="PARTS...", type=FILE, nargs=-1, required=True)
+@objective_option(several=True)
+@measures_option(MEASURES)
+@click.option(
+    "--preset",
+    type=click.Choice(list(PRESETS)),
+    help="Measures of -m and --validate-by as a community defines them (letor).",
+)
+@weights_option("PARTS")
+@ranker_options
+@validate_by_option
+@number_option(
+    "--seeds", 1, 1, "Number of seeds (0, 1, 2 ...), each for all trainings; a topic has the mean over them."
+)
+@click.option(
+    "--baseline", metavar="OBJECTIVE", help="Objective to test the others against.  [default: the best by each measure]"
+)
+@alpha_option("Significance level of the marks; intervals have level 1 - alpha.")
+@number_option("--jobs", 0, 0, "Trainings at a time; 0: as many as the cores allow. Results do not depend on it.")
+@click.option("--work", metavar="FOLDER", help="Keep finished trainings here; the same command then goes on from them.")
+@click.option(
+    "--save-scores",
+    type=FILE,
+    metavar="FILE",
+    help="Write the scores of all topics: .parquet, .tsv, .csv or .jsonl, for gradeval compare --scores.",
+)
+@outcome_options(digits=4)
+def command(
+    parts: tuple[str, ...],
+    objectives: tuple[str, ...],
+    measures: tuple[str, ...],
+    preset: str | None,
+    weights: str | None,
+    validate_by: str | None,
+    seeds: int,
+    baseline: str | None,
+    alpha: float,
+    jobs: int,
+    work: str | None,
+    save_scores: str | None,
+    **options: Any,
+) -> None:
+    """Train rankers for some objectives on folds of PARTS (LETOR text, Parquet, csv or tsv), and test them by measures.
+
+    Fold 1 tests on the last part, validates on the one before and trains on the others; each fold moves on by one part.
+    The table has a row for each training objective and a column for each test measure: the mean over all topics with
+    its interval; * is the best. ▲ and ▼ are significantly better and worse than the baseline, by a paired t test with
+    Holm's correction.
+    Equal scores stay in the order of the file, topics without relevant documents count 0.
+    """
+    settings, output = Settings.of(options), Output.of(options)
+    for place, option in ((output.output, "-o"), (output.plot, "--plot"), (save_scores, "--save-scores")):
+        if place is not None:
+            refuse_overwriting(place, (*parts, *([] if weights is None else [weights]), *_models_in(work)), option)
+    _require_scores(save_scores)
+    _require_different(output.output, output.plot, save_scores)
+    convention = PRESETS[preset] if preset is not None else None
+    tested = parse_with(convention, measures or [MEASURES])
+    validated_by = None if validate_by is None else _one_measure(convention, validate_by)
+    settings.require_engine(keeps=work is not None)
+    with require_engine("training"):
+        from gradeval.ltr import crossval
+
+        parsed = settings.objectives(objectives)
+    names = list(map(str, parsed))
+    baseline = _known_baseline(baseline, names)
+    with output.open() as write:
+        features = read_feature_files(parts)
+        tell([describe_columns(features[0].columns)])
+        trainings = len(parsed) * seeds * len(features)
+        with (
+            show_progress("training", "trainings", trainings) as bar,
+            require_engine("training"),
+            _say_how_to_go_on(work),
+        ):
+            validation = crossval(
+                features,
+                parsed,
+                tested,
+                settings.type,
+                seeds=seeds,
+                validate_by=validated_by,
+                sample_weight=read_weights(weights, "PARTS"),
+                jobs=jobs,
+                work=work,
+                progress=lambda training, done, total: bar(done, total, _describe(training)),
+                **settings.parameters,
+            )
+        table = validation.table(output.digits, baseline=baseline, alpha=alpha)
+        tell(_notes(validation, settings, baseline, alpha))
+        if save_scores is not None:
+            _save(validation.scores, save_scores)
+        write(table, lambda: _draw(validation))
+
+
+def _one_measure(convention: Preset | None, text: str) -> Measure:
+    measures = parse_with(convention, [text])
+    if len(measures) != 1:
+        raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
+    return measures[0]
+
+
+@contextmanager
+def _say_how_to_go_on(work: str | None) -> Iterator[None]:
+    """After an interruption, say how the cross-validation can be resumed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if work is None:
+            tell(["nothing was kept; with --work FOLDER the same command would go on"])
+        else:
+            tell([f"{work} holds what is trained so far: the same command goes on from there"])
+        raise
+
+
+def _known_baseline(text: str | None, names: Sequence[str]) -> str | None:
+    """The name of the baseline, however it was spelled."""
+    if text is None:
+        return None
+    from gradeval.ltr import Objective
+
+    if len(names) < 2:
+        raise InputError(f"--baseline {text}: there is nothing to test against it; give --objective another time")
+    name = str(Objective.parse(text))
+    if name not in names:
+        raise InputError(f"--baseline {text}: is none of the objectives{nearest(name, names)}: {', '.join(names)}")
+    return name
+
+
+def _models_in(work: str | None) -> list[str]:
+    """The folders of the models that exist already, from which the command goes on."""
+    if work is None or not os.path.isdir(work):
+        return []
+    return [entry.path for entry in os.scandir(work) if entry.is_dir()]
+
+
+def _require_different(output: str, plot: str | None, scores: str | None) -> None:
+    named: dict[str, str] = {}
+    for option, place in (("-o", output), ("--plot", plot), ("--save-scores", scores)):
+        if place is None or place == STANDARD:
+            continue
+        first = named.setdefault(os.path.realpath(place), option)
+        if first != option:
+            raise InputError(f"{option} {place}: is where {first} goes; name another file")
+
+
+def _require_scores(place: str | None) -> None:
+    if place is None:
+        return
+    if not place.lower().endswith(SCORES):
+        raise InputError(f"--save-scores {place}: does not end in one of {', '.join(SCORES)}; name the file so")
+    if place.lower().endswith(".parquet"):
+        from gradeval.tables.arrow import require_pyarrow
+
+        require_pyarrow("--save-scores with .parquet needs")
+
+
+def _describe(training: Training) -> str:
+    valid = training.curve[training.best - 1].valid
+    return f"{training.objective}, fold {training.fold}: {training.measure} {valid:.4f} on validation"
+
+
+def _notes(validation: CrossValidation, settings: Settings, baseline: str | None, alpha: float) -> Iterator[str]:
+    """What was trained, tested and compared, and what may be wrong with it."""
+    seeds, topics = len(validation.seeds), len(validation.features.topics)
+    fold = plural(validation.folds, "fold")
+    yield (
+        f"{plural(len(validation.trainings), 'training')} of {validation.ranker} rankers: "
+        f"{plural(len(validation.objectives), 'objective')}, {fold}, seed{'s' * (seeds > 1)} "
+        f"{list_some(list(map(str, validation.seeds)))}; {plural(topics, 'topic')}, the mean over seeds for each"
+    )
+    validated_by = {str(training.measure) for training in validation.trainings}
+    trained_for = {training.objective.partition(":")[2] for training in validation.trainings}
+    if len(validated_by) == 1 and trained_for != validated_by:
+        tested = list_some([str(measure) for measure in validation.scores.measures])
+        yield f"tested by {tested}; validated by {', '.join(validated_by)}"
+    yield from _about_ties(validation)
+    if len(validation.objectives) > 1:
+        against = f"against {baseline}" if baseline is not None else "against the best (*) by each measure"
+        others = plural(len(validation.objectives) - 1, "pair")
+        yield (
+            f"test: t, two-sided, paired by topic, {against}; correction holm for {others} by each measure; marks at "
+            f"{alpha:g}, intervals of {1 - alpha:.4g}"
+        )
+    late = sum(training.best == settings.epochs for training in validation.trainings)
+    if late:
+        all_of_them = plural(settings.epochs, "epoch")
+        yield f"{plural(late, 'training')} kept the last of {all_of_them}: more --epochs may be better"
+
+
+def _about_ties(validation: CrossValidation) -> Iterator[str]:
+    """The shares of test documents that tie, by objective: their order is that of the files, which may be telling."""
+    shares = validation.tied_share().tolist()
+    if any(shares):
+        tied = list_some([f"{name} {share:.1%}" for name, share in zip(validation.objectives, shares, strict=True)])
+        yield f"test documents with a tied score: {tied}; they stay in the order of the files, which may be telling"
+
+
+def _save(scores: Scores, place: str) -> None:
+    """Write the scores of topics as ``compare --scores`` reads them."""
+    if choose_format(place).name == "parquet":
+        scores.save(place)
+        return
+    records: list[list[Value]] = [
+        [run, topic, str(measure), float(value)]
+        for run, by_topic in zip(scores.runs, scores.values, strict=True)
+        for topic, values in zip(scores.topics, by_topic, strict=True)
+        for measure, value in zip(scores.measures, values.tolist(), strict=True)
+    ]
+    Table([], Records.of(["run", "topic", "measure", "value"], records)).save(place)
+
+
+def _draw(validation: CrossValidation) -> Any:
+    from gradeval.charts.learning_curves_chart import crossvalidation_chart
+
+    return crossvalidation_chart(validation)

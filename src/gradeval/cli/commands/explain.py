@@ -1,0 +1,153 @@
+"""``gradeval explain``: a measure's documentation, parameters and a worked example; or what a ranker looks at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from gradeval._core import InputError
+from gradeval.cli.notices import tell
+from gradeval.cli.options import FILE, note_unused, number_option, refuse_unused, seed_option
+from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.values import complete_measures
+from gradeval.explanation.acting import MOST
+from gradeval.explanation.explaining import explain as explain_by_name
+from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure
+from gradeval.ltr.rankers.kinds import require_engine
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.ltr.importance import Importance
+
+
+def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Folders, measures and statistics whose names begin as typed."""
+    statistics = [CompletionItem(name) for name in (*STATISTICS, *PARTS) if name.startswith(incomplete)]
+    return [CompletionItem(incomplete, type="dir"), *complete_measures(ctx, parameter, incomplete), *statistics]
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval explain nDCG
+  gradeval explain "Q(beta=1)@10"
+  gradeval explain "GAP(g=[0.1,0.9])"
+  gradeval explain map_cut_100
+  gradeval explain skill
+  gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
+  gradeval explain gap-trees
+  gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv"""
+)
+@click.argument("measure", metavar="MEASURE|MODEL", shell_complete=_complete)
+@number_option(
+    "--experiment", 2, None, "Make the random experiment that defines AP, GAP, xGAP, eGAP or muAP N times.", MOST
+)
+@click.option(
+    "--features",
+    "features",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="MODEL: documents with grades, to measure what features are worth on; may be repeated.",
+)
+@click.option(
+    "--by",
+    metavar="MEASURE",
+    shell_complete=complete_measures,
+    help="MODEL: measure to rate features by, needs --features.  [default: that of the objective]",
+)
+@number_option("--samples", 1, 5, "MODEL: permutations of each feature.", 10_000)
+@seed_option("Seed of the experiment, or of the permutations.")
+@outcome_options(4, plot=False)
+def explain(
+    measure: str,
+    experiment: int | None,
+    features: tuple[str, ...],
+    by: str | None,
+    samples: int,
+    seed: int,
+    **options: Any,
+) -> None:
+    """Explain MEASURE: formula, conventions, source, parameters, and an example worked out on the spot.
+
+    With --experiment: the steps of the random experiment whose expectation the measure is, a few draws in words, the
+    share of draws that ended in 1 with its standard error, and the exact value.
+
+    MEASURE may be a statistic of 'gradeval judges', too: its meaning and source.
+
+    Or explain MODEL, a folder that 'gradeval train' wrote: how important each feature is to it (gain and split of
+    trees, the weight of a linear ranker, the largest slope of a network). With --features also by a measure: how much
+    its mean falls when the values of the feature are permuted within each query; for trees the mean of absolute SHAP
+    values, too. A folder that is called as a measure is: ./GAP.
+    """
+    if explain_statistic(measure) is None and not _is_spelled(measure) and names_model(measure):
+        refuse_unused(["experiment"], "is about measures")
+        output = Output.of(options, (*features, *files_of(measure)))
+        explain_model(measure, features, by, samples, seed, output)
+        return
+    refuse_unused(ONLY_OF_MODELS, "is about models")
+    if experiment is None:
+        note_unused(["seed"], "does not apply without --experiment")
+    click.echo(explain_by_name(measure, experiment=experiment, seed=seed))
+
+
+def _is_spelled(text: str) -> bool:
+    """Whether a text is a measure."""
+    try:
+        parse_measure(text)
+    except InputError:
+        return False
+    return True
+
+
+ONLY_OF_MODELS = ("features", "by", "samples", "form", "output", "digits")
+
+
+def names_model(place: str) -> bool:
+    """Whether a place is the folder of a model, told by a card in it, which may be damaged."""
+    from gradeval.ltr.saving import CARD
+
+    return os.path.isfile(os.path.join(place, CARD))
+
+
+def explain_model(model: str, files: Sequence[str], by: str | None, samples: int, seed: int, output: Output) -> None:
+    """Print the importance of each feature of a model, with data also by what a measure loses without it."""
+    if not files:
+        refuse_unused(["by", "samples"], "needs data to measure on, and there are none without --features FILE")
+    measure = None if by is None else parse_measure(by)
+    with output.open() as write, show_progress("permuting", "features") as bar:
+        explained = importance_of(model, files, measure, samples=samples, seed=seed, progress=bar)
+        table = explained.table(output.digits)
+        tell(table.notes)
+        write(table, lambda: None)
+
+
+def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
+    """The importance of each feature of a model in a folder, with files of features also by a measure."""
+    with require_engine(f"explaining {model}"):
+        # Here, as it imports torch: reports and measures need none.
+        from gradeval.cli.ranker_options import join_features, match_features, read_feature_files
+        from gradeval.ltr.importance import feature_importance
+        from gradeval.ltr.rankers.ranker import load_ranker
+
+        ranker = load_ranker(model)
+        features: Features | None = None
+        if files:
+            features = join_features([match_features(part, ranker) for part in read_feature_files(files)])
+        return feature_importance(ranker, features, measure if files else None, **options)
+
+
+def files_of(model: str) -> list[str]:
+    """The files in the folder of a model."""
+    try:
+        return [os.path.join(model, name) for name in sorted(os.listdir(model))]
+    except OSError as error:
+        why = f"cannot be read ({error.strerror}); a model is a folder that 'gradeval train' wrote"
+        raise InputError(f"{model}: {why}") from None

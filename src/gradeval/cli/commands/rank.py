@@ -1,0 +1,90 @@
+"""``gradeval rank``: let a trained ranker rank documents."""
+
+from __future__ import annotations
+
+import os
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import click
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.notices import plural, tell
+from gradeval.cli.options import FILE
+from gradeval.cli.outcome import output_option
+from gradeval.cli.ranker_options import match_features
+from gradeval.files.places import read_features
+from gradeval.files.plain_text import BLANK, require_columns
+from gradeval.files.trec import write_rankings
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.formula.arithmetic import Array
+
+UNFIT = re.compile(r":\d+: grade '[^']*' is (negative|NaN);")
+UNFIT_IN_TABLE = re.compile(r": row \d+: grade \S+ is negative;")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  gradeval rank gap-trees S5.txt -o gap-trees.run
+  gradeval rank gap-trees S5.txt | gradeval evaluate letor:S5.txt - --preset letor
+  gradeval rank gap-trees new.txt.gz --tag trees-v2 -o new.run"""
+)
+@click.argument("model", type=click.Path(readable=False))
+@click.argument("features", type=FILE)
+@output_option
+@click.option("--tag", metavar="NAME", help="Name of the run, its last column.  [default: the name of the model]")
+def rank(model: str, features: str, output: str, tag: str | None) -> None:
+    """Rank the documents of FEATURES (LETOR text, Parquet, csv or tsv) by a MODEL of 'gradeval train', as a TREC run.
+
+    Grades are not needed: lines of LETOR text may lack them, tables the column. Topics and documents are those of the
+    file; documents without an id are called TOPIC-ROW, as in letor:FILE. The
+    features must be those that the model was trained on; the last ones may be missing, they are 0 then.
+    """
+    refuse_overwriting(output, [features, model])
+    name = os.path.basename(os.path.abspath(model)) if tag is None else tag
+    if not name or BLANK.search(name):
+        called = f"the model is called {name!r}, which" if tag is None else f"--tag {tag!r}:"
+        raise InputError(f"{called} would not be one column; give a name without blanks: --tag NAME")
+    from gradeval.ltr.rankers.ranker import load_ranker
+
+    ranker = load_ranker(model)
+    rows = match_features(_read(features), ranker)
+    scores = ranker.score(rows)
+    tied = rows.count_ties(scores)
+    if tied:
+        share = f"{plural(tied, 'document')} of {len(rows)} share their score with another of their topic"
+        tell([f"{share}; they stand in the order of {rows.name}, which evaluate keeps with --ties order"])
+    write_ranking(rows, scores, name, output)
+
+
+def _read(features: str) -> Features:
+    """The rows to be ranked; a grade that cannot be one may be replaced, as ranking does not look at it."""
+    try:
+        return read_features(features)
+    except InputError as error:
+        in_table = UNFIT_IN_TABLE.search(str(error))
+        if not in_table and not UNFIT.search(str(error)):
+            raise
+        reason = str(error).partition("; ")[0]
+        remedy = "leave their column out" if in_table else "write ? in place of it to rank the row"
+        raise InputError(f"{reason}; rank does not look at grades: {remedy}") from None
+
+
+def write_ranking(features: Features, scores: Array, tag: str, path: str) -> None:
+    """Write a run as TREC text: each topic by score descending, equal scores in the order of the rows, as LETOR."""
+    docs = features.docs
+    require_columns(features.topics, "topic", features.name)  # before any line goes to standard output
+    require_columns(docs, "document", features.name)
+
+    def ranked(begin: int, end: int) -> list[tuple[str, float]]:
+        order = begin + np.argsort(-scores[begin:end], kind="stable")
+        return [(docs[row], float(scores[row])) for row in order.tolist()]
+
+    spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
+    write_rankings(((topic, ranked(*span)) for topic, span in spans), path, tag)

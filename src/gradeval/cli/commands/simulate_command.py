@@ -1,0 +1,262 @@
+"""``gradeval simulate``: draw test collections and clicks from models, redo an experiment on artificial data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.commands.simulate_users import users
+from gradeval.cli.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.notices import plural, say, tell
+from gradeval.cli.options import FILE, measures_option, number_option, seed_option
+from gradeval.cli.outcome import Output, outcome_options, output_option
+from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
+from gradeval.cli.values import name_option_in_errors, parse_numbers, parse_whole_numbers
+from gradeval.collection.qrels import Qrels
+from gradeval.files.click_log import write_clicks
+from gradeval.files.places import open_run
+from gradeval.files.trec import write_qrels, write_rankings
+from gradeval.formula.spelling import parse_measures
+from gradeval.studies.simulate import simulate_clicks
+from gradeval.whole import whole_folder
+
+if TYPE_CHECKING:
+    from gradeval.papers.swaps import Swaps
+    from gradeval.studies.simulate import SimulatedCollection
+
+
+@click.command(
+    "clicks",
+    short_help="Draw clicks of users on a run.",
+    epilog="""\b
+Examples:
+  gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv
+  gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 --slips 0.05 | gradeval clicks - qrels.txt""",
+)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
+@click.option(
+    "--g", metavar="LIST", help="The share of users whose threshold each positive grade is.  [default: uniform]"
+)
+@number_option("--sessions", 1, 10_000, "Sessions, one user and one topic each.")
+@number_option("--depth", 1, 10, "Documents that a session shows.")
+@click.option(
+    "--bias",
+    type=click.FloatRange(0, 100),
+    default=1.0,
+    show_default=True,
+    metavar="X",
+    help="Rank r is looked at with probability 1/r^X.",
+)
+@click.option(
+    "--slips",
+    type=click.FloatRange(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Of what is looked at and not relevant to the user, how much is clicked on.",
+)
+@seed_option("The same seed draws the same clicks.")
+@levels_option
+@recode_option
+@output_option
+def clicks(
+    qrels: str,
+    run: str,
+    g: str | None,
+    sessions: int,
+    depth: int,
+    bias: float,
+    slips: float,
+    seed: int,
+    levels: tuple[float, ...] | None,
+    recode: dict[float, float],
+    output: str,
+) -> None:
+    """Draw sessions of users on RUN: tsv with the columns session, topic, document, rank, click.
+
+    A user finds relevant what reaches the own threshold (--g), looks at rank r with probability 1/r^bias, and clicks on
+    what is looked at and relevant. Unjudged documents are of grade 0.
+    """
+    require_inputs([qrels, run])
+    refuse_overwriting(output, [qrels, run])
+    users = parse_numbers("--g", g, "shares as in 0.2,0.8") if g is not None else None
+    judgments, notes = read_judgments(qrels, Reading(levels=levels, recode=recode))
+    tell(notes)
+    with name_option_in_errors("--g", g):
+        clicks = simulate_clicks(
+            judgments, open_run(run), g=users, sessions=sessions, depth=depth, bias=bias, slips=slips, seed=seed
+        )
+    write_clicks(clicks, output)
+    size = f"{plural(sessions, 'session')}, {plural(len(clicks), 'document')} shown"
+    tell([f"{size}, {plural(int(clicks.click.sum()), 'click')}, seed {seed}"])
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _share(name: str, default: float, what: str) -> Callable[[F], F]:
+    return click.option(name, type=float, default=default, show_default=True, metavar="SHARE", help=what)
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
+  gradeval simulate swaps --nonuniform
+  gradeval simulate users ohsumed/S?.txt
+  gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv"""
+)
+def simulate() -> None:
+    """Draw test collections or clicks from a model, or redo experiments on artificial grades, seeded."""
+
+
+simulate.add_command(users)
+simulate.add_command(clicks)
+
+
+@simulate.command(
+    short_help="Write a simulated collection.",
+    epilog="""\b
+Examples:
+  gradeval simulate collection sample
+  gradeval simulate collection large --topics 200 --systems 50 --depth 1000 --documents 5000 --seed 7""",
+)
+@click.argument("out_dir", type=click.Path(path_type=Path))
+@number_option("--topics", 1, 30, "Number of topics.")
+@number_option("--systems", 1, 12, "Number of systems, one run each.")
+@number_option("--levels", 2, 4, "Number of grades, 0 included.")
+@number_option("--depth", 1, 100, "Documents that a run returns for a topic.")
+@number_option("--documents", 1, 500, "Candidate documents of a topic.")
+@_share("--ties", 0.2, "Share of a run's lines whose score is tied.")
+@_share("--judged-share", 0.5, "Share of the retrieved documents that are judged.")
+@click.option(
+    "--spread",
+    type=float,
+    default=0.5,
+    show_default=True,
+    metavar="X",
+    help="How unequal the systems are; 0: by chance alone.",
+)
+@number_option("--missing", 0, 1, "Number of runs that miss one topic.")
+@seed_option("The same seed writes the same files.", default=1)
+@click.option("--force", is_flag=True, help="Replace qrels.txt and runs/ in a folder that is not empty.")
+def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
+    """Write a simulated collection to OUT_DIR: qrels.txt and runs/NAME.txt, in TREC format.
+
+    Systems of unequal quality retrieve documents of skewed grades; scores are tied here and there; the best
+    ranks of two thirds of the runs are judged, the rest is not. All files are written, or none.
+    """
+    from gradeval.studies.simulate import simulate_collection
+
+    if out_dir.exists() and not out_dir.is_dir():
+        raise InputError(f"{out_dir}: is a file; accepted: a new or empty folder")
+    if out_dir.exists() and any(out_dir.iterdir()) and not force:
+        raise InputError(
+            f"{out_dir}: is not empty; accepted: a new or empty folder (--force replaces qrels.txt and runs/)"
+        )
+    try:
+        simulated = simulate_collection(seed=seed, **model)
+    except InputError as error:
+        parameter, _, wrong = str(error).partition(" ")
+        raise InputError(f"--{parameter.replace('_', '-')} {wrong}") from None
+    try:
+        _write(simulated, out_dir.resolve())
+    except OSError as error:
+        raise InputError(
+            f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
+        ) from error
+    say(f"{out_dir}: {_contents(simulated)}, seed {seed}")
+
+
+@simulate.command(
+    short_help="Shuffle perfect rankings: how do measures fall?",
+    epilog="""\b
+Examples:
+  gradeval simulate swaps
+  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg
+  gradeval simulate swaps -m "AP GAP Q ERR muAP NDCNG\"""",
+)
+@measures_option("muAP, nDCG(dcg='exp-log2'), NDCNG, and the means of both over all cutoffs")
+@click.option(
+    "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."
+)
+@click.option(
+    "--uniform/--nonuniform",
+    default=True,
+    show_default=True,
+    help="As many items of each grade, or shares drawn from one distribution (Dirichlet with parameter 1/2).",
+)
+@number_option("--items", 2, 100, "Items of a ranking.")
+@number_option("--swaps", 0, 99, "Swaps, one after the other.")
+@number_option("--repetitions", 2, 100, "Rankings for each number of grades.")
+@seed_option("The same seed gives the same numbers.")
+@outcome_options(digits=3)
+def swaps(measures: tuple[str, ...], levels: str, seed: int, **options: Any) -> None:
+    """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
+
+    After Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5. A measure that does not depend on the number of
+    grades has equal columns. Below: how many swaps of items of different grades a measure does not notice, as one with
+    a threshold often does not. tsv, csv and jsonl hold every number of swaps.
+    """
+    from gradeval.papers.swaps import shuffle_by_swaps
+
+    output = Output.of(options)
+    chosen = parse_measures(measures) if measures else None
+    numbers_of_levels = parse_whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
+    with output.open() as write:
+        with name_option_in_errors("--levels", levels), show_progress("swapping", "repetitions") as progress:
+            study = shuffle_by_swaps(numbers_of_levels, chosen, seed=seed, progress=progress, **options)
+        tell([study.description, *_about_empty_scales(study)])
+
+        def draw() -> Any:
+            from gradeval.charts.swaps_chart import swaps_chart
+
+            return swaps_chart(study)
+
+        write(study.table(output.digits), draw)
+
+
+def _about_empty_scales(study: Swaps) -> Iterator[str]:
+    """The measures to which nothing is relevant on a scale, so that even the perfect ranking counts 0."""
+    for place, measure in enumerate(study.measures):
+        scales = [
+            str(number) for number, value in zip(study.levels, study.values[:, 0, place], strict=True) if not value
+        ]
+        if scales:
+            yield f"{measure}: nothing is relevant on scales of {', '.join(scales)} grades; it is 0 there"
+
+
+def _contents(simulated: SimulatedCollection) -> str:
+    """The size of the collection, in words."""
+    judged = sum(len(grades) for grades in simulated.qrels.values())
+    lines = sum(len(ranking) for run in simulated.runs.values() for ranking in run.values())
+    sizes = {"topic": len(simulated.qrels), "judgment": judged, "run": len(simulated.runs), "line": lines}
+    return ", ".join(plural(number, what) for what, number in sizes.items())
+
+
+def _write(simulated: SimulatedCollection, out_dir: Path) -> None:
+    """Write a new folder, whole or not at all; of one that is there replace ``runs`` and ``qrels.txt``."""
+    out_dir.parent.mkdir(parents=True, exist_ok=True)
+    qrels = Qrels.from_dict(simulated.qrels)
+    if out_dir.exists():
+        with whole_folder(out_dir / "runs") as runs:
+            _write_runs(simulated, Path(runs))
+            write_qrels(qrels, out_dir / "qrels.txt")
+        return
+    with whole_folder(out_dir) as folder:
+        runs_folder = Path(folder, "runs")
+        runs_folder.mkdir()
+        _write_runs(simulated, runs_folder)
+        write_qrels(qrels, Path(folder, "qrels.txt"))
+
+
+def _write_runs(simulated: SimulatedCollection, folder: Path) -> None:
+    for name, run in simulated.runs.items():
+        rankings = ((topic, scores.items()) for topic, scores in run.items())
+        write_rankings(rankings, folder / f"{name}.txt", name, spell=repr)

@@ -1,0 +1,228 @@
+"""``gradeval train``: train a ranker for any measure."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gradeval._core import InputError
+from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.options import FILE, digits_option, refuse_unused, seed_option
+from gradeval.cli.outcome import ENDINGS, Output
+from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.ranker_options import (
+    Settings,
+    join_features,
+    objective_option,
+    ranker_options,
+    read_feature_files,
+    read_weights,
+    validate_by_option,
+    weights_option,
+)
+from gradeval.features.feature_arrays import describe_columns
+from gradeval.files.places import file_of
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.whole import STANDARD
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+    from gradeval.ltr import Epoch, Ranker
+
+CHECKPOINT = ".checkpoint"
+
+
+@click.command(
+    "train",
+    epilog="""\b
+Examples:
+  gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear
+  gradeval train train.txt --valid valid.txt --objective softrank:nDCG --ranker neural --hidden 20 -o ndcg-neural
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --plot curve.svg
+  gradeval train train.txt --valid valid.txt --objective lambdarank:Q --ranker tree -o q-trees --resume
+  gradeval train train.txt --valid valid.txt --objective listnet --validate-by nDCG@10 -o baseline
+  gradeval rank q-trees test.txt -o q-trees.run""",
+)
+@click.argument("train_files", metavar="TRAIN...", type=FILE, nargs=-1, required=True)
+@click.option(
+    "--valid",
+    "valid_files",
+    type=FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Validation data, by which training stops and keeps the best epoch; may be repeated.  [default: none]",
+)
+@objective_option()
+@click.option(
+    "-o", "--output", "model", metavar="MODEL", help="Folder of the model; a model that is there is replaced."
+)
+@click.option("--resume", is_flag=True, help="Go on with a training that was interrupted (needs -o).")
+@validate_by_option
+@weights_option("TRAIN")
+@ranker_options
+@seed_option("Seed of everything random in the training.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(list(ENDINGS)),
+    help="Format of the report; tsv, csv and jsonl hold the learning curve.",
+)
+@click.option("--plot", type=FILE, metavar="FILE", help="Draw the learning curve: .png, .svg, .pdf or .html.")
+@digits_option(4, "table, markdown and latex")
+def command(
+    train_files: tuple[str, ...],
+    valid_files: tuple[str, ...],
+    objective: str,
+    model: str | None,
+    resume: bool,
+    validate_by: str | None,
+    weights: str | None,
+    seed: int,
+    form: str | None,
+    plot: str | None,
+    digits: int,
+    **options: Any,
+) -> None:
+    """Train a ranker on the features of TRAIN (LETOR text, Parquet, csv or tsv) for any graded measure.
+
+    The report tells which epoch was kept; as tsv, csv or jsonl it is the learning curve. Validation follows LETOR:
+    equal scores in the order of the file, queries without relevant documents count 0. With -o a training that is killed
+    leaves MODEL.checkpoint, from which --resume goes on and comes to the same model.
+    """
+    settings = Settings.of(options)
+    output = Output.of({"form": form, "output": STANDARD, "plot": plot, "digits": digits})
+    inputs = (*train_files, *valid_files, *([] if weights is None else [weights]))
+    _require(model, resume, validate_by, inputs)
+    if model is not None:
+        refuse_overwriting(os.path.normpath(model) + CHECKPOINT, inputs, f"-o {model}:")
+    if plot is not None:
+        refuse_overwriting(plot, inputs if model is None else (*inputs, model), "--plot")
+    settings.require_engine(keeps=model is not None)
+    with require_engine("training"):
+        ranker = settings.type(settings.objective(objective), seed=seed, **settings.parameters)
+    with output.open() as write:
+        training, validation = _data(train_files, valid_files)
+        validation_measure = _validation_measure(ranker, validate_by)
+        checkpoint = None if model is None else os.path.normpath(model) + CHECKPOINT
+        tell(_about_start(model, checkpoint, resume))
+        tell([describe_columns(training.columns), *_about_overlap(training, validation)])
+        epochs = ranker.parameters["epochs"]
+        with (
+            show_progress("training", "epochs", epochs) as bar,
+            require_engine("training"),
+            _say_how_to_resume(checkpoint),
+        ):
+            ranker.fit(
+                training,
+                validation,
+                None if validation is None else validation_measure,
+                sample_weight=read_weights(weights, "TRAIN"),
+                progress=lambda epoch: bar(epoch.number, epochs, _describe(epoch, validation_measure)),
+                checkpoint=checkpoint,
+                resume=resume,
+            )
+        if model is not None:
+            with require_engine("training"):
+                ranker.save(model)
+            with suppress(OSError):
+                os.unlink(str(checkpoint))
+        tell(_notes(ranker, model))
+        write(ranker.learning_curve.table(output.digits), lambda: _draw(ranker))
+
+
+def _about_start(model: str | None, checkpoint: str | None, resume: bool) -> Iterator[str]:
+    """Where a training begins, if that may be unexpected."""
+    if model is None or checkpoint is None:
+        return
+    if os.path.exists(checkpoint):
+        if not resume:
+            yield f"{checkpoint} is of a training that was interrupted; this one begins anew (--resume goes on)"
+    elif resume:
+        done = f"; it replaces {model}, which is trained to its end" if os.path.exists(model) else ""
+        yield f"there is no {checkpoint} to go on from: the training begins at the beginning{done}"
+
+
+def _about_overlap(train: Features, valid: Features | None) -> Iterator[str]:
+    """Topics in both the training and the validation data, where validation does not see overfitting."""
+    if valid is None:
+        return
+    known = set(train.topics)
+    both = [topic for topic in valid.topics if topic in known]
+    if both:
+        yield (
+            f"{plural(len(both), 'topic')} ({list_some(both)}) in the training and in the validation data: where they "
+            "are the same, validation does not see what is learnt by heart"
+        )
+
+
+@contextmanager
+def _say_how_to_resume(checkpoint: str | None) -> Iterator[None]:
+    """After an interruption, say how the training can be resumed."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        if checkpoint is not None and os.path.exists(checkpoint):
+            tell([f"{checkpoint} holds what is trained so far: the same command with --resume goes on"])
+        raise
+
+
+def _require(model: str | None, resume: bool, validate_by: str | None, inputs: tuple[str, ...]) -> None:
+    """Refuse before the training what would fail after it."""
+    if resume and model is None:
+        raise InputError("--resume goes on from MODEL.checkpoint; name the model: -o MODEL")
+    if validate_by is not None and not click.get_current_context().params["valid_files"]:
+        raise InputError(f"--validate-by {validate_by} is what validation watches; give --valid FILE, too")
+    if not click.get_current_context().params["valid_files"]:
+        refuse_unused(["patience"], "waits for a better validation, and there is none without --valid FILE")
+    if [file_of(place) for place in inputs].count(STANDARD) > 1:
+        raise InputError("- -: standard input can be read once; name a file for the others")
+    if model is None:
+        return
+    if model in ("", STANDARD):
+        raise InputError(f"-o {model or repr(model)}: a model is a folder; name one, as in -o model")
+    from gradeval.ltr.saving import require_replaceable_folder
+
+    require_replaceable_folder(os.path.realpath(model), f"-o {model}")
+    target = os.path.realpath(model) if os.path.islink(os.path.normpath(model)) else os.path.normpath(model)
+    folder = os.path.dirname(target) or "."
+    if not os.path.isdir(folder):
+        raise InputError(f"-o {model}: there is no folder {folder} to make it in; create it first")
+    if not os.access(folder, os.W_OK):
+        raise InputError(f"-o {model}: nothing can be written to {folder}; choose another place")
+
+
+def _data(train_files: tuple[str, ...], valid_files: tuple[str, ...]) -> tuple[Features, Features | None]:
+    train = join_features(read_feature_files(train_files))
+    return train, join_features(read_feature_files(valid_files, train.columns)) if valid_files else None
+
+
+def _validation_measure(ranker: Ranker, validate_by: str | None) -> Any:
+    from gradeval.formula.spelling import parse_measure
+
+    return ranker.objective.measure if validate_by is None else parse_measure(validate_by)
+
+
+def _describe(epoch: Epoch, measure: Any) -> str:
+    if epoch.valid is None:
+        return f"{epoch.objective:.4f} on the training queries"
+    return f"{measure} {epoch.valid:.4f}"
+
+
+def _notes(ranker: Ranker, model: str | None) -> list[str]:
+    notes = [f"seed {ranker.seed}"]
+    if model is None:
+        notes.append("the model was not kept; -o MODEL keeps it")
+    if len(ranker.curve) == ranker.parameters["epochs"] and ranker.best == len(ranker.curve) and ranker.curve[-1].valid:
+        notes.append(f"the last of {plural(len(ranker.curve), 'epoch')} is the best: more --epochs may be better")
+    return notes
+
+
+def _draw(ranker: Ranker) -> Any:
+    from gradeval.charts.learning_curves_chart import learning_curve_chart
+
+    return learning_curve_chart(ranker.learning_curve)

@@ -1,0 +1,145 @@
+"""``gradeval trec_eval``: the options of trec_eval, and its output byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, get_args
+
+import click
+from click.shell_completion import CompletionItem
+
+from gradeval.cli.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.options import FILE
+from gradeval.cli.outcome import output_option
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.compat.trec_eval import Options, Version, print_trec_eval
+from gradeval.compat.trec_eval_measures import MEASURES, NICKNAMES
+from gradeval.files.places import read_qrels, read_run
+from gradeval.whole import whole_file
+
+REMOVE = "-remove-unjudged"
+"""As Pyserini spells it: with one dash, which click would read as many options."""
+
+
+class TrecEval(click.Command):
+    """A command that reads Pyserini's ``-remove-unjudged``, too."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments."""
+        return super().parse_args(ctx, [f"-{word}" if word == REMOVE else word for word in args])
+
+
+def complete_names(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Names of measures that begin as typed, for completion in a shell."""
+    return [CompletionItem(name) for name in [*NICKNAMES, *MEASURES] if name.startswith(incomplete)]
+
+
+@click.command(
+    name="trec_eval",
+    cls=TrecEval,
+    epilog="""\b
+Examples:
+  gradeval trec_eval qrels.txt runs/elm.txt
+  gradeval trec_eval -q -c -M 1000 qrels.txt runs/elm.txt
+  gradeval trec_eval -m map -m ndcg_cut.10,20 -m P.5 -l 2 qrels.txt runs/elm.txt
+  gradeval trec_eval -m all_trec --preset trec9 qrels.txt runs/elm.txt -o elm.eval
+  gradeval trec_eval -m ndcg_cut.10 -m judged.10 -remove-unjudged qrels.txt runs/elm.txt
+
+Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
+)
+@click.argument("qrels", type=FILE)
+@click.argument("run", type=FILE)
+@click.option("-q", "--query_eval_wanted", "by_topic", is_flag=True, help="Print the values of every topic, too.")
+@click.option(
+    "-n",
+    "--nosummary",
+    "summary",
+    is_flag=True,
+    default=True,
+    flag_value=False,
+    help="Leave out the values over all topics.",
+)
+@click.option(
+    "-c",
+    "--complete_rel_info_wanted",
+    "complete",
+    is_flag=True,
+    help="Average over all topics of QRELS; those that the run misses count 0.",
+)
+@click.option(
+    "-l",
+    "--level_for_rel",
+    "level",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    metavar="N",
+    help="Documents are relevant from this grade on.",
+)
+@click.option(
+    "-M",
+    "--Max_retrieved_per_topic",
+    "depth",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Only the first N documents of each topic.",
+)
+@click.option(
+    "-J",
+    "--Judged_docs_only",
+    "judged_only",
+    is_flag=True,
+    help="Leave documents without a judgment out.",
+)
+@click.option(
+    "-N",
+    "--Number_docs_in_coll",
+    "documents",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="Documents of the collection, for utility.",
+)
+@click.option(
+    "-m",
+    "--measure",
+    "names",
+    multiple=True,
+    metavar="NAME[.VALUES]",
+    shell_complete=complete_names,
+    help="official, set, all_trec, or a measure, as in P.5,10; may be repeated.  [default: official]",
+)
+@click.option(f"-{REMOVE}", "remove_unjudged", is_flag=True, help="Pyserini's: remove unjudged documents first.")
+@click.option(
+    "--preset",
+    "version",
+    type=click.Choice(get_args(Version)),
+    default="trec",
+    show_default=True,
+    help="trec_eval 10; 9: ties in single precision, recall levels otherwise; 9 on arm64.",
+)
+@output_option
+def trec_eval(qrels: str, run: str, names: tuple[str, ...], output: str, **options: Any) -> None:
+    """Print what trec_eval prints for RUN against QRELS, byte for byte.
+
+    What was left out is said on standard error.
+    """
+    require_inputs([qrels, run])
+    refuse_overwriting(output, [qrels, run])
+    with whole_file(output) as file:
+        judgments, ranking = read_qrels(qrels), read_run(run)
+        chosen = Options(**options)
+        for line in print_trec_eval(judgments, ranking, names, chosen):
+            file.write(line.encode())
+        tell(_left_out(judgments, ranking, chosen))
+
+
+def _left_out(qrels: Qrels, run: Run, options: Options) -> Iterator[str]:
+    judged, answered = set(qrels.topics), set(run.topics)
+    if ignored := [topic for topic in run.topics if topic not in judged]:
+        yield f"{plural(len(ignored), 'topic')} without judgments ({list_some(ignored)}) ignored"
+    if missing := [topic for topic in qrels.topics if topic not in answered]:
+        what = "count 0" if options.complete else "left out of the averages, -c counts them 0"
+        yield f"{plural(len(missing), 'topic')} of {qrels.name} ({list_some(missing)}) missing from the run: {what}"

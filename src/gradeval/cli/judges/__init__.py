@@ -1,1 +1,0 @@
-"""The command about judges: are their grades as good as those of humans?"""

@@ -1,1 +1,0 @@
-"""Commands that train, apply and cross-validate rankers."""

@@ -1,0 +1,108 @@
+"""Notes and warnings on stderr: what was ignored, what counts 0, what was assumed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+import click
+
+from gradeval._core import InputError
+from gradeval.arguments import visible
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.scores import notes
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.notes import list_some as list_some
+from gradeval.scores.notes import plural as plural
+from gradeval.scores.scores import Scores
+from gradeval.warning_categories import GradevalWarning
+
+COMPARED = 1000  # topics that are searched for the one most similar to another
+
+
+Note: TypeAlias = str | notes.Note
+
+
+def warned(text: str) -> notes.Note:
+    """A note on what is probably a mistake."""
+    return notes.Note(text, GradevalWarning)
+
+
+def say(line: str, *, error: bool = False) -> None:
+    """Print a line on standard output or standard error; control characters of the names in it are written out."""
+    click.echo(visible(line), err=error)
+
+
+def tell(notes: Iterable[Note]) -> None:
+    """Print notes on stderr."""
+    for note in notes:
+        is_warning = not isinstance(note, str) and note.category is not None
+        say(f"gradeval: warning: {note}" if is_warning else f"note: {note}", error=True)
+
+
+def begin_with(words: str, notes: Iterable[Note]) -> Iterator[Note]:
+    """The same notes, each with some words before it."""
+    for note in notes:
+        yield words + note if isinstance(note, str) else replace(note, text=words + note.text)
+
+
+def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Tags that several runs share."""
+    for tag, names in renamed.items():
+        yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
+
+
+def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[Note]:
+    """What is to be said of the coverage of scores, and warnings of runs whose ranks say the opposite of their scores.
+
+    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
+    """
+    yield from notes.about_coverage(scores, instead)
+    if scores.coverage is not None:
+        yield from about_contradictions(scores.runs, scores.coverage)
+
+
+def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[Note]:
+    """Warnings of runs whose ranks say the opposite of their scores."""
+    for text in notes.about_contradictions(runs, coverage):
+        yield warned(f"{text}: 'gradeval check' says where, and --columns query=1,doc=3,rank=4 goes by the ranks")
+
+
+def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
+    """The formats that were recognised, but for TREC text."""
+    if qrels is not None and qrels.read_as:
+        yield f"{qrels.name}: read as {qrels.read_as}"
+    by_format: dict[str, list[str]] = {}
+    for run in runs:
+        by_format.setdefault(run.read_as, []).append(run.place or run.name)
+    by_format.pop("", None)
+    for format, places in by_format.items():
+        yield f"{list_some(places, 3)}: read as {format}"
+
+
+def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:
+    """The runs that return nothing for any judged topic, each with the topics that it has instead."""
+    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
+    rows = zip(runs, nothing, coverage.unjudged_topics, strict=True)
+    return {run: topics for run, none, topics in rows if none and topics}
+
+
+def about_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> list[Note]:
+    """A warning for each of the ``foreign_runs``; where all runs are such, an error: there is nothing to score."""
+    from difflib import get_close_matches
+
+    warnings = []
+    for run, topics in foreign.items():
+        there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
+        warnings.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
+    if len(warnings) == runs:
+        others = f" (and so {plural(runs - 1, 'other run')})" if runs > 1 else ""
+        raise InputError(f"{warnings[0]}{others}")
+    return list(map(warned, warnings))
+
+
+def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:
+    """A warning for each run that has no topic of the judgments; an error where none has one."""
+    return about_foreign(foreign_runs(runs, coverage), topics, len(runs))

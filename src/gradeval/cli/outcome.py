@@ -1,0 +1,187 @@
+"""Where the result of a command goes: a format, a file, a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from glob import glob
+from typing import IO, Any, Self, TypeVar
+
+import click
+
+from gradeval._core import InputError
+from gradeval.charts.drawing import Undrawable, drawing_fails_in_a_line
+from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.options import FILE, digits_option
+from gradeval.cli.values import format_by_ending
+from gradeval.files.run_files import list_run_files
+from gradeval.scores.score_files import list_score_files
+from gradeval.tables.format import FORMATS
+from gradeval.tables.table import Table
+from gradeval.whole import STANDARD, whole_file
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+ENDINGS = {name: FORMATS[name].ending for name in ("table", "tsv", "csv", "jsonl", "markdown", "latex", "html")}
+"""The formats that every command writes, with the endings that choose them."""
+
+output_option = click.option(
+    "-o", "--output", type=FILE, default=STANDARD, metavar="FILE", help="Write a file, whole or not at all."
+)
+
+
+def outcome_options(digits: int, *, plot: bool = True) -> Callable[[F], F]:
+    """The options of the output; ``digits``: the default of --digits; ``plot``: is there a picture?"""
+    picture = click.option("--plot", type=FILE, metavar="FILE", help="Draw a picture, too: .png, .svg, .pdf or .html.")
+    options = [
+        click.option(
+            "--format",
+            "form",
+            type=click.Choice(list(ENDINGS)),
+            help="tsv, csv, jsonl: a value a line, exact; html: a page.  [default: as FILE ends, or table]",
+        ),
+        output_option,
+        *([picture] if plot else []),
+        digits_option(digits, "table, markdown and latex"),
+    ]
+
+    def add(command: F) -> F:
+        for decorate in reversed(options):
+            command = decorate(command)
+        return command
+
+    return add
+
+
+@dataclass(frozen=True)
+class Output:
+    """The values of ``outcome_options``."""
+
+    form: str | None
+    output: str
+    digits: int
+    plot: str | None = None
+
+    @classmethod
+    def of(cls, options: dict[str, Any], inputs: Sequence[str] | None = None) -> Self:
+        """Take these options out of those of a command; an error where the picture cannot be drawn.
+
+        ``inputs``: the files that the command reads, by default those of ``collection_options``.
+        """
+        output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
+        inputs = _inputs(click.get_current_context().params) if inputs is None else inputs
+        refuse_overwriting(output.output, inputs)
+        if output.format == "html":
+            require_page(output.output)
+        if output.plot is not None:
+            from gradeval.charts.rendering import require_charts
+
+            refuse_overwriting(output.plot, inputs, "--plot")
+            require_charts(output.plot)
+        return output
+
+    @property
+    def format(self) -> str:
+        """The value of --format, else the format by the ending of the file."""
+        return self.form or format_by_ending(self.output, ENDINGS)
+
+    @property
+    def exact(self) -> bool:
+        """Are values written one a line, rather than shown in tables?"""
+        return FORMATS[self.format].exact
+
+    @contextmanager
+    def open(self) -> Iterator[Callable[[Table, Callable[[], Any]], None]]:
+        """Open the files, and yield a function that writes a table and, with --plot, the chart that ``draw`` returns.
+
+        Files are opened before the work begins, so that one that cannot be written is an error at once.
+        """
+        format = self.format
+        with open_result(self.output, self.plot) as finish:
+
+            def write(table: Table, draw: Callable[[], Any]) -> None:
+                if format == "html":
+                    finish(lambda file: write_page(file, table, draw), draw)
+                else:
+                    finish(lambda file: table.write(file, format), draw)
+
+            yield write
+
+
+@contextmanager
+def open_result(
+    output: str, plot: str | None
+) -> Iterator[Callable[[Callable[[IO[bytes]], Undrawable | None], Callable[[], Any]], None]]:
+    """Open the files of a result and of its picture, and yield a function that writes first the one, then the other.
+
+    That takes a function that writes the result, and returns an error to be raised when all is written, and one that
+    draws the picture. A picture that cannot be drawn takes nothing from the result, which is complete by then.
+    """
+    with ExitStack() as pictures, ExitStack() as results:
+        picture = pictures.enter_context(whole_file(plot)) if plot is not None else None
+        file = results.enter_context(whole_file(output))
+
+        def finish(write: Callable[[IO[bytes]], Undrawable | None], draw: Callable[[], Any]) -> None:
+            failure: Exception | None = None
+            try:
+                failure = write(file)
+                results.close()
+            except (
+                BrokenPipeError
+            ) as error:  # who reads the table has read enough; the picture is asked for all the same
+                failure = error
+            if picture is not None and plot is not None:
+                from gradeval.charts.rendering import render
+
+                with drawing_fails_in_a_line(plot):
+                    chart = draw()
+                picture.write(render(chart, plot))
+                pictures.close()
+            if failure is not None:
+                raise failure
+
+        yield finish
+
+
+def require_page(place: str) -> None:
+    """Refuse to go on where a package is missing that a page needs."""
+    from gradeval.charts.rendering import require_packages
+
+    require_packages(f"-o {place}", "altair", "jinja2", "vl_convert")
+
+
+def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undrawable | None:
+    """Write the result of the command as a page: its tables, and its chart where it has one.
+
+    A chart that this result does not have was not asked for alone: a note says why. A failure to draw is returned, too.
+    """
+    from gradeval.page.writing import result_page
+
+    context = click.get_current_context()
+    words = context.command_path, context.command.get_short_help_str(200), table
+    try:
+        with drawing_fails_in_a_line("chart"):
+            page = result_page(*words, draw(), table.notes)
+    except InputError as error:
+        file.write(result_page(*words, None, [*table.notes, str(error)]).encode())
+        return error if isinstance(error, Undrawable) else None
+    file.write(page.encode())
+    return None
+
+
+def _inputs(parameters: dict[str, Any]) -> list[str]:
+    """The files that a command reads, by the values of ``collection_options``."""
+    scores = [
+        place
+        for text in parameters.get("scores") or ()
+        for place in (text, text.partition("=")[2], text.rpartition("=")[2])  # a measure's name or a path may have a =
+        if place
+    ]
+    scores += [file.rpartition("=")[2] for file in list_score_files(parameters.get("scores") or ())]
+    single = [place for name in ("qrels", "topics") if isinstance(place := parameters.get(name), str)]
+    runs = parameters.get("run_files") or ()
+    named = [
+        place for _, qrels, pattern in parameters.get("collections") or () for place in (qrels, pattern, *glob(pattern))
+    ]
+    return [*single, *runs, *list_run_files(runs), *scores, *named]

@@ -1,1 +1,0 @@
-"""Commands that score runs or explain measures."""

@@ -1,1 +1,0 @@
-"""Notes, progress and interruption: what the user sees on the terminal beside the result."""

@@ -1,0 +1,98 @@
+"""Help in sections: -h shows the options that matter most and two examples, --help all of them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from gradeval.cli.reading import Reading
+
+HEADINGS = ("What to study", "Statistics", "Reading", "Output")
+STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}
+WRITTEN = {"form", "output", "plot", "digits", "brief", "help"}
+READ = set(Reading.__dataclass_fields__) - {"threads"}
+OFTEN = "measures topics runs output plot form preset alpha samples seed digits".split()
+"""Options that most people need, in this order."""
+MANY, OWN, EXAMPLES = 8, 3, 2  # options of the short help, those of the command alone among them, examples
+
+
+class SectionedCommand(click.Command):
+    """A command whose help has a heading for each kind of options.
+
+    Attributes
+    ----------
+    sections : by the names of options the headings below which they stand, where that does not follow from the name.
+    """
+
+    def __init__(self, *args: Any, sections: dict[str, str] | None = None, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.sections = sections or {}
+        show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_brief}
+        self.params.append(click.Option(["-h", "brief"], **show, help="Show the options that matter most."))
+
+    def get_help_option_names(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """-h is an option of its own."""
+        return ["--help"]
+
+    def section_of(self, option: click.Parameter) -> str:
+        """The heading below which an option stands."""
+        name = "help" if option.is_eager else str(option.name)
+        known = ((STUDIED, HEADINGS[0]), (READ, HEADINGS[2]), (WRITTEN, HEADINGS[3]))
+        return self.sections.get(name) or next((heading for names, heading in known if name in names), HEADINGS[1])
+
+    def shown(self, ctx: click.Context) -> list[click.Parameter]:
+        """The options that the help shows."""
+        options: list[click.Parameter] = [one for one in self.get_params(ctx) if isinstance(one, click.Option)]
+        if not ctx.meta.get(__name__):
+            return options
+        by_name = {str(one.name): one for one in options}
+        common = {*OFTEN, "brief", "help", *READ, *STUDIED, *WRITTEN, "threads"}
+        own = [name for name, one in by_name.items() if name not in common and not one.is_eager]
+        own.sort(key=lambda name: not by_name[name].required)
+        usual = [name for name in OFTEN if name in by_name]
+        needed = [*own[:OWN], *usual, *own[OWN:]][:MANY]
+        return [one for one in options if one.name in needed]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options, each below its heading."""
+        options = self.shown(ctx)
+        for heading in HEADINGS:
+            found = [one.get_help_record(ctx) for one in options if self.section_of(one) == heading]
+            records = [record for record in found if record is not None]
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl([_shorten(*one) for one in records] if ctx.meta.get(__name__) else records)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command does; in brief the first paragraph."""
+        if not ctx.meta.get(__name__):
+            super().format_help_text(ctx, formatter)
+            return
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text((self.help or "").split("\n\n")[0])
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the examples; in brief two of them, and where the rest is."""
+        if not ctx.meta.get(__name__):
+            super().format_epilog(ctx, formatter)
+            return
+        lines = (self.epilog or "").partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+        formatter.write_paragraph()
+        formatter.write("".join(f"{line}\n" for line in ["Examples:", *lines[:EXAMPLES]]))
+        formatter.write(f"\n'{ctx.command_path} --help' shows all options.\n")
+
+
+def _shorten(name: str, text: str) -> tuple[str, str]:
+    """The record of an option with its first phrase, and its default."""
+    phrase, _, default = text.partition("  [")
+    return name, re.split(r"[.;:](?= )", phrase)[0] + (f"  [{default}" if default else "")
+
+
+def _show_brief(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.meta[__name__] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()

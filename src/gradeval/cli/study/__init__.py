@@ -1,1 +1,0 @@
-"""Commands that study runs and measures, on real or simulated data."""

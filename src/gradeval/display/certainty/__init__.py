@@ -1,1 +1,0 @@
-"""Pictures of how sure an order of runs or of measures is."""

@@ -1,1 +1,0 @@
-"""Pictures of judgments and of the files of runs."""

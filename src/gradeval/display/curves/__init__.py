@@ -1,1 +1,0 @@
-"""Pictures of curves: precision by recall, actual and inferred, learning curves; and users read off clicks."""

@@ -1,1 +1,0 @@
-"""A page of charts in one file, which opens in any browser and needs no network."""

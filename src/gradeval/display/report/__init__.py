@@ -1,1 +1,0 @@
-"""The report: one page about an evaluation."""

@@ -1,0 +1,202 @@
+"""Which column of a table holds the topics, the documents and the values: as the user says, else by its usual name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Literal, NamedTuple, Self, TypeAlias
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+
+Kind: TypeAlias = Literal["qrels", "run"]
+
+QUERIES = "query_id qid topic topic_id queryid q_id topicid query_no qno query topic_no".split()
+DOCUMENTS = (
+    "doc_id docno corpus_id docid pid passage_id did document_id doc_no document_no documentid passage document doc"
+).split()
+GRADES = "relevance rel grade label relevancy judgment judgement rating qrel gain score".split()
+SCORES = "score sim similarity rsv relevance_score".split()
+RANKS = "rank ranking position".split()
+"""The usual names, in lower case and with ``_`` for ``-`` and blanks; of several that are there the first is taken.
+
+PyTerrier's frames have ``docno``, the id, beside ``docid``, a number of its own."""
+
+ACCEPTED = "columns are query, doc, grade (of judgments), score or rank (of runs), as in query=q,doc=d,score=s"
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The names of columns, or their numbers from 1 where there is no header; None: guessed.
+
+    Attributes
+    ----------
+    query, doc : of the topics and the documents.
+    grade : of the grades, in judgments.
+    score, rank : of the scores or the ranks, in runs; a document at rank r gets the score -r.
+    met : all names of columns in the tables that were read with these; ``require_met`` looks at them.
+    """
+
+    query: str | None = None
+    doc: str | None = None
+    grade: str | None = None
+    score: str | None = None
+    rank: str | None = None
+    met: dict[str, None] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    @classmethod
+    def of(cls, names: Mapping[str, str | int] | None) -> Self:
+        """The columns of ``{"query": "q", "doc": "d", ...}``."""
+        known = [field.name for field in fields(cls) if field.compare]
+        for role in names or {}:
+            if role not in known:
+                raise InputError(f"no column is called {role!r}{nearest(str(role), known)}; {ACCEPTED}")
+        given = {role: str(name) for role, name in (names or {}).items()}
+        columns = cls(*(given.get(role) for role in known))
+        if columns.score is not None and columns.rank is not None:
+            raise InputError("a run is ordered by a score or by a rank, not by both; name one of the columns")
+        return columns
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """The columns of ``query=q,doc=d,score=s``."""
+        names: dict[str, str | int] = {}
+        for part in text.split(","):
+            role, sign, name = (piece.strip() for piece in part.partition("="))
+            if not (role and sign and name):
+                raise InputError(f"{part.strip()!r} names no column; {ACCEPTED}")
+            if role in names:
+                raise InputError(f"names the column {role} twice; {ACCEPTED}")
+            names[role] = name
+        return cls.of(names)
+
+    def of_values(self, kind: Kind) -> str | None:
+        """The column of the values that the user named."""
+        return self.grade if kind == "qrels" else self.score or self.rank
+
+    def are_numbers(self, kind: Kind) -> bool:
+        """Does the user say by numbers which columns of judgments, or of runs, are which?"""
+        return all(name is not None and name.isdecimal() for name in (self.query, self.doc, self.of_values(kind)))
+
+    def require_met(self, option: str) -> None:
+        """Refuse names of topics and documents that no table has; ``option``: what errors call the names.
+
+        A table without them is read all the same, as another one may have them: look once all are read.
+        """
+        for role, name in (("query", self.query), ("doc", self.doc)):
+            if name is not None and not name.isdecimal() and name not in self.met:
+                known = list(self.met)
+                there = f"has a column {name!r}{nearest(name, known)} (there are {_list(known)})"
+                raise InputError(
+                    f"{option} {role}={name}: nothing that was read {there if known else 'has columns with names'}; "
+                    "name one that is there, or leave it out"
+                )
+
+    def require_all_numbers(self, kind: Kind, place: str) -> None:
+        """Refuse columns of which only some are numbered: in lines without names that says too little."""
+        values = {"grade": self.grade, "score": self.score, "rank": self.rank}
+        given = {"query": self.query, "doc": self.doc} | {role: name for role, name in values.items() if name}
+        numbered = [f"{role}={name}" for role, name in given.items() if name is not None and name.isdecimal()]
+        if numbered and (len(given) < 3 or any(name is None or not name.isdecimal() for name in given.values())):
+            value = "grade=4" if kind == "qrels" else "score=5"
+            raise InputError(
+                f"{place}: {', '.join(numbered)} numbers some columns and not all; number the three that are needed, "
+                f"from 1, as in query=1,doc=3,{value}, or name them as the header does"
+            )
+
+
+GUESSED = Columns()
+"""No column is named: all are guessed."""
+
+
+class Chosen(NamedTuple):
+    """The three columns among those of a table.
+
+    Attributes
+    ----------
+    query, doc, value : their places.
+    ranks : are the values ranks?
+    guessed : the name of the column where grades are called scores, as BEIR does: a run may have been meant.
+    """
+
+    query: int
+    doc: int
+    value: int
+    ranks: bool = False
+    guessed: str = ""
+
+    def require_grades(self, all_whole: bool, place: str) -> None:
+        """Refuse scores of a run as grades: a column called score holds grades where all are whole numbers."""
+        if self.guessed and not all_whole:
+            raise InputError(
+                f"{place}: column {self.guessed!r} holds numbers that are not whole, as the scores of a run do; "
+                f"expected are judgments (if these are grades: --columns grade={self.guessed}, or columns= in Python)"
+            )
+
+    def list_names(self, names: Sequence[str]) -> str:
+        """The names of the three columns, as messages list them."""
+        return ", ".join(names[place] for place in (self.query, self.doc, self.value))
+
+
+def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: str, remedy: str = "") -> Chosen:
+    """The columns of judgments or of a run among those of a table; an error that says which is not there.
+
+    The names of topics and documents that the user gives are for judgments and runs alike: a table without such a
+    column is one of the others, and its columns are guessed. ``remedy``: how to name a column that cannot be guessed.
+    """
+    by_name = {normal_name(name): number for number, name in reversed(list(enumerate(names)))}
+    named = columns.of_values(kind)
+    if columns.query is not None or columns.doc is not None:
+        columns.met.update(dict.fromkeys(names))
+    if named is not None and named not in names:
+        raise InputError(
+            f"{place}: has no column {named!r}{nearest(named, names)} (it has {_list(names)}); name one of these"
+        )
+    for name in (columns.query, columns.doc, named):
+        if list(names).count(name or "") > 1:
+            raise InputError(f"{place}: has more than one column {name!r} (it has {_list(names)}); rename one of them")
+
+    def find(given: str | None, usual: Sequence[str]) -> int | None:
+        if given in names:
+            return list(names).index(str(given))
+        return next((by_name[name] for name in usual if name in by_name), None)
+
+    query, doc = find(columns.query, QUERIES), find(columns.doc, DOCUMENTS)
+    ranks = kind == "run" and columns.rank is not None
+    value = find(named, GRADES if kind == "qrels" else SCORES)
+    if value is None and kind == "run":
+        value = find(None, RANKS)
+        ranks = value is not None
+    roles = {"query": query, "doc": doc, ("grade" if kind == "qrels" else "score"): value}
+    for role, at in roles.items():
+        if at is None:
+            what = {"query": "topics", "doc": "documents", "grade": "grades", "score": "scores"}[role]
+            raise InputError(
+                f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
+                + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python")
+            )
+    assert query is not None and doc is not None and value is not None  # noqa: PT018 - the loop has seen to it
+    if len({query, doc, value}) < 3:
+        raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
+    doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES
+    return Chosen(query, doc, value, ranks, names[value] if doubtful else "")
+
+
+def are_known(names: Sequence[str], kind: Kind, columns: Columns) -> bool:
+    """Are these names of columns, of which the three needed can be told?"""
+    try:
+        choose_columns(names, kind, columns, "")
+    except InputError:
+        return False
+    return True
+
+
+def normal_name(name: str) -> str:
+    """A name in lower case, with ``_`` for ``-``, dots and blanks."""
+    return re.sub(r"[-\s.]+", "_", name.strip().lower())
+
+
+def _list(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:8])
+    return f"{shown} and {len(names) - 8} more" if len(names) > 8 else shown or "no columns"

@@ -1,0 +1,294 @@
+"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), or dicts of columns."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError, Lines, Pools
+from gradeval.arguments import known_arguments, nearest
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import GUESSED, Columns, Kind, are_known, choose_columns
+from gradeval.files.pandas_index import columns_beside_index, index_of_ids
+from gradeval.files.parquet import first_line, read_parquet
+from gradeval.files.read import name_place
+from gradeval.files.source import as_source
+from gradeval.formula.arithmetic import Array
+from gradeval.tables.arrow import require_pyarrow
+from gradeval.whole import Path
+
+if TYPE_CHECKING:
+    import pyarrow
+
+Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
+
+REMEDY = "name the columns with query_id=, doc_id= and relevance= or score="
+
+
+@known_arguments()
+def qrels_from_frame(
+    frame: Any,
+    *,
+    query_id: str | None = None,
+    doc_id: str | None = None,
+    relevance: str | None = None,
+    name: str = "qrels",
+) -> Qrels:
+    """Judgments from a table, one row a document of a topic.
+
+    Parameters
+    ----------
+    frame : anything that speaks Arrow (a table, batch or reader of pyarrow, a frame of pandas or Polars, a relation of
+        DuckDB), or a dict of columns.
+    query_id, doc_id : names of the columns with topics and documents: text, or whole numbers, which become text.
+    relevance : name of the column with grades. Columns that are not named are known by their usual names: query_id,
+        qid, query-id, topic ...; doc_id, docno, corpus-id ...; relevance, label, grade, score ... The index of a frame
+        of pandas is no column, unless you name it, or queries or documents are found nowhere else.
+    name : what messages call the judgments.
+
+    Rows may come in any order. A missing value, a number that is not finite and a document given twice for a
+    topic are InputErrors that name the row, counted from 0. Needs pyarrow, which the extra ``arrow`` brings.
+    """
+    columns = Columns(query=query_id, doc=doc_id, grade=relevance)
+    chosen = _choose(arrow_table(frame, name), "qrels", columns, name, REMEDY)
+    columns.require_met(f"{name}: the column")
+    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
+
+
+@known_arguments()
+def run_from_frame(
+    frame: Any,
+    *,
+    query_id: str | None = None,
+    doc_id: str | None = None,
+    score: str | None = None,
+    rank: str | None = None,
+    name: str = "run",
+    place: str | None = None,
+) -> Run:
+    """A run from a table, one row a document of a topic; its rows are checked when it is judged.
+
+    Parameters
+    ----------
+    frame, query_id, doc_id : see ``qrels_from_frame``.
+    score : name of the column with scores; default: score, sim, ...
+    rank : name of a column with ranks instead; a document at rank r gets the score -r.
+    name : what tables call the run.
+    place : what messages call it; default: its name.
+    """
+    place = place or name
+    columns = Columns(query=query_id, doc=doc_id, score=score, rank=rank)
+    chosen = _choose(arrow_table(frame, place), "run", columns, place, REMEDY)
+    columns.require_met(f"{place}: the column")
+    return Run(Lines.of_columns(*chosen.columns, place), name, place, chosen.read_as)
+
+
+def read_parquet_qrels(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
+    """Judgments from a Parquet file."""
+    source, name = as_source(path), name or name_place(path)
+    chosen = _choose(
+        read_parquet(source, choose=lambda schema: _needed(schema, "qrels", columns)), "qrels", columns, name
+    ).of_parquet()
+    return replace(Qrels.of_pools(Pools.of_columns(*chosen.columns, name), name), read_as=chosen.read_as)
+
+
+def read_parquet_run(path: Path, name: str | None = None, columns: Columns = GUESSED) -> Run:
+    """A run from a Parquet file; default name: that of the file."""
+    source, place = as_source(path), name_place(path)
+    table = read_parquet(source, choose=lambda schema: _needed(schema, "run", columns))
+    chosen = _choose(table, "run", columns, place).of_parquet()
+    return Run(Lines.of_columns(*chosen.columns, place), name or os.path.basename(place), place, chosen.read_as)
+
+
+def arrow_table(frame: Any, place: str) -> pyarrow.Table:
+    """A frame as an Arrow table; ``place`` names it in messages."""
+    arrow = require_pyarrow(f"{place}: reading it needs")
+    if isinstance(frame, arrow.Table):
+        return frame
+    if type(frame).__name__ == "LazyFrame":
+        frame = frame.collect()
+    try:
+        return arrow.table(frame)
+    except (arrow.ArrowException, TypeError, ValueError) as error:
+        raise InputError(
+            f"{place}: cannot be read as a table ({first_line(error)}); accepted: a table of pyarrow, "
+            "pandas, Polars or DuckDB, or a dict of columns that each hold one type"
+        ) from error
+
+
+class ChosenColumns(NamedTuple):
+    """The three columns in the layout that the core reads, and the format that was recognised."""
+
+    columns: tuple[Ids, Ids, Array]
+    read_as: str
+
+    def of_parquet(self) -> ChosenColumns:
+        """The same of a Parquet file."""
+        return self._replace(read_as=f"Parquet, {self.read_as}") if self.read_as else self
+
+
+def _choose(table: pyarrow.Table, kind: Kind, columns: Columns, place: str, remedy: str = "") -> ChosenColumns:
+    """The three columns of judgments or of a run."""
+    names = _columns_beside_index(table.schema, kind, columns)
+    chosen = choose_columns(names, kind, columns, place, remedy)
+    query_id, doc_id, value = (names[at] for at in chosen[:3])
+    needed = require_frame_columns(table, (query_id, doc_id, value), place, "rename one of them")
+    numbers = read_numbers(needed[value], value, place)
+    chosen.require_grades(bool((numbers == np.floor(numbers)).all()), place)
+    read = (
+        _ids(needed[query_id], query_id, place),
+        _ids(needed[doc_id], doc_id, place),
+        -numbers if chosen.ranks else numbers,
+    )
+    usual = ["query_id", "doc_id", "relevance" if kind == "qrels" else "score"]
+    meaning = "; score = -rank" if chosen.ranks else ""
+    known = [query_id, doc_id, value] == usual
+    return ChosenColumns(read, "" if known else f"columns {chosen.list_names(names)}{meaning}")
+
+
+def _columns_beside_index(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
+    """The columns of a table, of which the index of a frame of pandas is none, unless the user names a level of it, or
+    there are no other queries or documents."""
+    names = columns_beside_index(schema, (columns.query, columns.doc, columns.of_values(kind)))
+    if are_known(names, kind, columns):
+        return names
+    return [*names, *(level for level in index_of_ids(schema) if level not in names)]
+
+
+def _needed(schema: pyarrow.Schema, kind: Kind, columns: Columns) -> list[str]:
+    """The names of the columns that will be read; none where they cannot be told."""
+    names = _columns_beside_index(schema, kind, columns)
+    try:
+        chosen = choose_columns(names, kind, columns, "")
+    except InputError:
+        return []
+    return [names[at] for at in chosen[:3]]
+
+
+def require_frame_columns(
+    table: pyarrow.Table, names: Sequence[str], place: str, remedy: str, *, missing: bool = False
+) -> dict[str, pyarrow.ChunkedArray]:
+    """Some columns of a table; an error where one is absent, occurs twice, or (unless ``missing``) lacks a value."""
+    for name in names:
+        if table.column_names.count(name) != 1:
+            fault = "has no" if name not in table.column_names else "has more than one"
+            raise InputError(
+                f"{place}: {fault} column {name!r}{nearest(name, table.column_names)}{_list_columns(table)}; {remedy}"
+            )
+    if not len(table):
+        raise InputError(f"{place}: the table has no rows")
+    columns = {name: _expose_missing(table.column(name)) for name in names}
+    if not missing:
+        _refuse_missing(columns, place)
+    return columns
+
+
+def _expose_missing(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """The column with its missing values marked: those of a dictionary column may hide in its dictionary."""
+    import pyarrow
+
+    if pyarrow.types.is_dictionary(column.type) and any(chunk.dictionary.null_count for chunk in column.chunks):
+        return _decoded(column)
+    return column
+
+
+def _decoded(column: pyarrow.ChunkedArray) -> pyarrow.ChunkedArray:
+    """A dictionary column as its values; another one as it is."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return column
+    kind = column.type.value_type
+    if pyarrow.types.is_string_view(kind):
+        kind = pyarrow.large_string()  # pyarrow decodes no dictionary of views
+    chunks = (
+        pyarrow.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary.cast(kind)) for chunk in column.chunks
+    )
+    return pyarrow.chunked_array([chunk.dictionary_decode() for chunk in chunks], kind)
+
+
+def _refuse_missing(columns: Mapping[str, pyarrow.ChunkedArray], place: str) -> None:
+    """Refuse missing values; the error names the first row that lacks one."""
+    first = {name: int(np.argmax(column.is_null().to_numpy())) for name, column in columns.items() if column.null_count}
+    if first:
+        name = min(first, key=lambda name: first[name])
+        row = first[name]
+        others = [other for other in columns if other != name][:2]
+        rest = ", ".join(f"{other} {columns[other][row].as_py()!r}" for other in others)
+        raise InputError(f"{place}: row {row}: {name} is missing (null or NaN; {rest}); fill it or drop the row")
+
+
+def read_ids(column: pyarrow.ChunkedArray, name: str, place: str) -> list[str]:
+    """The ids in a column as str."""
+    ends, data = _text(_decoded(column).combine_chunks(), name, place)
+    text = data.tobytes()
+    return [text[begin:end].decode() for begin, end in pairwise(ends.tolist())]
+
+
+def _ids(column: pyarrow.ChunkedArray, name: str, place: str) -> Ids:
+    """Ids in Arrow's layout of text; dictionary columns stay dictionaries."""
+    import pyarrow
+
+    if not pyarrow.types.is_dictionary(column.type):
+        return _text(column.combine_chunks(), name, place)
+    coded = column.unify_dictionaries().combine_chunks()
+    return *_text(coded.dictionary, name, place), coded.indices.cast(pyarrow.int32()).to_numpy()
+
+
+def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
+    import pyarrow
+
+    kind, types = array.type, pyarrow.types
+    if types.is_floating(kind):
+        raise InputError(
+            f"{place}: column {name!r} holds floating-point numbers ({kind}), which are no ids: 301 would "
+            "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
+            "floating where some are missing)"
+        )
+    text = (
+        types.is_string,
+        types.is_large_string,
+        types.is_string_view,
+        types.is_binary,
+        types.is_large_binary,
+    )
+    if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
+        raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
+    array = array.cast(pyarrow.large_string())
+    try:
+        array.validate(full=True)
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(f"{place}: column {name!r} is not valid UTF-8 ({first_line(error)})") from error
+    _, offsets, data = array.buffers()
+    nothing = np.empty(0, np.uint8)
+    return (
+        np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1],
+        nothing if data is None or not data.size else np.frombuffer(data, np.uint8),
+    )
+
+
+def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
+    """float64[row]: a column of numbers."""
+    import pyarrow
+
+    column = _decoded(column)
+    kind, types = column.type, pyarrow.types
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)):
+        raise InputError(f"{place}: column {name!r} holds {kind}, not numbers; convert it first")
+    try:
+        numbers = column.cast(pyarrow.float64())
+    except pyarrow.ArrowInvalid as error:
+        raise InputError(
+            f"{place}: column {name!r} holds a number that no double equals ({first_line(error)}); round it"
+        ) from error
+    return np.ascontiguousarray(numbers.to_numpy())
+
+
+def _list_columns(table: pyarrow.Table) -> str:
+    return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"

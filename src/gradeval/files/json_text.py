@@ -1,0 +1,157 @@
+"""JSON: {topic: {document: number}}, and records, one a line (JSONL) or in a list."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any, Never
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import GUESSED, Chosen, Columns, Kind, choose_columns
+from gradeval.files.plain_text import decode, quote
+from gradeval.files.source import Source
+
+MAPPING = "JSON {topic: {document: number}}"
+Located = tuple[str, Any]
+"""A record, and where it stands: file and line, or file and number in the list."""
+
+
+def is_json(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: ARG001
+    """Does the text begin as JSON does?"""
+    return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
+
+
+def read_json_qrels(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Qrels:
+    """Judgments from JSON."""
+    table, read_as = _read(source, "qrels", columns)
+    return replace(Qrels.from_dict(table, name or source.place), read_as=read_as)
+
+
+def read_json_run(source: Source, name: str | None = None, columns: Columns = GUESSED) -> Run:
+    """A run from JSON, called by ``name``, else by its file name."""
+    table, read_as = _read(source, "run", columns)
+    # The core names the place in errors by the name of the mapping.
+    run = replace(Run.from_dict(table, source.place), name=name or os.path.basename(source.place))
+    return replace(run, read_as=read_as)
+
+
+def _read(source: Source, kind: Kind, columns: Columns) -> tuple[dict[str, dict[str, float]], str]:
+    place = source.place
+    text = decode(source.data, place)
+    if not text.strip():
+        raise InputError(f"{place}: the file is empty; accepted is {MAPPING}, or records, one a line")
+    whole = _whole(text, place)
+    if isinstance(whole, dict):
+        if not whole:
+            raise InputError(f"{place}: holds no topic; accepted is {MAPPING}")
+        return whole, MAPPING  # the core checks its values
+    if isinstance(whole, list):
+        if not whole:
+            raise InputError(f"{place}: the list holds no record")
+        return _table(((f"{place}, record {number}", record) for number, record in enumerate(whole, 1)), kind, columns)
+    if whole is not None:
+        raise InputError(f"{place}: is {arguments.kind_of(whole)}; accepted is {MAPPING}, or records, one a line")
+    return _table(_lines(text, place), kind, columns)
+
+
+def _whole(text: str, place: str) -> Any:
+    """The value of a text that is one; None where it is one value a line."""
+    line, _, rest = text.strip().partition("\n")
+    if not rest:
+        value = _parse(text, place)
+        return None if value and _is_record(value) else value
+    if line.startswith("{") and line.rstrip().endswith("}"):
+        try:
+            if _is_record(_parse(line, place)):
+                return None
+        except InputError:
+            pass  # the first line of a mapping that runs over several
+    return _parse(text, place)
+
+
+def _is_record(value: Any) -> bool:
+    """Is it an object of plain values, rather than one of objects?"""
+    return isinstance(value, dict) and not any(isinstance(inner, dict) for inner in value.values())
+
+
+def _lines(text: str, place: str) -> Iterator[Located]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield f"{place}:{number}", _parse(line, f"{place}:{number}", located=True)
+
+
+def _table(records: Iterator[Located], kind: Kind, columns: Columns) -> tuple[dict[str, dict[str, float]], str]:
+    table: dict[str, dict[str, float]] = {}
+    first_of: dict[tuple[str, ...], Chosen] = {}
+    read_as = ""
+    for where, record in records:
+        if isinstance(record, dict) and record and all(isinstance(value, list) for value in record.values()):
+            raise InputError(
+                f"{where}: {quote(next(iter(record)))} has a list; accepted are {MAPPING}, or {_example(kind)}"
+            )
+        if not isinstance(record, dict):
+            raise InputError(f"{where}: is {arguments.kind_of(record)}; accepted are records as in {_example(kind)}")
+        names = tuple(record)
+        if names not in first_of:
+            first_of[names] = choose_columns(names, kind, columns, where)
+            read_as = read_as or f"JSONL ({first_of[names].list_names(names)})"
+        chosen = first_of[names]
+        query, doc, value, ranks = chosen[:4]
+        values = tuple(record.values())
+        topic, document = _id(values[query], "topic", where), _id(values[doc], "document", where)
+        number = values[value]
+        if isinstance(number, bool) or not isinstance(number, int | float) or abs(number) > 1.7e308:
+            raise InputError(f"{where}: {names[value]} {quote(str(number))} is not a finite number")
+        if chosen.guessed:
+            chosen.require_grades(float(number).is_integer(), where)
+        documents = table.setdefault(topic, {})
+        if document in documents:
+            raise InputError(
+                f"{where}: document {quote(document)} of topic {quote(topic)} was already given; "
+                "name each document once per topic"
+            )
+        documents[document] = -number if ranks else number
+    return table, read_as
+
+
+def _id(value: Any, what: str, where: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
+        raise InputError(f"{where}: {what} {quote(str(value))} is not an id; ids are text or whole numbers")
+    return str(value)
+
+
+def _example(kind: Kind) -> str:
+    return '{"query_id": "q1", "doc_id": "d1", "' + ("relevance" if kind == "qrels" else "score") + '": 1}'
+
+
+def _parse(text: str, place: str, *, located: bool = False) -> Any:
+    """The value of a text; keys given twice, NaN and infinities are errors, as they are in JSON's standard."""
+    try:
+        return json.loads(text, object_pairs_hook=lambda pairs: _unique(pairs, place), parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        where = place if located else f"{place}:{error.lineno}"
+        raise InputError(f"{where}: is no JSON ({error.msg}, column {error.colno}); is it complete?") from None
+    except RecursionError:
+        raise InputError(f"{place}: is nested too deeply; accepted is {MAPPING}") from None
+    except InputError as error:
+        raise error if str(error).startswith(place) else InputError(f"{place}: {error}") from None
+    except ValueError as error:  # whole numbers of thousands of digits
+        raise InputError(f"{place}: holds a number that cannot be read ({str(error).split(';')[0]})") from None
+
+
+def _unique(pairs: list[tuple[str, Any]], place: str) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        seen: set[str] = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        raise InputError(f"{place}: {quote(twice)} is given twice; name each topic and each document once")
+    return record
+
+
+def _refuse_constant(name: str) -> Never:
+    raise InputError(f"{name} is no number of JSON; accepted are finite numbers")

@@ -1,0 +1,184 @@
+"""LETOR text (SVMlight with queries): grade qid:topic number:value ... #docid = document."""
+
+from __future__ import annotations
+
+import os
+from itertools import pairwise
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError, Letor
+from gradeval.arguments import known_arguments
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.features.features import Features
+from gradeval.files.plain_text import BLANK, write_number
+from gradeval.files.read import name_place, read_bytes
+from gradeval.files.source import as_source
+from gradeval.formula.arithmetic import Array
+from gradeval.whole import STANDARD, Path, whole_file
+
+PREFIX = "letor:"
+
+SIZES_ENDINGS = (".query", ".group")  # what LightGBM and XGBoost look for beside a file
+ROWS = 4096  # written at a time
+
+
+@known_arguments()
+def read_letor(
+    path: Path, *, query: Path | None = None, name: str | None = None, features: int | None = None
+) -> Features:
+    """Features from a file of learning to rank, plain or compressed (``-`` for standard input).
+
+    A line is ``grade qid:topic number:value ... #docid = document``. Features that a line leaves out are 0. NULL, which
+    LETOR 4.0 writes where a language model gives minus infinity, becomes the least value that the feature has in its
+    query (0 where it has none), as in LETOR's own MIN version; ``nan`` is a missing value, which trees take and other
+    rankers refuse. A line without a grade, or with ``?`` or ``-`` in its place, is a document that can be ranked only.
+    A comment may name the document; its rest is ignored.
+
+    Parameters
+    ----------
+    query : the file with the number of rows of each query, one a line, for files without ``qid:``; the topics are then
+        called 1, 2 ... Default: the file of that name with ``.query`` (LightGBM) or ``.group`` (XGBoost) behind it,
+        where the first line has no ``qid:``.
+    name : what messages and runs call the features; default: the path.
+    features : how many features there are, where the file may lack the last ones. Default: up to the highest number
+        in it.
+
+    A negative grade or ``nan`` for one, a feature out of order, twice or infinite, and a query whose lines do not stand
+    together are InputErrors that name the line.
+    """
+    if not os.fspath(path):
+        raise InputError("no file of features is named; write letor:FILE for judgments, letor:FILE#NUMBER for a run")
+    source = as_source(path)
+    place = source.place
+    if query is None and not _first_line_names_query(source.beginning):
+        query = _find_sizes_file(os.fspath(path))
+    sizes = None if query is None else _read_sizes(query)
+    width = 0 if features is None else arguments.whole(f"{place}: features", features, 1)
+    if source.plain_file is not None:  # the core reads the file itself, a few megabytes at a time
+        with source.plain_file.read_by_others() as file:
+            letor = Letor.of_file(os.fsencode(file), place, sizes, width)
+    else:
+        letor = Letor.of_bytes(source.data, place, sizes, width)
+    return Features.of_letor(letor, name or place)
+
+
+@known_arguments()
+def write_letor(features: Features, path: Path, *, query: Path | None = None) -> None:
+    """Write features as LETOR text: read again, they are the same.
+
+    Zeros are left out but for the last feature, values are the shortest text that reads back exactly, and a document
+    that has an id stands in the comment.
+
+    ``query`` names a file for the number of rows of each query; the lines then have no ``qid:``, as LightGBM (FILE and
+    FILE.query) and XGBoost (FILE and FILE.group) expect.
+    """
+    place = name_place(path)
+    first = 0 if features.columns[:1] == ("0",) else 1
+    if features.columns != tuple(str(first + number) for number in range(len(features.columns))):
+        raise InputError(
+            f"{place}: LETOR text numbers features 1, 2 ... (or from 0); these are {', '.join(features.columns)[:60]}; "
+            "rename them: columns="
+        )
+    for name in features.topics:
+        _require_word(name, "topic", place)
+    sizes = np.diff(features.offsets)
+    if query is not None:
+        with whole_file(query) as file:
+            file.write("".join(f"{size}\n" for size in sizes.tolist()).encode())
+    queries = np.repeat(np.array([f" qid:{name}" if query is None else "" for name in features.topics], object), sizes)
+    with whole_file(path) as file:
+        for begin in range(0, len(features), ROWS):
+            rows = slice(begin, begin + ROWS)
+            grades = [write_number(grade) if grade == grade else "?" for grade in features.grades[rows].tolist()]
+            columns = (
+                grades,
+                queries[rows],
+                _spell_values(features.X[rows], first),
+                _spell_documents(features, rows, place),
+            )
+            file.write("".join("".join(line) + "\n" for line in zip(*columns, strict=True)).encode())
+
+
+def _first_line_names_query(beginning: bytes) -> bool:
+    """Does the first line that is not blank or a comment have a qid? (Any error in it is reported by the core.)"""
+    lines = (line.split(b"#")[0].split() for line in beginning.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+    words = next((words for words in lines if words), [])
+    return len(words) > 1 and words[1].startswith(b"qid:")
+
+
+def features_of_place(path: Path, name: str | None = None) -> Features:
+    """The features of ``letor:FILE``, or of FILE."""
+    return read_letor(_without_prefix(path), name=name)
+
+
+def qrels_of_place(path: Path, name: str | None = None) -> Qrels:
+    """The judgments of ``letor:FILE``: its grades."""
+    return read_letor(_without_prefix(path), name=name or os.fspath(path)).qrels
+
+
+def run_of_place(path: Path, name: str | None = None) -> Run:
+    """The run of ``letor:FILE#9``: the documents by their feature 9. It is called FILE#9."""
+    place = os.fspath(path)
+    file, mark, feature = _without_prefix(path).rpartition("#")
+    if not mark:
+        raise InputError(f"{place}: which feature is the score? Write letor:FILE#NUMBER, as in {place}#1")
+    return read_letor(file).run(feature, name=name)
+
+
+def _without_prefix(path: Path) -> str:
+    return os.fspath(path).removeprefix(PREFIX)
+
+
+def _find_sizes_file(place: str) -> str | None:
+    if place == STANDARD:
+        return None
+    return next((place + ending for ending in SIZES_ENDINGS if os.path.exists(place + ending)), None)
+
+
+def _read_sizes(path: Path) -> Array:
+    """int64[query]: the rows of each query, one number a line."""
+    place = name_place(path)
+    sizes = []
+    for number, line in enumerate(bytes(read_bytes(path)).decode("utf-8", "replace").splitlines(), 1):
+        text = line.strip()
+        if not text:
+            continue
+        if not (text.isascii() and text.isdecimal()) or not 0 < int(text) < 1 << 31:
+            raise InputError(
+                f"{place}:{number}: {text[:60]!r} is no number of rows; each line has that of a query, 1 or more"
+            )
+        sizes.append(int(text))
+    if not sizes:
+        raise InputError(f"{place}: names no query; each line has the number of rows of one")
+    return np.array(sizes, np.int64)
+
+
+def _spell_values(X: Array, first: int) -> list[str]:
+    """The features of each row as text; ``first`` is the number of the first one."""
+    shown = X != 0
+    shown[:, -1:] = True  # the last feature shows how many there are,
+    shown[:, : 1 - first] = True  # and feature 0, that they count from 0
+    row, column = np.nonzero(shown)
+    texts = X[shown].astype(str).tolist()
+    cells = [f" {c}:{text.removesuffix('.0')}" for c, text in zip((column + first).tolist(), texts, strict=True)]
+    ends = np.searchsorted(row, np.arange(len(X) + 1)).tolist()
+    return ["".join(cells[begin:end]) for begin, end in pairwise(ends)]
+
+
+def _spell_documents(features: Features, rows: slice, place: str) -> list[str]:
+    ends = features.ids[0][rows.start : rows.stop + 1]
+    data = features.ids[1][ends[0] : ends[-1]].tobytes()
+    documents = [data[begin:end].decode() for begin, end in pairwise((ends - ends[0]).tolist())]
+    for document in documents:
+        if document:
+            _require_word(document, "document", place)
+    return [document and f" #docid = {document}" for document in documents]
+
+
+def _require_word(identifier: str, what: str, place: str) -> None:
+    if not identifier or BLANK.search(identifier) or (what == "topic" and "#" in identifier):
+        why = "LETOR text has blanks between columns, and comments begin with #"
+        raise InputError(f"{place}: cannot write {what} {identifier!r}: {why}; rename it")

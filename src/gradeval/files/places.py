@@ -1,0 +1,289 @@
+"""The readers of each input format, chosen by a prefix such as ``letor:``, by content, or by the ending of a name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from gradeval._core import InputError
+from gradeval.arguments import known_arguments, nearest
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import Columns, Kind
+from gradeval.files.run_files import NamedRuns, Names, list_run_files, name_uniquely
+from gradeval.files.source import Source
+from gradeval.files.trec import is_trec
+from gradeval.whole import Path
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
+
+ColumnNames: TypeAlias = Columns | Mapping[str, str | int] | None
+COMPRESSED = (".gz", ".bz2", ".xz", ".zst")
+
+
+@dataclass(frozen=True)
+class Format:
+    """An input format: how a place is recognised, and the functions that read it.
+
+    Attributes
+    ----------
+    name : what ``--input-format`` calls it; a place may have it as a prefix, as in letor:FILE.
+    qrels, run : the readers, as "module:function"; each is imported when it is needed. They take the file and a name
+        (or None), and where the format has columns that a user may name, those.
+    features : the reader of features. Features that no format claims are LETOR text.
+    open_run : a reader of runs that leaves the lines in their file until they are needed, where there is one.
+    content : tells the format by the first bytes, the kind of the file and the columns that the user named.
+    endings : of file names, without those of compression; they decide where the content does not.
+    is_file : does a file follow the prefix?
+    whole_place : do the readers take the place with its prefix?
+    has_columns : may the user name columns?
+    """
+
+    name: str
+    qrels: str
+    run: str
+    features: str = "gradeval.files.letor:features_of_place"
+    open_run: str = ""
+    content: str = ""
+    endings: tuple[str, ...] = ()
+    is_file: bool = True
+    whole_place: bool = False
+    has_columns: bool = False
+
+    @property
+    def prefix(self) -> str:
+        """The prefix of places that says the format."""
+        return f"{self.name}:"
+
+    def has_ending(self, place: str) -> bool:
+        """Has the name of the file, but for the ending of compression, an ending of this format?"""
+        name = place.lower()
+        return name.removesuffix(next(filter(name.endswith, COMPRESSED), "")).endswith(self.endings)
+
+
+TREC = Format(
+    "trec",
+    "gradeval.files.trec:read_trec_qrels",
+    "gradeval.files.trec:read_trec_run",
+    open_run="gradeval.files.trec:open_trec_run",
+)
+"""The format of every place that is of no other."""
+
+FORMATS = (
+    Format(
+        "irds",
+        "gradeval.files.objects:read_irds",
+        "gradeval.files.objects:refuse_run",
+        is_file=False,
+        whole_place=True,
+    ),
+    Format(
+        "letor",
+        "gradeval.files.letor:qrels_of_place",
+        "gradeval.files.letor:run_of_place",
+        whole_place=True,
+    ),
+    Format(
+        "parquet",
+        "gradeval.files.frames:read_parquet_qrels",
+        "gradeval.files.frames:read_parquet_run",
+        features="gradeval.files.feature_frames:read_parquet_features",
+        content="gradeval.files.parquet:is_parquet",
+        endings=(".parquet", ".pq"),
+        has_columns=True,
+    ),
+    Format(
+        "json",
+        "gradeval.files.json_text:read_json_qrels",
+        "gradeval.files.json_text:read_json_run",
+        content="gradeval.files.json_text:is_json",
+        endings=(".json", ".jsonl"),
+        has_columns=True,
+    ),
+    Format(
+        "columns",
+        "gradeval.files.delimited:read_delimited_qrels",
+        "gradeval.files.delimited:read_delimited_run",
+        features="gradeval.files.feature_frames:read_csv_features",
+        content="gradeval.files.delimited:is_delimited",
+        endings=(".csv", ".tsv"),
+        has_columns=True,
+    ),
+    TREC,
+)
+"""All formats. A new input format is one more row here, and one more file with its readers."""
+
+
+def format_of(place: str) -> Format:
+    """The format of a place by its name alone: its prefix or its ending."""
+    by_prefix = (format for format in FORMATS if place.startswith(format.prefix) and not os.path.exists(place))
+    by_ending = (format for format in FORMATS if format.endings and format.has_ending(place))
+    return next(by_prefix, None) or next(by_ending, TREC)
+
+
+def has_prefix(place: str) -> bool:
+    """Does the place say its format by a prefix?"""
+    return place.startswith(format_of(place).prefix)
+
+
+def file_of(place: str) -> str:
+    """The file that a place names: FILE of letor:FILE#9; the place itself where it has no prefix, or names no file."""
+    format = format_of(place)
+    if not (has_prefix(place) and format.is_file):
+        return place
+    whole = place.removeprefix(format.prefix)
+    path, mark, _ = whole.rpartition("#")
+    return path if mark and format.whole_place and not os.path.exists(whole) else whole
+
+
+@known_arguments()
+def read_qrels(
+    path: Path,
+    *,
+    levels: Sequence[float] | None = None,
+    shift: float = 0.0,
+    recode: Mapping[float, float] | None = None,
+    name: str | None = None,
+    format: str | None = None,
+    columns: ColumnNames = None,
+) -> Qrels:
+    """Judgments from a file, plain or compressed (``-`` for standard input), whose format is told by its content: TREC
+    text, BEIR tsv, tsv or csv with a header or of three columns, JSON, JSONL, Parquet. Or ``irds:DATASET`` for a data
+    set of ir_datasets, or ``letor:FILE`` for the grades of a file of features.
+
+    Parameters
+    ----------
+    levels : the grades of the collection, ascending from 0, as in ``(0, 1, 2)``; a grade outside them is an
+        error. Default: those in the file, gaps filled.
+    shift : a number to add to every grade: -1 turns ratings from 1 to 10 into grades from 0 to 9.
+    recode : grades to merge or rename on reading, after the shift: ``{4: 3}`` turns 4 into 3.
+    name : how messages call the judgments; default: the path.
+    format : "trec", "columns", "json", "parquet" or "letor", where the content does not tell.
+    columns : names of columns, or numbers from 1 where there is no header, as in
+        ``{"query": "q", "doc": "d", "grade": "g"}``; those not named are guessed.
+
+    Whatever is wrong with the file is an InputError that names the line.
+    """
+    qrels: Qrels = _read("qrels", path, name, format, columns)
+    if shift:
+        qrels = qrels.shifted(shift)
+    if recode:
+        qrels = qrels.recoded(recode)
+    return qrels if levels is None else qrels.with_levels(levels)
+
+
+@known_arguments()
+def read_run(path: Path, *, name: str | None = None, format: str | None = None, columns: ColumnNames = None) -> Run:
+    """A run from a file in one of the formats of ``read_qrels``, or ``letor:FILE#9`` for the documents of a file of
+    features by their feature 9. The third of three columns is the score or, as in MS MARCO's runs, the rank.
+
+    The run is called ``name``, else by the tag of its first line, else by its file name. It holds all bytes of the
+    file: what happens to the file later does not change it. Its lines are parsed and checked when it is judged; what is
+    wrong with them is then an InputError that names the line. ``format``, ``columns``: see ``read_qrels``; the values
+    are in the column ``score`` or ``rank`` (a document at rank r gets the score -r).
+    """
+    run: Run = _read("run", path, name, format, columns)
+    return run
+
+
+def open_run(path: Path, *, name: str | None = None, format: str | None = None, columns: ColumnNames = None) -> Run:
+    """The run of ``read_run``, but plain TREC text stays in its file: it is read from there, a few megabytes at a time,
+    whenever the run is judged or its topics are needed. So files may be larger than the memory.
+
+    If the file has changed since the run was opened, reading it is an InputError.
+    """
+    run: Run = _read("run", path, name, format, columns, lambda format: format.open_run or format.run)
+    return run
+
+
+def read_features(path: Path, *, name: str | None = None) -> Features:
+    """Features from a file: LETOR text (see ``read_letor``), or by its ending Parquet, csv or tsv; a prefix, as in
+    ``letor:FILE``, says it otherwise."""
+    place = os.fspath(path)
+    format = format_of(place)
+    if has_prefix(place) and not format.whole_place:
+        path = place.removeprefix(format.prefix)
+    features: Features = _function(format.features)(path, name)
+    return features
+
+
+@known_arguments()
+def read_runs(
+    paths: Path | Iterable[Path], names: Names = "tag", *, format: str | None = None, columns: ColumnNames = None
+) -> NamedRuns:
+    """Runs from files, folders and patterns such as ``runs/*.gz``, each named by its tag or (``names="file"``) by its
+    file name, no two alike.
+
+    Runs that share a tag all take their file names, and those that share a file name too their paths.
+    """
+    chosen = columns if isinstance(columns, Columns) else Columns.of(columns)
+    runs = [read_run(path, format=format, columns=chosen) for path in _list(paths)]
+    if columns is not chosen:
+        chosen.require_met("columns")
+    return name_uniquely(runs, names)
+
+
+def _list(paths: Path | Iterable[Path]) -> list[str]:
+    return list_run_files([paths] if isinstance(paths, str | os.PathLike) else paths)
+
+
+def _read(
+    kind: Kind,
+    path: Path,
+    name: str | None,
+    forced: str | None,
+    columns: ColumnNames,
+    reader_of: Callable[[Format], str] | None = None,
+) -> Any:
+    place = os.fspath(path)
+    if not isinstance(columns, Columns):  # names for this file alone, which must be there
+        chosen = Columns.of(columns)
+        read = _read(kind, path, name, forced, chosen, reader_of)
+        chosen.require_met(f"{place}: columns")
+        return read
+    chosen = columns
+    if has_prefix(place):
+        format = format_of(place)
+        source = Source(path if format.whole_place else place.removeprefix(format.prefix))
+    else:
+        source = Source(path)
+        format = _named(forced) if forced is not None else _recognise(source, kind, chosen)
+    if format is TREC or format.name == "columns":
+        chosen.require_all_numbers(kind, source.place)
+    reader = reader_of(format) if reader_of is not None else format.qrels if kind == "qrels" else format.run
+    if format.has_columns:
+        return _function(reader)(source, name, chosen)
+    if (value := chosen.of_values(kind)) is not None:
+        raise InputError(
+            f"{source.place}: the column {value!r} is asked for, and {format.name} has no columns with names; number "
+            "them, as in query=1,doc=3,score=5, or leave the column out"
+        )
+    return _function(reader)(source, name)
+
+
+def _named(name: str) -> Format:
+    """The format that the user names."""
+    by_name = {format.name: format for format in FORMATS if format.is_file}
+    if name not in by_name:
+        raise InputError(f"format {name!r} is not one of {', '.join(by_name)}{nearest(name, list(by_name))}")
+    return by_name[name]
+
+
+def _recognise(source: Source, kind: Kind, columns: Columns) -> Format:
+    """The format of a file by its first bytes, else by the ending of its name."""
+    beginning = source.beginning
+    if columns.of_values(kind) is None and is_trec(beginning, kind):
+        return TREC
+    by_content = (
+        format for format in FORMATS if format.content and _function(format.content)(beginning, kind, columns)
+    )
+    return next(by_content, None) or format_of(source.place)
+
+
+def _function(name: str) -> Any:
+    module, _, function = name.partition(":")
+    return getattr(import_module(module), function)

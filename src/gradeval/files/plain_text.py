@@ -1,0 +1,54 @@
+"""Bytes of a text file as text; how its columns write numbers and ids; and texts as messages show them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from gradeval._core import InputError
+from gradeval.arguments import visible
+from gradeval.files.read import Buffer
+
+LONGEST = 60  # characters of a text that a message repeats
+
+
+def decode(data: Buffer, place: str) -> str:
+    """The text of a file, without a byte order mark; text in another encoding than UTF-8 and binary data are errors."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise InputError(f"{place}: this looks like UTF-16; save it as UTF-8")
+    if (at := data.find(b"\0")) >= 0:
+        line = data.count(b"\n", 0, at) + 1
+        raise InputError(f"{place}:{line}: control byte '\\x00' found; this is not a text file")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(
+            f"{place}:{line}: is not valid UTF-8 (byte {data[error.start]:#04x}); save it as UTF-8"
+        ) from None
+
+
+def quote(text: str) -> str:
+    """A text in quotes, cut where it is long, without control characters."""
+    return f"'{visible(text if len(text) <= LONGEST else text[:LONGEST] + '...')}'"
+
+
+BLANK = re.compile(r"[\x00-\x20]")
+
+
+def write_number(number: float) -> str:
+    """The shortest decimal text that reads back as the same double: 3, 0.1, -7.99e-10."""
+    return repr(number).removesuffix(".0")
+
+
+def require_columns(identifiers: Iterable[str], what: str, place: str) -> None:
+    """Refuse ids that do not fit into one column: ids from frames and dictionaries may hold blanks."""
+    for identifier in identifiers:
+        if not identifier or BLANK.search(identifier):
+            raise InputError(
+                f"{place}: cannot write {what} {identifier!r}: an id in a TREC file has no blanks; rename it"
+            )
+        if what == "topic" and identifier.startswith(("#", "\ufeff")):
+            raise InputError(
+                f"{place}: cannot write topic {identifier!r}, its line would be taken for a comment; rename it"
+            )

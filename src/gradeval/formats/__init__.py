@@ -1,1 +1,0 @@
-"""Input formats: readers and writers of judgments, runs, features and scores; ``places.py`` chooses among them."""

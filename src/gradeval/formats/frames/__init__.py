@@ -1,1 +1,0 @@
-"""Tables of columns: Arrow, Parquet, pandas, Polars."""

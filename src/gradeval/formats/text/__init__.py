@@ -1,1 +1,0 @@
-"""Text files: TREC, LETOR, delimited columns, JSON, clicks, values of measures."""

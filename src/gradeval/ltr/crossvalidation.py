@@ -1,0 +1,468 @@
+"""Cross-validation: rankers trained for several objectives, and tested by several measures, each query once."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from dataclasses import dataclass, fields, replace
+from itertools import pairwise
+from multiprocessing import get_context, parent_process
+from multiprocessing.synchronize import Event
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import known_arguments, share, shown, whole
+from gradeval.features.features import Features
+from gradeval.features.folds import rotate
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measure, parse_measures
+from gradeval.ltr.data.trainable import weights_by_row
+from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.rankers.kinds import KINDS, ranker_class
+from gradeval.ltr.rankers.learning_curve import LearningCurve
+from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.saving import digest_of_weights, fingerprint
+from gradeval.progress import progress_of
+from gradeval.scores.evaluation import evaluate_part
+from gradeval.scores.scores import Empty, Scores
+from gradeval.studies.compare import MARKS, Comparison, compare
+from gradeval.studies.requirements import TOPICS
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+from gradeval.version import __version__
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One training to run: its objective, its seed and its fold (from 0)."""
+
+    objective: Objective
+    seed: int
+    fold: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Training(LearningCurve):
+    """One finished training of a cross-validation.
+
+    Attributes
+    ----------
+    fold, test : the fold, from 1, and the name of the part that the ranker was tested on.
+    seconds : how long the training took, or reading it from the folder ``work``.
+    """
+
+    fold: int
+    test: str
+    seconds: float
+
+
+Result: TypeAlias = tuple[Array, Training]
+"""The scores of the documents of the test part, and the training."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """What all trainings of a cross-validation share; it is sent to the worker processes.
+
+    Attributes
+    ----------
+    parts : the disjoint parts, with the same features and levels.
+    ranker, parameters : the class, and its parameters other than the objective and the seed.
+    validate_by : the validation measure; None for that of the objective.
+    work : a folder that keeps finished trainings; None to keep none.
+    weights : float64[row] by topic, the weights of its rows in training; None for no weights.
+    """
+
+    parts: tuple[Features, ...]
+    ranker: type[Ranker]
+    parameters: dict[str, Any]
+    validate_by: Measure | None
+    work: str | None
+    weights: Mapping[str, Array] | None = None
+
+    def train(self, trial: Trial) -> Result:
+        """Train on a fold, score its test part."""
+        begin = time.perf_counter()
+        fold = next(rotate([*self.parts[trial.fold :], *self.parts[: trial.fold]]))
+        train = replace(fold.train, name=f"training part of fold {trial.fold + 1}")
+        measure = trial.objective.measure if self.validate_by is None else self.validate_by
+        try:
+            ranker = self._fit_or_load(trial, train, fold.valid, measure)
+            scores = ranker.score(fold.test)
+        except InputError as error:
+            raise InputError(f"fold {trial.fold + 1}, {trial.objective}, seed {trial.seed}: {error}") from error
+        curve = ranker.learning_curve
+        return scores, Training(
+            **{each.name: getattr(curve, each.name) for each in fields(curve)},
+            fold=trial.fold + 1,
+            test=fold.test.name,
+            seconds=time.perf_counter() - begin,
+        )
+
+    def _fit_or_load(self, trial: Trial, train: Features, valid: Features, measure: Measure) -> Ranker:
+        """Load the ranker from ``work`` if it is there; else train it, continuing an interrupted training."""
+        ranker = self.ranker(trial.objective, seed=trial.seed, **self.parameters)
+        weights = None if self.weights is None else np.concatenate([self.weights[topic] for topic in train.topics])
+        if self.work is None:
+            return ranker.fit(train, valid, measure, sample_weight=weights)
+        name = self._folder_name(ranker, train, valid, measure, weights)
+        place = os.path.join(self.work, name)
+        if os.path.isdir(place):
+            try:
+                return self.ranker.load(place)
+            except InputError as error:
+                raise InputError(f"{error}; or remove {place}: it is then trained anew") from error
+        checkpoint = f"{place}.checkpoint"
+        ranker.fit(train, valid, measure, sample_weight=weights, checkpoint=checkpoint, resume=True)
+        ranker.save(place)
+        with suppress(FileNotFoundError):
+            os.unlink(checkpoint)
+        return ranker
+
+    def _folder_name(
+        self, ranker: Ranker, train: Features, valid: Features, measure: Measure, weights: Array | None
+    ) -> str:
+        """The name of a model's folder: the kind of ranker, and a digest of everything the model depends on."""
+        known = [
+            __version__,
+            ranker.kind,
+            ranker.objective.parameters,
+            ranker.parameters,
+            str(measure),
+            list(train.columns),
+            list(train.levels),
+            [fingerprint(train), fingerprint(valid)],
+            *([] if weights is None else [digest_of_weights(weights)]),
+        ]
+        return f"{ranker.kind}-{hashlib.sha256(json.dumps(known).encode()).hexdigest()[:24]}"
+
+
+def weights_by_topic(weights: Array, features: Features) -> dict[str, Array]:
+    """float64[row] by topic, from the weights of all rows."""
+    spans = zip(features.topics, pairwise(features.offsets.tolist()), strict=True)
+    return {topic: weights[begin:end] for topic, (begin, end) in spans}
+
+
+def run_trials(plan: Plan, trials: Sequence[Trial], jobs: int) -> Iterator[tuple[Trial, Result]]:
+    """Run trials in ``jobs`` processes (0: one for each core) and yield each result when it is done."""
+    if plan.work is not None:
+        try:
+            os.makedirs(plan.work, exist_ok=True)
+        except OSError as error:
+            raise InputError(f"{plan.work}: no folder can be made there ({error.strerror}); name another") from error
+    processes = min(jobs or os.cpu_count() or 1, len(trials))
+    if processes == 1:
+        for trial in trials:
+            yield trial, plan.train(trial)
+        return
+    # Spawn, since a forked process inherits the locks of PyTorch's and LightGBM's threads, but not the threads.
+    context = get_context("spawn")
+    stopped = context.Event()
+    pool = ProcessPoolExecutor(processes, context, initializer=_start_worker, initargs=(plan, stopped))
+    try:
+        # In a thread of its own: Ctrl-C interrupts the main thread, which must not happen between starting a process
+        # and handing it its work.
+        with ThreadPoolExecutor(1) as starter:
+            waiting = starter.submit(lambda: {pool.submit(_train, trial): trial for trial in trials}).result()
+        for future in as_completed(waiting):
+            yield waiting[future], future.result()
+    except BrokenProcessPool:
+        raise InputError(
+            "a training process ended before it was done: it was killed (for its memory?), or the calling script lacks "
+            'if __name__ == "__main__":; try jobs=1'
+        ) from None
+    except BaseException:
+        stopped.set()  # ends the workers; checkpoints keep their finished epochs
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_plan: Plan
+
+
+def _start_worker(plan: Plan, stopped: Event) -> None:
+    """Prepare a worker process: store the plan, and exit when the parent ends or stops the trainings."""
+    global _plan
+    _plan = plan
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    threading.Thread(target=_exit_when_stopped, args=(stopped,), daemon=True).start()
+
+
+def _exit_when_stopped(stopped: Event) -> None:
+    stopped.wait()
+    os._exit(1)
+
+
+def _exit_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()  # returns when the parent has ended, killed or not
+        os._exit(1)
+
+
+def _train(trial: Trial) -> Result:
+    return _plan.train(trial)
+
+
+FIELDS = (
+    "run measure statistic value lower upper baseline difference p corrected significant topics correction alpha "
+    "ranker seeds folds"
+).split()
+
+
+def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> list[Comparison | None]:
+    """For each measure the comparison with the baseline, or else with the best; None with one run or too few topics."""
+    if len(scores.runs) < 2 or len(scores.topics) < TOPICS:
+        return [None] * len(scores.measures)
+    best = scores.mean().argmax(0).tolist()
+    return [
+        compare(scores, measures=measure, baseline=baseline or scores.runs[place], alpha=alpha)
+        for measure, place in zip(scores.measures, best, strict=True)
+    ]
+
+
+def intervals(scores: Scores, alpha: float) -> Array | None:
+    """float64[run, measure, 2]: bounds of the means; None for a single topic."""
+    return scores.ci(1 - alpha, "t") if len(scores.topics) > 1 else None
+
+
+def means_with_marks(
+    scores: Scores, bounds: Array | None, comparisons: Sequence[Comparison | None], digits: int
+) -> Grid:
+    """The means: a row for each training objective, a column for each test measure."""
+    means = scores.mean()
+    rows: list[list[Cell]] = [[run] for run in scores.runs]
+    for column, comparison in enumerate(comparisons):
+        pairs = _pairs(comparison)
+        for run, row in enumerate(rows):
+            compared = comparison is not None and run in pairs
+            mark = MARKS[comparison.verdict(0, pairs[run]) if comparison and compared else "not told apart"]
+            low_high = None if bounds is None else (float(bounds[run, column, 0]), float(bounds[run, column, 1]))
+            row.append(Estimate(float(means[run, column]), mark, low_high))
+    best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
+    columns = [Column(str(measure), spec=f".{digits}f") for measure in scores.measures]
+    return Grid([Column("trained for", "name"), *columns], rows, best=frozenset(best))
+
+
+def records(
+    scores: Scores,
+    bounds: Array | None,
+    comparisons: Sequence[Comparison | None],
+    alpha: float,
+    settings: Sequence[Value],
+) -> Iterator[list[Value]]:
+    """The means and their comparisons, by measure; ``settings`` are the ranker, the seeds and the folds."""
+    means = scores.mean()
+    for column, (measure, comparison) in enumerate(zip(scores.measures, comparisons, strict=True)):
+        pairs = _pairs(comparison)
+        for run, name in enumerate(scores.runs):
+            between: list[Value] = [None, None] if bounds is None else bounds[run, column].tolist()
+            tests: list[Value] = [None] * 5
+            if comparison is not None and run in pairs:
+                at = 0, pairs[run]
+                numbers = (comparison.difference, comparison.p, comparison.corrected)
+                tests = [comparison.baseline, *(float(each[at]) for each in numbers), bool(comparison.significant[at])]
+            mean: list[Value] = [name, str(measure), "mean", float(means[run, column])]
+            yield [*mean, *between, *tests, len(scores.topics), "holm", alpha, *settings]
+
+
+def _pairs(comparison: Comparison | None) -> dict[int, int]:
+    """For each run that was compared, the index of its pair in the comparison."""
+    return {} if comparison is None else {int(run): pair for pair, (run, _) in enumerate(comparison.pairs.tolist())}
+
+
+TrainingProgress: TypeAlias = Callable[[Training, int, int], None]
+"""Called as progress(training, done, total) after each training."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossValidation(Tabular):
+    """The scores of rankers that were trained for several objectives, on data that they had not seen.
+
+    Attributes
+    ----------
+    features : all parts together; each topic was tested once, by a ranker that had not seen it.
+    predictions : float64[objective, seed, row], the scores of the test documents.
+    by_seed : the evaluation for each seed; its runs are the objectives.
+    trainings : every training, by objective, seed and fold.
+    objectives, seeds : the labels of the first two axes of ``predictions``.
+    """
+
+    features: Features
+    predictions: Array
+    by_seed: tuple[Scores, ...]
+    trainings: tuple[Training, ...]
+    objectives: tuple[str, ...]
+    seeds: tuple[int, ...]
+
+    @property
+    def folds(self) -> int:
+        """The number of folds, which is also the number of parts."""
+        return len(self.trainings) // (len(self.objectives) * len(self.seeds))
+
+    @property
+    def scores(self) -> Scores:
+        """For each topic the mean over the seeds. Compare objectives by these scores."""
+        return replace(self.by_seed[0], values=np.mean([scores.values for scores in self.by_seed], axis=0))
+
+    @property
+    def ranker(self) -> str:
+        """The kind of the rankers."""
+        return self.trainings[0].ranker
+
+    def tied_share(self) -> Array:
+        """float64[objective]: the share of test documents that have the score of another document of their topic."""
+        documents = len(self.features) * len(self.seeds)
+        ties = [[self.features.count_ties(scores) for scores in by_seed] for by_seed in self.predictions]
+        return np.asarray(np.sum(ties, axis=1) / documents)
+
+    def table(self, digits: int = 4, *, baseline: str | None = None, alpha: float = 0.05) -> Table:
+        """Means over all topics: a row for each training objective, a column for each test measure; the best is marked.
+
+        ▲ and ▼ mark significantly better and worse than the baseline, by a paired t test with Holm's correction.
+
+        Parameters
+        ----------
+        digits : the number of decimals.
+        baseline : the objective that the others are compared with. Default: the best by each measure.
+        alpha : the significance level; confidence intervals have level 1 - alpha.
+        """
+        alpha = share("alpha", alpha, 0.05)
+        scores = self.scores
+        bounds, comparisons = intervals(scores, alpha), compare_by_measure(scores, baseline, alpha)
+        settings: list[Value] = [self.ranker, len(self.seeds), self.folds]
+        rows = records(scores, bounds, comparisons, alpha, settings)
+        return Table([means_with_marks(scores, bounds, comparisons, digits)], Records.of(FIELDS, rows))
+
+
+@known_arguments()
+def crossval(
+    parts: Sequence[Features],
+    objectives: str | Objective | Sequence[str | Objective],
+    measures: str | Measure | Sequence[str | Measure],
+    ranker: type[Ranker] | str,
+    *,
+    seeds: int | Sequence[int] = 1,
+    validate_by: str | Measure | None = None,
+    empty: Empty = "zero",
+    sample_weight: Sequence[float] | Array | None = None,
+    jobs: int = 1,
+    work: str | os.PathLike[str] | None = None,
+    progress: TrainingProgress | bool | None = False,
+    **parameters: Any,
+) -> CrossValidation:
+    """Train rankers for several objectives by cross-validation, and test each part by rankers that have not seen it.
+
+    As in LETOR, fold 1 tests on the last part, validates on the one before and trains on the others; each further fold
+    rotates the parts by one. Equal scores stay in the order of the file. All trainings share the parameters, the levels
+    of all parts together, and all features; a feature that a part lacks is 0 there.
+
+    Parameters
+    ----------
+    parts : 3 or more, which have no topic in common.
+    objectives : as in ``"lambdarank:GAP(g=[0.5,0.5])"``, each once.
+    measures : the measures to test by.
+    ranker : the class to train, LinearRanker, NeuralRanker or TreeRanker; or its name: "linear", "neural", "tree".
+    seeds : a number of seeds (0, 1, 2 ...) or a list of them; every ranker is trained once for each.
+    validate_by : the validation measure, which stops training. Default: that of the objective.
+    empty : whether topics without relevant documents count 0 ("zero"), are left out ("skip") or count 1 ("one").
+    sample_weight : weights of the queries or of the rows of all parts, in their order, as ``fit`` of a ranker takes
+        them. They act where their rows are trained on; validation and tests are not weighted.
+    jobs : the number of processes that train in parallel; 0 uses all cores, with ``threads`` for each training. Results
+        do not depend on it. With more than one process the script needs ``if __name__ == "__main__":``.
+    work : a folder that keeps finished trainings; a later call with the same data and parameters reuses them.
+    progress : True shows a bar; a function is called after each training.
+    parameters : parameters of the ranker: epochs, patience, threads (1 by default) ...
+
+    Raises
+    ------
+    InputError : fewer than 3 parts, a topic in two parts, an objective twice, no seed, or wrong parameters.
+    Source of the design: Robertson, Kanoulas & Yilmaz (2010), section 5.
+    """
+    listed = [objectives] if isinstance(objectives, str | Objective) else objectives
+    parsed = list(map(Objective.parse, listed))
+    names = tuple(map(str, parsed))
+    numbers = _list_seeds(seeds)
+    kind: Any = ranker_class(ranker) if isinstance(ranker, str) else ranker
+    if not (isinstance(kind, type) and issubclass(kind, Ranker)):
+        raise InputError(f"ranker={shown(ranker)} is neither a class of rankers nor one of {', '.join(KINDS)}")
+    jobs = whole("jobs", jobs, 0)
+    tested = parse_measures(measures)
+    _require_parts_and_objectives(parts, names)
+    everything = Features.concat(parts, name=" + ".join(os.path.basename(part.name) for part in parts))
+    weights = weights_by_row(sample_weight, everything)
+    plan = Plan(
+        parts=tuple(replace(everything.select(part.topics), name=part.name) for part in parts),
+        ranker=kind,
+        parameters=parameters,
+        validate_by=None if validate_by is None else parse_measure(validate_by),
+        work=None if work is None else os.fspath(work),
+        weights=None if weights is None else weights_by_topic(weights, everything),
+    )
+    rankers = [
+        plan.ranker(one, **parameters) for one in parsed
+    ]  # wrong parameters are an error before the first training
+    trials = [Trial(one.objective, seed, fold) for one in rankers for seed in numbers for fold in range(len(parts))]
+    qrels = everything.qrels  # an error if a document stands twice in a topic
+    results: dict[Trial, Result] = {}
+    with progress_of(progress, "crossval") as tell:
+        for trial, result in run_trials(plan, trials, jobs or _count_jobs(parameters.get("threads", 1))):
+            results[trial] = result
+            if progress is True:
+                tell(len(results), len(trials))
+            elif tell is not None:
+                tell(result[1], len(results), len(trials))
+    predictions = np.empty((len(names), len(numbers), len(everything)))
+    ends = np.cumsum([0, *map(len, parts)])
+    for trial, (scores, _) in results.items():
+        part = (trial.fold - 1) % len(parts)
+        place = names.index(str(trial.objective)), numbers.index(trial.seed)
+        predictions[place][ends[part] : ends[part + 1]] = scores
+    by_seed = []
+    for number in range(len(numbers)):
+        runs = [everything.run(rows[number], name=name) for rows, name in zip(predictions, names, strict=True)]
+        by_seed.append(evaluate_part(qrels, runs, tested, ties="order", empty=empty)[0])
+    trainings = tuple(results[trial][1] for trial in trials)
+    return CrossValidation(everything, predictions, tuple(by_seed), trainings, names, numbers)
+
+
+def _require_parts_and_objectives(parts: Sequence[Features], names: Sequence[str]) -> None:
+    if len(parts) < 3:
+        raise InputError(f"{len(parts)} parts; cross-validation needs 3 or more, to train, to validate and to test")
+    if not names:
+        raise InputError("no objective; give one or more, as in 'lambdarank:GAP(g=[0.5,0.5])'")
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise InputError(
+            f"the objective {twice[0]} is given twice, or with another sigma, truncation or estimator: give each once; "
+            "what differs in these alone takes a cross-validation each"
+        )
+
+
+def _count_jobs(threads: int) -> int:
+    """The number of trainings that the cores allow in parallel, each with so many threads; 0 threads: all cores."""
+    cores = os.cpu_count() or 1
+    return max(1, cores // (threads or cores))
+
+
+def _list_seeds(value: Any) -> tuple[int, ...]:
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return tuple(range(whole("seeds", value, 1)))
+    if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
+        raise InputError(f"seeds={shown(value)} is neither a whole number from 1 nor a list of seeds")
+    seeds = tuple(whole("seed", seed, 0) for seed in value)
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise InputError("seeds: give one or more, no two alike")
+    return seeds

@@ -1,1 +1,0 @@
-"""Cross-validation of rankers that are trained for several objectives."""

@@ -1,1 +1,0 @@
-"""Boosted trees: how LightGBM grows them, and their text, checked."""

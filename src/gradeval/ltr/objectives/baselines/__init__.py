@@ -1,1 +1,0 @@
-"""Objectives of other papers, to compare with: ListNet, ApproxNDCG, LambdaLoss."""

@@ -1,1 +1,0 @@
-"""SoftRank: measures of uncertain scores, by contests between documents."""

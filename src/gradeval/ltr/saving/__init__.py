@@ -1,1 +1,0 @@
-"""Models and checkpoints as files."""

@@ -1,0 +1,1 @@
+"""The shell of all pages, and the report; pages show, and never compute."""

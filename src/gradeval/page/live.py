@@ -1,0 +1,65 @@
+"""The numbers from which the page computes measures for any weights of the grades."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+from gradeval.studies.grade_weights import GradeWeights
+from gradeval.studies.overview import stretches, triangle
+
+MOST_BYTES = 1_200_000
+"""Bytes that the numbers of all forms may take; with more of them only the best runs are shown."""
+
+
+def choose_runs(forms: Sequence[GradeWeights], order: Sequence[int]) -> list[int]:
+    """The places of the runs that fit, the best first; ``order``: all of them, the best first."""
+    of_a_run = sum(form.over[0].nbytes for form in forms) * 3 // 4  # DCG and nDCG share theirs
+    return list(order)[: max(2, MOST_BYTES // max(1, of_a_run))]
+
+
+def live_data(forms: Sequence[GradeWeights]) -> dict[str, Any]:
+    """What ``readCollection`` in scripts/weights.js reads; the forms have the same runs and topics."""
+    first = forms[0]
+    arrays: dict[str, int] = {}
+    return {
+        "runs": first.runs,
+        "topics": len(first.topics),
+        "present": b64encode(first.present.astype(np.uint8).tobytes()).decode(),
+        "missing": first.missing,
+        "empty": first.empty,
+        "forms": [_form(form, arrays) for form in forms],
+        "arrays": list(arrays),
+    }
+
+
+def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
+    """A form whose arrays are places in ``arrays``: equal ones are stored once."""
+
+    def store(values: Array) -> int:
+        return arrays.setdefault(_bytes(values), len(arrays))
+
+    cutoff = form.measure.cutoff
+    shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
+    points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
+    return {
+        "measure": form.measure.name,
+        "at": "" if cutoff is None else f"@{cutoff}",
+        "parameter": "g" if shares else "gains",
+        "grades": list(form.grades),
+        "weights": form.weights.tolist(),
+        "over": store(form.over),
+        "under": None if form.under is None else store(form.under),
+        "base": store(form.base),
+        "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
+        "triangle": {"points": points.tolist(), "runs": runs} if runs else None,
+    }
+
+
+def _bytes(values: Array) -> str:
+    """Doubles in base64, little-endian."""
+    return b64encode(np.ascontiguousarray(values, "<f8").tobytes()).decode()

@@ -1,0 +1,54 @@
+"""The intervals of the ranks as SVG: a line a run, which needs no script to be seen."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gradeval.arguments import visible
+from gradeval.charts.rendering import COLOURS, GREY
+from gradeval.studies.ranks import RankSets
+from gradeval.tables.html import escape
+
+LINE, MARGIN, WIDTH, FOOT = 16, 170, 760, 36  # pixels
+TICKS = 8
+"""Marks on the axis of the ranks, at most and nearly."""
+
+
+def ranks_picture(ranks: RankSets, most: int) -> str:
+    """SVG of the first runs by the first measure: rank (dot) and interval (line), in colour those that may be best."""
+    order = np.argsort(-ranks.mean[0], kind="stable").tolist()[:most]
+    lower, upper = ranks.lower[0], ranks.upper[0]
+    highest = max(2, int(upper[order].max()))
+    foot = LINE * len(order)
+
+    def across(rank: int) -> str:
+        return f"{MARGIN + (WIDTH - MARGIN - LINE) * (rank - 1) / (highest - 1):.1f}"
+
+    parts = []
+    for rank in _ticks(highest):
+        parts.append(f'<path stroke="#8883" d="M{across(rank)} 0V{foot}"/>')
+        parts.append(f'<text x="{across(rank)}" y="{foot + 14}" text-anchor="middle">{rank}</text>')
+    parts.append(f'<text x="{(MARGIN + WIDTH) / 2}" y="{foot + 30}" text-anchor="middle">rank</text>')
+    for row, run in enumerate(order):
+        low, high, middle = int(lower[run]), int(upper[run]), LINE * row + LINE // 2
+        colour = COLOURS[0] if low == 1 else GREY
+        name = escape(visible(ranks.runs[run]))
+        short = name if len(ranks.runs[run]) <= 26 else escape(visible(ranks.runs[run][:25]) + "…")
+        parts.append(
+            f"<g><title>{name}: rank {ranks.rank[0, run]}, {low} to {high}</title>"
+            f'<text x="{MARGIN - 8}" y="{middle + 4}" text-anchor="end">{short}</text>'
+            f'<path stroke="{colour}" stroke-width="2" d="M{across(low)} {middle}H{across(high)}"/>'
+            f'<circle fill="{colour}" cx="{across(int(ranks.rank[0, run]))}" cy="{middle}" r="4"/></g>'
+        )
+    title = f"Ranks by {escape(visible(str(ranks.measures[0])))}"
+    return (
+        f'<svg viewBox="0 0 {WIDTH} {foot + FOOT}" width="{WIDTH}" height="{foot + FOOT}" role="img" '
+        f'aria-label="{title}" font-size="10">{"".join(parts)}</svg>'
+    )
+
+
+def _ticks(highest: int) -> list[int]:
+    """Rank 1 and round ranks after it."""
+    steps = (unit * 10**power for power in range(9) for unit in (1, 2, 5))
+    step = next(step for step in steps if step * TICKS >= highest)
+    return [1, *range(max(2, step), highest + 1, step)]

@@ -1,0 +1,67 @@
+"""A report as JSON and as Markdown: the sections of the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from gradeval.arguments import visible
+from gradeval.page.section import Section
+from gradeval.tables.long import jsonl
+from gradeval.tables.markup import escape_markdown, markdown
+from gradeval.tables.table import Table
+from gradeval.version import __version__
+
+
+def as_json(title: str, sections: Sequence[Section]) -> str:
+    """The sentences and the exact values of all sections."""
+    parts = [
+        {
+            "section": section.name,
+            "question": section.heading,
+            "answer": section.answer,
+            "details": list(section.details),
+            "redo": list(section.redo),
+            "texts": dict(section.texts),
+            "tables": {titled.title: _records(titled.table) for titled in section.tables},
+        }
+        for section in sections
+    ]
+    return json.dumps({"gradeval": __version__, "title": title, "sections": parts}, ensure_ascii=False, indent=1) + "\n"
+
+
+def as_markdown(title: str, sections: Sequence[Section]) -> str:
+    """Headings, sentences and tables, for a pull request or a wiki."""
+    lines = [f"# {_plain(title)}\n"]
+    for section in sections:
+        lines += [f"## {_plain(section.heading)}\n", f"**{_plain(section.answer)}**\n"]
+        lines += [f"{_plain(sentence)}\n" for sentence in section.details]
+        for titled in section.tables:
+            lines += [f"### {_plain(titled.title)}\n", "".join(markdown(titled.table.grids))]
+        blocks = [*((("Redo"), command) for command in section.redo), *section.texts]
+        for heading, text in blocks:
+            lines += [f"{_plain(heading)}:\n", _fenced(text)]
+    return "\n".join(lines)
+
+
+def _records(table: Table) -> list[dict[str, Any]]:
+    return [json.loads(line) for piece in jsonl(table.records) for line in piece.splitlines()]
+
+
+def _plain(text: str) -> str:
+    """A text in a line of Markdown, in which nothing is markup."""
+    return escape_markdown(visible(text))
+
+
+def _fenced(text: str) -> str:
+    """A block of text as it is; the fence is longer than any in it."""
+    shown = visible(text, keep="\n")
+    fence = "`" * max(3, 1 + max((len(run) for run in _ticks(shown)), default=0))
+    return f"{fence}\n{shown}\n{fence}\n"
+
+
+def _ticks(text: str) -> Iterator[str]:
+    import re
+
+    return iter(re.findall("`+", text))

@@ -1,0 +1,257 @@
+"""``gradeval.report``: everything that there is to say of an evaluation, as one page."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.charts.rendering import require_packages
+from gradeval.charts.specification import vegalite_version
+from gradeval.collection.meeting import Ties, meet
+from gradeval.collection.qrels import Negative
+from gradeval.features.features import Features
+from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.places import read_features
+from gradeval.formula.definition import Measure
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.page.bundling import bundle_coming
+from gradeval.page.report_text import as_json, as_markdown
+from gradeval.page.section import Material, Section
+from gradeval.page.sections.answer import answer
+from gradeval.page.sections.collection_section import collection
+from gradeval.page.sections.leaderboard import leaderboard
+from gradeval.page.sections.measures_section import measures
+from gradeval.page.sections.model import model
+from gradeval.page.sections.rankings import rankings
+from gradeval.page.sections.redo import redo
+from gradeval.page.sections.topics_section import topics
+from gradeval.page.sections.users import users
+from gradeval.page.writing import as_html
+from gradeval.progress import with_progress_bar
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import compute_coverage, score
+from gradeval.studies.overview import Watch, choose_studies, look_over, with_measures
+from gradeval.studies.requirements import Measures
+from gradeval.tables.arrow import to_arrow
+from gradeval.whole import whole_file
+
+if TYPE_CHECKING:
+    import pyarrow
+
+    from gradeval.ltr.importance import Importance
+    from gradeval.ltr.rankers.ranker import Ranker
+
+
+WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
+    ".html": as_html,
+    ".json": as_json,
+    ".md": as_markdown,
+}
+"""How a report is written, by the ending of the file."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Report:
+    """An evaluation as sections, each with a question, its answer in a sentence, pictures and tables.
+
+    Attributes
+    ----------
+    title : what was evaluated.
+    sections : in the order of the page.
+    """
+
+    title: str
+    sections: Sequence[Section]
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the report to a file, whole or not at all: a page (.html), .json or .md."""
+        text = self.write(os.fspath(path))
+        with whole_file(path) as file:
+            file.write(text)
+
+    def write(self, place: str) -> bytes:
+        """The bytes of the report in the format of the file's ending."""
+        return WRITERS[ending_of(place)](self.title, self.sections).encode()
+
+    def without_pictures(self) -> Report:
+        """The report with its sentences and tables alone, also those of the numbers in its pictures."""
+        return replace(self, sections=[section.without_pictures() for section in self.sections])
+
+    def to_json(self) -> str:
+        """The numbers of all sections."""
+        return as_json(self.title, self.sections)
+
+    @property
+    def tables(self) -> dict[str, pyarrow.Table]:
+        """The exact values as Arrow tables: one a table of the page, called by its section and its title."""
+        return {
+            f"{section.name}: {titled.title}": to_arrow(titled.table.records)
+            for section in self.sections
+            for titled in section.tables
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, *(f"{section.heading} {section.answer}" for section in self.sections)])
+
+    def __repr__(self) -> str:
+        return f"Report({self.title!r}, {len(self.sections)} sections)"
+
+    def _repr_html_(self) -> str:
+        """The page in a frame of its own, so that its styles and scripts stay there."""
+        from gradeval.tables.html import escape
+
+        page = escape(as_html(self.title, self.sections))
+        return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="800" title="report"></iframe>'
+
+
+@with_progress_bar
+def report(
+    qrels: Judgments | Scores,
+    runs: RankedRuns | None = None,
+    measures: Measures | None = None,
+    *,
+    baseline: str | None = None,
+    studies: str | Sequence[str] = "all",
+    seed: int = 0,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    show_runs: int = 20,
+    show_depth: int = 50,
+    model: Ranker | str | PathLike[str] | None = None,
+    features: Features | str | PathLike[str] | None = None,
+    threads: int = 0,
+    progress: Watch | bool | None = None,
+) -> Report:
+    """Evaluate runs and report: which is best, how sure that is, for which users, by which measure, on which topics.
+
+    ``report(...).save("report.html")`` writes one page that opens anywhere without a network.
+
+    Parameters
+    ----------
+    qrels, runs : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
+        needs rankings is then left out.
+    measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
+    baseline : a run with which the others are compared.
+    studies : "all", "none", or some of correlate, discriminate, robustness, inform, leave-out.
+    seed : of everything random; the same seed gives the same report.
+    missing, empty, ties, negative, topics, depth, threads : as of ``evaluate``.
+    progress : True shows a bar; a function is called with what is done, the total, and what is being done.
+    show_runs, show_depth : rankings that can be seen side by side: of the best runs, down to this rank.
+    model : a trained ranker or its folder: the report tells what it looks at.
+    features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
+        says what each feature is worth to the ranker.
+
+    Raises
+    ------
+    InputError : as ``evaluate``; an unknown study or baseline; features that are not those of the model.
+    """
+    require_packages("report", "altair", "jinja2", "vl_convert")
+    show_runs, show_depth = arguments.whole("show_runs", show_runs, 0), arguments.whole("show_depth", show_depth, 1)
+    options: dict[str, Any] = {
+        "studies": studies,
+        "baseline": baseline,
+        "seed": seed,
+        "threads": threads,
+        "watch": progress,
+    }
+    if isinstance(qrels, Scores):
+        if runs is not None:
+            raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
+        scores = qrels if measures is None else qrels.sel(measures=measures)
+        scores = scores if topics is None else scores.sel(topics=topics)
+        importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
+        return make_report(Material(look_over(scores, **options), importance=importance))
+    if runs is None:
+        raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
+    collection = as_qrels(qrels)
+    chosen = collection if topics is None else collection.select(topics)
+    named = as_runs(runs)
+    judged = meet(chosen, named, ties=ties, negative=negative, threads=threads)
+    coverage = compute_coverage(judged)
+    judged = judged if depth is None else judged.top(depth)
+    parsed = with_measures(measures)
+    importance = _importance_of(model, features, parsed[0], seed, options["watch"])
+    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
+    overview = look_over(scores, judged, **options)
+    shown: dict[str, Any] = {"depth": depth, "show_runs": show_runs, "show_depth": show_depth}
+    return make_report(Material(overview, chosen, named, ties, importance=importance, **shown))
+
+
+def _importance_of(
+    model: Ranker | str | PathLike[str] | None,
+    features: Features | str | PathLike[str] | None,
+    measure: Measure,
+    seed: int,
+    watch: Watch | None,
+) -> Importance | None:
+    """What a ranker looks at, with features also by a measure; None without a ranker."""
+    if model is None:
+        if features is not None:
+            raise InputError("features= are what a ranker is explained on; give the ranker, too: model=")
+        return None
+    with require_engine("model="):
+        from gradeval.ltr.importance import feature_importance
+        from gradeval.ltr.rankers.ranker import Ranker, load_ranker
+
+        ranker = model if isinstance(model, Ranker) else load_ranker(model)
+        if features is None:
+            return feature_importance(ranker)
+        rows = features if isinstance(features, Features) else read_features(features)
+        tell = None if watch is None else lambda done, total: watch(done, total, "permuting features")
+        return feature_importance(ranker, rows, measure, seed=seed, progress=tell)
+
+
+def make_report(material: Material) -> Report:
+    """The report of what was evaluated."""
+    scores = material.overview.scores
+    name = "" if material.qrels is None else os.path.basename(material.qrels.name)
+    sizes = [(len(scores.runs), "run"), (len(scores.topics), "topic"), (len(scores.measures), "measure")]
+    size = ", ".join(f"{number:,} {what}{'' if number == 1 else 's'}" for number, what in sizes)
+    title = f"{name}: {size}" if name else f"Evaluation: {size}"
+    made = [make(material) for make in SECTIONS]
+    sections = [section for section in made if isinstance(section, Section)]
+    reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
+    return Report(title, [*sections[:-1], replace(sections[-1], details=[*sections[-1].details, *reasons])])
+
+
+def ending_of(place: str) -> str:
+    """The ending of a file's name, which says how the report is written."""
+    ending = os.path.splitext(place)[1].lower()
+    if ending not in WRITERS:
+        raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
+    return ending
+
+
+def charts_coming(place: str, studies: str) -> AbstractContextManager[None]:
+    """Begin with the script that draws charts while the numbers are computed, where the page will have charts."""
+    drawn = ending_of(place) == ".html" and choose_studies(studies)
+    return bundle_coming(vegalite_version()) if drawn else nullcontext()
+
+
+def require_pages() -> None:
+    """Refuse to go on where a package is missing that the report needs."""
+    require_packages("a report", "altair", "jinja2", "vl_convert")
+
+
+SECTIONS: tuple[Callable[[Material], Section | str | None], ...] = (
+    answer,
+    leaderboard,
+    users,
+    measures,
+    topics,
+    rankings,
+    model,
+    collection,
+    redo,
+)
+"""What makes each section, or says why there is none; None where it was not asked for."""

@@ -1,0 +1,116 @@
+"""What a section of a page is: a question, its answer, and what that rests on."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.studies.overview import Overview
+from gradeval.tables.table import Table
+
+if TYPE_CHECKING:
+    from gradeval.ltr.importance import Importance
+
+
+@dataclass(frozen=True, eq=False)
+class Picture:
+    """A chart: its Vega-Lite specification, what it shows, and its numbers where no table of the section has them."""
+
+    chart: Any
+    caption: str
+    table: Table | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Still:
+    """A picture as SVG, drawn without scripts."""
+
+    svg: str
+    caption: str
+
+
+@dataclass(frozen=True, eq=False)
+class Titled:
+    """A table under a title; ``folded``: it is opened by a click."""
+
+    title: str
+    table: Table
+    folded: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Section:
+    """A part of a report.
+
+    Attributes
+    ----------
+    name : in links and in JSON.
+    heading : the question.
+    answer : the answer in a sentence, computed.
+    details : further sentences, on how to read it and what was left out.
+    pictures, tables : what the answer rests on.
+    redo : commands that compute it anew.
+    part : the interactive part of the page that belongs to it, one of those of the template.
+    data : what this part needs.
+    stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
+    texts : blocks of text under their titles, such as citations.
+    """
+
+    name: str
+    heading: str
+    answer: str
+    details: Sequence[str] = ()
+    pictures: Sequence[Picture] = ()
+    tables: Sequence[Titled] = ()
+    redo: Sequence[str] = ()
+    part: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    stills: Sequence[Still] = ()
+    texts: Sequence[tuple[str, str]] = ()
+
+    def without_pictures(self) -> Section:
+        """The section with the numbers of its pictures in their place."""
+        numbers = [Titled(each.caption, each.table, folded=True) for each in self.pictures if each.table is not None]
+        return replace(self, pictures=[], tables=[*numbers, *self.tables])
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What was evaluated, and how it was given.
+
+    Attributes
+    ----------
+    overview : all that was computed.
+    qrels, runs : judgments and runs; None and empty where only scores are known.
+    ties : how documents with equal scores are ordered.
+    command : the command as typed, without its output; empty where a function was called.
+    reading : the options of the command that say how inputs are read, as typed.
+    inputs : the files, as typed.
+    digests : the SHA-256 of each file.
+    depth : only so many documents of each ranking were evaluated; None: all.
+    show_runs, show_depth : rankings that the page shows side by side, and how far down.
+    importance : what a ranker looks at; None where none was given.
+    """
+
+    overview: Overview
+    qrels: Qrels | None = None
+    runs: Sequence[Run] = ()
+    ties: Ties = "docid"
+    command: str = ""
+    reading: Sequence[str] = ()
+    inputs: Sequence[str] = ()
+    digests: Mapping[str, str] = field(default_factory=dict)
+    depth: int | None = None
+    show_runs: int = 20
+    show_depth: int = 50
+    importance: Importance | None = None
+
+    def redo(self, command: str, *options: str) -> str:
+        """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""
+        files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
+        return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *self.reading])])

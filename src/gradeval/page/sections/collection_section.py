@@ -1,0 +1,128 @@
+"""Can the judgments be trusted? The collection, and what it would say of a run that did not make its pool."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.levels import show_levels
+from gradeval.page.section import Material, Section, Titled
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.notes import plural
+from gradeval.studies.overview import JUDGED, Overview
+from gradeval.tables.grid import Column
+from gradeval.tables.records import Value
+from gradeval.tables.table import Table
+
+HEADING = "Can the judgments be trusted?"
+NAMED = 5
+"""Runs with faults that the sentence names."""
+
+
+def collection(material: Material) -> Section | str:
+    """Grades by topic, coverage of the runs, and leave-one-run-out; or why there is nothing of it."""
+    overview = material.overview
+    judged = overview.judged
+    if judged is None:
+        return f"{HEADING} That needs judgments and runs."
+    pool = judged.pool
+    relevant = pool[:, 1:].sum(-1)
+    counted = (
+        f"{int(pool.sum()):,} judgments of {len(judged.topics):,} topics, grades {show_levels(judged.levels)}: "
+        f"{relevant.mean():.1f} relevant documents a topic, {plural(int((relevant == 0).sum()), 'topic')} without any."
+    )
+    said = f"{judged.map(JUDGED).mean():.1%} of the first {JUDGED.cutoff} documents of a run are judged on average"
+    details, redo = [counted], [material.redo("check")]
+    tables = [
+        Titled("Judged documents by grade", _grades(judged)),
+        Titled("Judged documents by topic", _topics(judged), folded=True),
+    ]
+    coverage = overview.scores.coverage
+    if coverage is not None:
+        details.append(_faults(overview.scores.runs, coverage))
+        tables.append(Titled("What the judgments cover of each run", _coverage(overview, coverage), folded=True))
+        unjudged = coverage.unjudged_share
+        most = int(unjudged.argmax())
+        details.append(
+            f"{unjudged.mean():.1%} of the documents of a run are unjudged on average, most of "
+            f"{overview.scores.runs[most]} ({unjudged[most]:.1%})."
+        )
+    if overview.left_out is not None:
+        left = overview.left_out
+        lost = left.rank_without[0] - left.rank[0]
+        worst = int(lost.argmax())
+        losers = int((lost > 0).sum())
+        said += f"; without the judgments that a run alone brought, {losers or 'none'} of {len(left.runs)} runs "
+        said += f"would lose ranks by {overview.measure}"
+        said += f" ({left.runs[worst]} most: {plural(int(lost[worst]), 'rank')})" if losers else ""
+        details.append(
+            "Judged were the documents that some runs had brought, the pool; a new system may find others, which count "
+            "as not relevant. To see how much that matters, each run is judged as if it had not taken part: without "
+            "the judgments of documents that no other run has. This tells something only if these runs made the pool."
+        )
+        tables.append(Titled("Each run without the documents that only it brought", left.table(), folded=True))
+    elif "leave-out" in overview.absent:
+        details.append(f"Left out: leave-out ({overview.absent['leave-out']}).")
+    return Section("collection", HEADING, f"{said}.", details, tables=tables, redo=redo)
+
+
+def _faults(runs: Sequence[str], coverage: Coverage) -> str:
+    """The runs whose ranks contradict their scores, in a sentence."""
+    topics = (coverage.contradicting > 0).sum(-1).tolist()
+    wrong = [f"{run} (topics: {number})" for run, number in zip(runs, topics, strict=True) if number]
+    if not wrong:
+        return "The ranks that the runs give contradict none of their scores."
+    named = ", ".join(wrong[:NAMED]) + (f" and {len(wrong) - NAMED} more" if len(wrong) > NAMED else "")
+    return f"In {len(wrong)} of {len(runs)} runs ranks contradict scores, and the scores decide: {named}."
+
+
+def _coverage(overview: Overview, coverage: Coverage) -> Table:
+    """A row a run: how many of its documents are judged, how much of the pool it brought, ties, and faults."""
+    assert overview.judged is not None
+    pooled = int(overview.judged.pool.sum())
+    columns = [
+        Column("run", "name"),
+        Column("documents", spec="d"),
+        Column("judged", spec="d"),
+        Column("unjudged", spec=".1%"),
+        Column("of all judged documents", spec=".1%"),
+        Column("tied", spec=".1%"),
+        Column("topics missing", spec="d"),
+        Column("topics with ranks against scores", spec="d"),
+    ]
+    counts = zip(
+        coverage.retrieved.sum(-1).tolist(),
+        coverage.judged.sum(-1).tolist(),
+        coverage.unjudged_share.tolist(),
+        (coverage.judged.sum(-1) / max(1, pooled)).tolist(),
+        coverage.tied_share.tolist(),
+        coverage.missing.tolist(),
+        (coverage.contradicting > 0).sum(-1).tolist(),
+        strict=True,
+    )
+    rows: list[list[Value]] = [[run, *row] for run, row in zip(overview.scores.runs, counts, strict=True)]
+    fields = "run documents judged unjudged_share share_of_judged tied_share missing contradicting".split()
+    return Table.of(columns, rows, fields)
+
+
+def _topics(judged: JudgedRuns) -> Table:
+    """A row a topic: its judged documents of each grade."""
+    columns = [Column("topic", "name"), *(Column(f"grade {level:g}", spec="d") for level in judged.levels)]
+    rows: list[list[Value]] = [
+        [topic, *counts] for topic, counts in zip(judged.topics, judged.pool.tolist(), strict=True)
+    ]
+    return Table.of(columns, rows, ["topic", *(f"grade_{level:g}" for level in judged.levels)])
+
+
+def _grades(judged: JudgedRuns) -> Table:
+    """Documents by grade: in all, and of a topic at least, on average, at most."""
+    columns = [Column("grade", "name"), Column("documents", spec="d"), Column("topics with any", spec="d")]
+    columns += [Column("least", spec="d"), Column("mean", spec=".1f"), Column("most", spec="d")]
+    rows: list[list[Value]] = []
+    for place, level in enumerate(judged.levels):
+        count = judged.pool[:, place]
+        least, mean, most = int(count.min()), float(np.mean(count)), int(count.max())
+        rows.append([f"{level:g}", int(count.sum()), int((count > 0).sum()), least, mean, most])
+    return Table.of(columns, rows, "grade documents topics least mean most".split())

@@ -1,0 +1,156 @@
+"""All runs by all measures, with what there is to say against the numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradeval.formula.arithmetic import rounded
+from gradeval.formula.definition import Measure
+from gradeval.page.section import Material, Section, Titled
+from gradeval.scores.notes import join_names
+from gradeval.scores.score_table import decimals
+from gradeval.studies.compare import MARKS
+from gradeval.studies.overview import JUDGED, RANKED, Overview
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
+
+NAMED = 8
+"""Measures that a sentence names."""
+
+FIELDS = "run measure value lower upper rank rank_lower rank_upper".split()
+
+
+def leaderboard(material: Material) -> Section:
+    """A table of runs and measures; the page sorts, filters and copies it."""
+    overview = material.overview
+    scores = overview.scores
+    measures, runs = scores.measures, len(scores.runs)
+    winners = _winners(overview)
+    if runs == 1:
+        said = f"The means of {scores.runs[0]} by {len(measures)} measures."
+    elif len(winners) == 1:
+        best = next(iter(winners))
+        mean = f"mean {measures[0]}" if len(measures) == 1 else f"mean by all {len(measures)} measures"
+        said = f"{best} {'has' if best in scores.runs else 'have'} the highest {mean}."
+    else:
+        told = "; ".join(f"{best} by {join_names(names, NAMED)}" for best, names in winners.items())
+        said = f"Which run has the highest mean depends on the measure: {told}."
+    return Section(
+        "leaderboard",
+        "How good is each run?",
+        said,
+        list(_details(overview)),
+        tables=[Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records(overview))))],
+        redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci", "--seed", str(overview.seed))]
+        if overview.judged is not None
+        else [],
+    )
+
+
+def _winners(overview: Overview) -> dict[str, list[str]]:
+    """The measures by which a run, or several with the same mean, have the highest one."""
+    scores = overview.scores
+    winners: dict[str, list[str]] = {}
+    for measure, means in zip(scores.measures, rounded(scores.mean().T), strict=True):
+        best = [scores.runs[run] for run in np.flatnonzero(means == means.max()).tolist()]
+        winners.setdefault(join_names(best, 3), []).append(str(measure))
+    return winners
+
+
+def _details(overview: Overview) -> Iterator[str]:
+    summaries: dict[str, list[str]] = {}
+    for measure in overview.scores.measures[:NAMED]:
+        summaries.setdefault(_summary(measure), []).append(str(measure))
+    told = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
+    yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {told}."
+    if overview.bounds is not None:
+        yield (
+            "Below each mean its 95% interval: percentiles of 2000 bootstrap samples of the topics, "
+            f"seed {overview.seed}. The highest mean of each measure is in bold."
+        )
+    if overview.ranks is not None:
+        yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
+        if len(overview.ranks.measures) < len(overview.scores.measures):
+            yield (
+                f"Of more than {RANKED} runs ranks are computed by {overview.measure} alone; gradeval ranks gives "
+                "those by the other measures."
+            )
+    if overview.comparison is not None:
+        yield (
+            f"▲ and ▼: significantly better and worse than {overview.baseline} ({overview.comparison.test} test, "
+            f"{overview.comparison.correction}, {overview.comparison.alpha:g})."
+        )
+    if overview.scores.coverage is not None:
+        yield (
+            "Unjudged: documents of the run that nobody judged; they count as not relevant. Tied: documents that share "
+            "their score with another. Missing: topics for which the run returned nothing."
+        )
+
+
+def _summary(measure: Measure) -> str:
+    """The first sentence about a measure, without its full stop."""
+    return " ".join((measure.definition.formula.__doc__ or "").partition("\n\n")[0].split()).rstrip(".")
+
+
+def _grid(overview: Overview) -> Grid:
+    scores, ranks = overview.scores, overview.ranks
+    means = scores.mean()
+    marks = {} if overview.comparison is None else overview.comparison.verdicts_by_run()
+    beside = _beside(overview)
+    rows: list[list[Cell]] = []
+    for place, run in enumerate(overview.order, 1):
+        name = scores.runs[run]
+        row: list[Cell] = [name, place if ranks is None else int(ranks.rank[0, run])]
+        if ranks is not None:
+            row.append((int(ranks.lower[0, run]), int(ranks.upper[0, run])))
+        for measure, mean in enumerate(means[run].tolist()):
+            bounds = None if overview.bounds is None else tuple(overview.bounds[run, measure].tolist())
+            mark = MARKS[marks[name][measure]] if name in marks else ""
+            row.append(Estimate(mean, mark, bounds) if bounds or mark else mean)
+        rows.append([*row, *(float(values[run]) for values in beside.values())])
+    columns = [Column("run", "name"), Column("rank", spec="d")]
+    columns += [Column("ranks", spec="d")] if ranks is not None else []
+    first = len(columns)
+    columns += [Column(str(measure), spec=f".{decimals(measure, 4)}f") for measure in scores.measures]
+    columns += [Column(title, spec=".1%") for title in beside]
+    means = rounded(means.T).T
+    highest = means.max(0)
+    best = {
+        (row, first + measure)
+        for row, run in enumerate(overview.order)
+        for measure in range(len(scores.measures))
+        if means[run, measure] == highest[measure] and len(overview.order) > 1
+    }
+    return Grid(columns, rows, best=frozenset(best))
+
+
+def _beside(overview: Overview) -> dict[str, np.ndarray]:
+    """float64[run] by title: how much of each run the judgments cover."""
+    coverage = overview.scores.coverage
+    shares = {}
+    if overview.judged is not None:
+        shares[f"judged@{JUDGED.cutoff}"] = overview.judged.map(JUDGED).mean(-1)
+    if coverage is not None:
+        shares["unjudged"] = coverage.unjudged_share
+        shares["tied"] = coverage.tied_share
+        shares["missing"] = coverage.missing / coverage.retrieved.shape[-1]
+    return shares
+
+
+def _records(overview: Overview) -> Iterator[list[Value]]:
+    """The mean of each run by each measure; its rank by the first."""
+    scores, ranks = overview.scores, overview.ranks
+    means = scores.mean()
+    for run in overview.order:
+        for measure, name in enumerate(scores.measures):
+            bounds = [None, None] if overview.bounds is None else overview.bounds[run, measure].tolist()
+            at = (measure, run)
+            rank = (
+                [None] * 3
+                if ranks is None or measure >= len(ranks.measures)
+                else [int(ranks.rank[at]), int(ranks.lower[at]), int(ranks.upper[at])]
+            )
+            yield [scores.runs[run], str(name), float(means[run, measure]), *bounds, *rank]

@@ -1,0 +1,220 @@
+"""Which measure? What each of them tells, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from gradeval.charts.asl_chart import asl_chart
+from gradeval.charts.correlation_chart import correlation_chart
+from gradeval.charts.informativeness_chart import informativeness_chart
+from gradeval.charts.robustness_chart import robustness_chart
+from gradeval.page.section import Material, Picture, Section, Titled
+from gradeval.scores.notes import join_names, plural
+from gradeval.studies.overview import (
+    STUDIES,
+    TESTED,
+    Criterion,
+    Overview,
+    informative,
+    power,
+    robust_until,
+    tied,
+    unbeaten,
+)
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
+
+HEADING = "Which measure should I trust here?"
+FIELDS = "measure criterion value lower upper".split()
+
+
+def measures(material: Material) -> Section | str:
+    """One row a measure, a column a criterion, and the measures that no other beats; or why there is nothing of it."""
+    overview = material.overview
+    criteria = _criteria(overview)
+    if not criteria or len(overview.scores.measures) < 2:
+        absent = [f"{name}: {overview.absent[name]}" for name in STUDIES if name in overview.absent]
+        return f"{HEADING} That needs two measures and a study of them. {'; '.join(absent)}"
+    return Section(
+        "measures",
+        HEADING,
+        _sentence(overview, criteria),
+        _details(overview, criteria),
+        list(_pictures(overview)),
+        [Titled("The measures by each criterion", _table(overview, criteria))],
+        _redo(material),
+    )
+
+
+def _criteria(overview: Overview) -> list[Criterion]:
+    criteria = []
+    if overview.discrimination is not None:
+        criteria.append(power(overview.discrimination, overview.powers))
+    if overview.robust is not None:
+        criteria.append(robust_until(overview.robust))
+    if overview.informative is not None:
+        criteria += informative(overview.informative, overview.scores)
+    if criteria:
+        criteria.append(tied(overview.scores))
+    return criteria
+
+
+def _sentence(overview: Overview, criteria: Sequence[Criterion]) -> str:
+    names = list(map(str, overview.scores.measures))
+    left = [names[place] for place in unbeaten(criteria)]
+    if len(left) == len(names):
+        verdict = "No measure is beaten by another on all criteria"
+    else:
+        verdict = f"{join_names(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria"
+    merits: dict[str, list[str]] = {}
+    open_ones = []
+    for criterion in criteria[:-1]:
+        if criterion.wins():
+            merits.setdefault(names[criterion.best()], []).append(criterion.merit)
+        else:
+            open_ones.append(criterion.merit)
+    said = [f"{name} {join_names(best)}" for name, best in merits.items()]
+    if open_ones:
+        said.append(f"the data do not tell which measure {', nor which '.join(open_ones)}")
+    return f"{verdict}: {'; '.join(said)}."
+
+
+def _meanings(overview: Overview) -> Iterator[str]:
+    """What each criterion says, and where its intervals come from."""
+    if overview.discrimination is not None:
+        yield (
+            "Pairs told apart: the share of the pairs of runs whose difference a bootstrap test calls significant at "
+            f"{overview.discrimination.alpha:g}; high is good."
+        )
+    if overview.robust is not None:
+        least = overview.robust.judged_share.mean(1).min()
+        yield (
+            "Judgments at which tau falls under 0.9: judgments are taken away at random until the order of the runs "
+            f"has changed that much (tau: 1 for the same order, -1 for the opposite); low is good, and {least:.1%} is "
+            f"the least that was tried. The interval goes from the lowest to the highest of "
+            f"{plural(overview.robust.values.shape[1], 'random selection')}."
+        )
+    if overview.informative is not None:
+        yield (
+            "Error of the inferred curve: from the value of a measure alone it is inferred where in a list the "
+            "relevant documents stand, and how far the precision-recall curve is then from the real one; low is good."
+        )
+
+
+def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
+    names = list(map(str, overview.scores.measures))
+    details = [
+        "The rule: a measure beats another if it is better by every criterion of the table below, the share of ties "
+        "among them, and by more than the intervals leave open: they must not overlap (of pairs told apart: that of "
+        "the difference must not hold 0). A measure for which a criterion has no value is not beaten. There is no "
+        "overall score.",
+        *_meanings(overview),
+    ]
+    for criterion in criteria[:-1]:
+        best = criterion.best()
+        alike = [
+            names[place]
+            for place, beaten in enumerate(criterion.beats()[best].tolist())
+            if not beaten and place != best and not math.isnan(criterion.values[place])
+        ]
+        if alike:
+            details.append(f"{criterion.name}: the data do not tell {names[best]} from {join_names(alike)}.")
+    if overview.powers is not None:
+        details.append(
+            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
+            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
+        )
+    if overview.informative is not None:
+        told = [
+            f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"
+        ]
+        if overview.inferred < overview.eligible:
+            told.append(f"they were drawn with seed {overview.seed}, and gradeval inform takes all")
+        inferred = overview.informative.measures
+        silent = [str(measure) for measure in overview.scores.measures if measure not in inferred]
+        if silent:
+            told.append(
+                f"{join_names(silent)} {'has' if len(silent) == 1 else 'have'} no expected value in closed form"
+            )
+        details.append("; ".join(told) + ".")
+    for study in ("correlate", "discriminate", "robustness", "inform"):
+        if study in overview.absent:
+            details.append(f"Left out: {study} ({overview.absent[study]}).")
+    return details
+
+
+def _table(overview: Overview, criteria: Sequence[Criterion]) -> Table:
+    columns = [Column("measure", "name"), *(Column(each.name, spec=each.spec) for each in criteria)]
+    correlations, reference = overview.correlations, overview.measure
+    if correlations is not None:
+        columns.append(Column(f"tau with {reference}", spec=".3f"))
+    rows: list[list[Cell]] = []
+    records: list[list[Value]] = []
+    for place, measure in enumerate(overview.scores.measures):
+        cells = [_estimate(each, place) for each in criteria]
+        if correlations is not None:
+            cells.append(correlations.estimate(reference, measure) if measure != reference else None)
+        rows.append([str(measure), *cells])
+        for column, cell in zip(columns[1:], cells, strict=True):
+            if isinstance(cell, Estimate):
+                records.append([str(measure), column.title, cell.value, *(cell.bounds or (None, None))])
+    best = {(place, column) for column, criterion in enumerate(criteria, 1) for place in _best_shown(criterion)}
+    return Table([Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, records))
+
+
+def _best_shown(criterion: Criterion) -> list[int]:
+    """The places of the values that are shown as the best one is."""
+    shown = ["" if math.isnan(value) else format(value, criterion.spec) for value in criterion.values.tolist()]
+    return find_best(shown, shown[criterion.best()])
+
+
+def _estimate(criterion: Criterion, measure: int) -> Estimate | None:
+    value = float(criterion.values[measure])
+    low, high = criterion.intervals[measure].tolist()
+    return None if math.isnan(value) else Estimate(value, bounds=(low, high) if low < high else None)
+
+
+def _pictures(overview: Overview) -> list[Picture]:
+    pictures = []
+    if overview.correlations is not None:
+        values = overview.correlations.values.tolist()
+        names = list(map(str, overview.correlations.measures))
+        cells = [("all", row, column, values[i][j]) for i, row in enumerate(names) for j, column in enumerate(names)]
+        chart = correlation_chart(cells, overview.correlations.statistic, [""])
+        caption = "Kendall's tau between the orders in which two measures put the runs: 1 is the same order."
+        pictures.append(Picture(chart, caption, overview.correlations.table()))
+    if overview.discrimination is not None:
+        caption = "Discriminative power: the nearer a curve is to the corner, the more pairs the measure tells apart."
+        pictures.append(Picture(asl_chart(overview.discrimination), caption, overview.discrimination.table()))
+    if overview.robust is not None:
+        caption = "Robustness: how the order of the runs changes when judgments are taken away."
+        pictures.append(Picture(robustness_chart(overview.robust), caption, overview.robust.table()))
+    if overview.informative is not None:
+        caption = "Informativeness: the error of the precision-recall curve inferred from the value alone; low is good."
+        pictures.append(Picture(informativeness_chart(overview.informative), caption, overview.informative.table()))
+    return pictures
+
+
+def _redo(material: Material) -> list[str]:
+    overview = material.overview
+    names = " ".join(map(str, overview.scores.measures))
+    seed = ["--seed", str(overview.seed)]
+    commands = []
+    if overview.correlations is not None:
+        samples = str(overview.correlations.samples)
+        commands.append(material.redo("correlate", "-m", names, "--samples", samples, *seed))
+    if overview.discrimination is not None:
+        commands.append(material.redo("discriminate", "-m", names, *seed))
+    if overview.powers is not None:
+        settings = ["--samples", str(TESTED), "--differences", "--resamples", str(overview.powers.samples)]
+        commands.append(material.redo("discriminate", "-m", names, *settings, *seed))
+    if overview.robust is not None:
+        samples = str(overview.robust.values.shape[1])
+        commands.append(material.redo("robustness", "-m", names, "--samples", samples, *seed))
+    if overview.informative is not None and overview.inferred == overview.eligible:
+        able = " ".join(map(str, overview.informative.measures))
+        samples = str(overview.informative.samples)
+        commands.append(material.redo("inform", "-m", able, "--samples", samples, *seed))
+    return commands

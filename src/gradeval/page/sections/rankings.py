@@ -1,0 +1,98 @@
+"""One topic, two rankings side by side."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from typing import Any
+
+import numpy as np
+
+from gradeval.collection.meeting import ranked
+from gradeval.formula.arithmetic import tiny
+from gradeval.measures.precision import P
+from gradeval.page.section import Material, Section
+
+HEADING = "What does one run show that another does not?"
+FIRST = 10
+MOST_BYTES = 1_200_000
+"""Bytes that the documents may take, nearly; with more of them only some topics are shown."""
+
+
+def rankings(material: Material) -> Section | str:
+    """The first documents of the best runs on each topic; or why they are not there."""
+    overview = material.overview
+    judged, qrels = overview.judged, material.qrels
+    if judged is None or qrels is None or len(overview.scores.runs) < 2 or not material.show_runs:
+        return f"{HEADING} That needs judgments and two runs, and room for them (--show-runs)."
+    scores = overview.scores
+    shown = overview.order[: material.show_runs]
+    first, second = shown[:2] if len(shown) > 1 else overview.order[:2]
+    gap = scores.credited[first, :, 0] - scores.credited[second, :, 0]
+    topic = int(np.abs(gap).argmax())
+    found = judged.map(P @ FIRST)[:, topic] * FIRST
+    names = f"{scores.runs[first]} and {scores.runs[second]}"
+    values = scores.credited[:, topic, 0]
+    said = (
+        f"{names}, the first two runs by {overview.measure}, differ most on topic {scores.topics[topic]}: "
+        f"{values[first]:.4f} and {values[second]:.4f}; of their first {FIRST} documents {found[first]:.0f} and "
+        f"{found[second]:.0f} are relevant."
+    )
+    if tiny(gap, np.abs(values).max()).all():
+        said = f"{names}, the first two runs by {overview.measure}, have the same value on each topic."
+    depth = min(material.show_depth, material.depth or material.show_depth)
+    details = [f"The first {depth} documents of the best {len(shown)} runs. Click one to find it in the other list."]
+    data = _data(material, shown, depth, [topic, *(each for each in range(len(scores.topics)) if each != topic)])
+    if len(data["names"]) < len(scores.topics):
+        details.append(
+            f"Shown here are {len(data['names'])} of {len(scores.topics)} topics; --show-runs and --show-depth with "
+            "smaller numbers leave room for more."
+        )
+    return Section(
+        "rankings",
+        HEADING,
+        said,
+        details,
+        part="rankings",
+        data=data,
+        redo=[material.redo("evaluate", "-q", "-m", str(overview.measure))],
+    )
+
+
+def _data(material: Material, shown: list[int], depth: int, order: list[int]) -> dict[str, Any]:
+    """For each topic its documents with grades, and the rankings as places among them.
+
+    The topics are those that fit, taken in ``order``, in that of the collection; ``topic``: the place of the first.
+    """
+    scores = material.overview.scores
+    by_name = {run.name: run for run in material.runs}
+    runs = [by_name[scores.runs[run]] for run in shown]
+    has = [set(run.topics) for run in runs]
+    chosen: dict[int, dict[str, Any]] = {}
+    taken = 0
+    assert material.qrels is not None
+    for place in order:
+        topic = scores.topics[place]
+        grades = material.qrels.of(topic)
+        places: dict[str, int] = {}
+        lists = [
+            [places.setdefault(document, len(places)) for document in ranked(run, topic, material.ties, depth)]
+            if topic in known
+            else []
+            for run, known in zip(runs, has, strict=True)
+        ]
+        taken += sum(map(len, places)) + 10 * len(places) + 3 * sum(map(len, lists))
+        if chosen and taken > MOST_BYTES:
+            break
+        chosen[place] = {
+            "documents": list(places),
+            "grades": [grades.get(document) for document in places],
+            "lists": [b64encode(np.array(each, "<u2").tobytes()).decode() for each in lists],
+        }
+    kept = sorted(chosen)
+    return {
+        "runs": [run.name for run in runs],
+        "names": [scores.topics[place] for place in kept],
+        "topics": [chosen[place] for place in kept],
+        "topic": kept.index(order[0]),
+        "most": material.qrels.levels[-1],
+    }

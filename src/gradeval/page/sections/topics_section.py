@@ -1,0 +1,132 @@
+"""Where do runs win and lose? Topics, and the differences of two runs on them."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, tiny
+from gradeval.page.section import Material, Section, Still, Titled
+from gradeval.page.topics_picture import topics_map
+from gradeval.scores.scores import Scores
+from gradeval.studies.overview import PAIRED, Overview
+from gradeval.tables.grid import Column
+from gradeval.tables.records import Value
+from gradeval.tables.table import Table
+
+HEADING = "On which topics do runs win and lose?"
+MOST_BYTES = 800_000
+"""Bytes that the values by run, topic and measure may take; with more of them only the best runs are shown."""
+
+
+def topics(material: Material) -> Section | str:
+    """A map of runs and topics, hard topics, and two runs topic by topic; or why there is none of it."""
+    overview = material.overview
+    scores = overview.scores
+    if len(scores.topics) < 2 or len(scores.runs) < 2:
+        return f"{HEADING} That needs two topics and two runs."
+    values = scores.credited[:, :, 0]
+    by_topic = values.mean(0)
+    hard, easy = (scores.topics[place] for place in (int(by_topic.argmin()), int(by_topic.argmax())))
+    said = (
+        f"The hardest topic is {hard} (mean {overview.measure} of the runs {by_topic.min():.4f}), the easiest {easy} "
+        f"({by_topic.max():.4f}). {_furthest_behind(overview)}"
+    )
+    of_a_run = 4 * len(scores.topics) * len(scores.measures)
+    shown = overview.order[: max(2, min(PAIRED, MOST_BYTES // of_a_run))]
+    details = [
+        f"Of the variance of the values by topic and run {_share(values):.0%} lies between topics, "
+        f"{_share(values.T):.0%} between runs.",
+        "Dark cells are high values. Sort the map by runs or topics; choose two runs to see where one beats the other.",
+    ]
+    if len(shown) < len(scores.runs):
+        details.append(f"Shown here are the best {len(shown)} of {len(scores.runs)} runs by {overview.measure}.")
+    return Section(
+        "topics",
+        HEADING,
+        said,
+        details,
+        tables=[Titled("Topics, the hardest first", _table(overview, by_topic), folded=True)],
+        redo=[material.redo("evaluate", "-q", "-m", " ".join(map(str, scores.measures)))]
+        if overview.judged is not None
+        else [],
+        part="topics",
+        data=_data(overview, shown),
+        stills=[_still(overview, shown)],
+    )
+
+
+def _furthest_behind(overview: Overview) -> str:
+    """Where the leader is furthest behind the best run, in a sentence."""
+    scores = overview.scores
+    values = scores.credited[:, :, 0]
+    leader = overview.order[0]
+    behind = values.max(0) - values[leader]
+    topic = int(behind.argmax())
+    if tiny(behind[topic], np.abs(values).max()):
+        return f"On no topic is another run better than {scores.runs[leader]}, the leader."
+    best = int(values[:, topic].argmax())
+    return (
+        f"{scores.runs[leader]}, the leader, is furthest behind on topic {scores.topics[topic]}: "
+        f"{values[leader, topic]:.4f}, where {scores.runs[best]} has {values[best, topic]:.4f}."
+    )
+
+
+def _share(values: Array) -> float:
+    """The share of the variance of values[i, j] that the means over i explain."""
+    whole = float(np.var(values))
+    return float(np.var(values.mean(0))) / whole if whole else 0.0
+
+
+def _table(overview: Overview, by_topic: Array) -> Table:
+    scores = overview.scores
+    values = scores.credited[:, :, 0]
+    relevant = None if overview.judged is None else overview.judged.pool[:, 1:].sum(-1)
+    columns = [Column("topic", "name"), Column(f"mean {overview.measure}", spec=".4f"), Column("deviation", spec=".4f")]
+    columns += [Column("best run", "text"), Column("its value", spec=".4f")]
+    columns += [Column("relevant documents", spec="d")] if relevant is not None else []
+    rows: list[list[Value]] = []
+    for topic in np.argsort(by_topic, kind="stable").tolist():
+        best = int(values[:, topic].argmax())
+        row: list[Value] = [scores.topics[topic], float(by_topic[topic]), float(values[:, topic].std())]
+        row += [scores.runs[best], float(values[best, topic])]
+        rows.append([*row, *([int(relevant[topic])] if relevant is not None else [])])
+    fields = "topic mean deviation best_run best_value".split() + ["relevant"] * (relevant is not None)
+    return Table.of(columns, rows, fields)
+
+
+def _still(overview: Overview, shown: list[int]) -> Still:
+    scores = overview.scores
+    values = scores.credited[shown, :, 0]
+    caption = f"{overview.measure} of each run (lines) on each topic (columns), the highest means first; dark is high."
+    return Still(topics_map(values, [scores.runs[run] for run in shown], scores.topics), caption)
+
+
+def _data(overview: Overview, shown: list[int]) -> dict[str, object]:
+    """The values of the runs by topic and measure, and the tests of all pairs by the first measure."""
+    scores = overview.scores.sel(runs=[overview.scores.runs[run] for run in shown])
+    return {
+        "runs": scores.runs,
+        "topics": scores.topics,
+        "measures": list(map(str, scores.measures)),
+        "values": _bytes(np.moveaxis(scores.credited, 2, 0), "<f4"),
+        "tests": _tests(overview, scores),
+    }
+
+
+def _tests(overview: Overview, scores: Scores) -> dict[str, object] | None:
+    """p and corrected p of each pair of these runs, in the order of ``all_pairs``."""
+    pairs = overview.pairs
+    if pairs is None or pairs.runs[: len(scores.runs)] != scores.runs:
+        return None
+    among = (pairs.pairs < len(scores.runs)).all(-1)
+    return {
+        "p": _bytes(pairs.p[0, among], "<f8"),
+        "corrected": _bytes(pairs.corrected[0, among], "<f8"),
+        "words": f"{pairs.test} test, {pairs.correction} for {len(pairs.pairs):,} pairs",
+    }
+
+
+def _bytes(values: Array, kind: str) -> str:
+    return b64encode(np.ascontiguousarray(values, kind).tobytes()).decode()

@@ -1,0 +1,113 @@
+"""For which users is which run the best? The weights of the grades, live."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from gradeval.formula.arithmetic import rounded
+from gradeval.page.live import choose_runs, live_data
+from gradeval.page.section import Material, Section, Titled
+from gradeval.scores.notes import join_names
+from gradeval.studies.grade_weights import GradeWeights
+from gradeval.studies.overview import POINTS, Stretch, stretches, triangle
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+
+HEADING = "For which users is which run the best?"
+
+
+def users(material: Material) -> Section | str:
+    """Sliders for the weights of the grades, and a map of the leaders; or why there are none."""
+    overview = material.overview
+    forms = overview.forms
+    if overview.judged is None or len(overview.scores.runs) < 2 or not forms:
+        return f"{HEADING} That needs judgments with a grade above 0 and two runs."
+    gap = next((form for form in forms if form.measure.name == "GAP"), forms[0])
+    kept = choose_runs(forms, overview.order)
+    shown = [form if len(kept) == len(form.runs) else form.only(kept) for form in forms]
+    said, tables = _leaders(gap)
+    details = [
+        *([_strictest(gap)] if len(gap.grades) > 1 else []),
+        "Move the sliders: a share says for which part of the users documents count from this grade on, a gain says "
+        "what a document of the grade is worth. Every value is computed in this page, exactly as the command does.",
+    ]
+    if len(kept) < len(overview.scores.runs):
+        details.append(
+            f"Shown here are the best {len(kept)} of {len(overview.scores.runs)} runs by {overview.measure}."
+        )
+    return Section(
+        "users",
+        HEADING,
+        said,
+        details,
+        tables=tables,
+        redo=[material.redo("evaluate", "-m", str(gap.spell(gap.weights.tolist())))],
+        part="users",
+        data=live_data(shown),
+    )
+
+
+def _leaders(form: GradeWeights) -> tuple[str, list[Titled]]:
+    """Who leads for which weights, in a sentence and as a table."""
+    name, grades = form.measure.name, len(form.grades)
+    leader = form.runs[int(form.mean(form.weights).argmax())]
+    if grades == 2:
+        parts = stretches(form)
+        leaders = list(dict.fromkeys(part.run for part in parts))
+        said = (
+            _always(leader, form, POINTS)
+            if len(leaders) == 1
+            else f"{len(leaders)} runs have the highest {name} for some users; {leader} has it for the default shares."
+        )
+        return said, [Titled(f"Who leads by {name}", _strip_table(form, parts), len(leaders) == 1)]
+    if grades == 3:
+        _, runs = triangle(form)
+        number = Counter(runs)
+        if len(number) == 1:
+            return _always(leader, form, len(runs)), []
+        said = (
+            f"{len(number)} runs have the highest {name} for some users; {leader}, that of the default shares, "
+            f"has it for {number[leader] / len(runs):.0%} of all settings."
+        )
+        return said, [Titled(f"Who leads by {name}", _triangle_table(number, len(runs)))]
+    return f"{leader} has the highest {name} for the default shares of users.", []
+
+
+def _always(leader: str, form: GradeWeights, settings: int) -> str:
+    """That one run leads at all settings that were looked up, in a sentence."""
+    return (
+        f"{leader} has the highest {form.measure.name} whatever share of the users asks for which grade: at all "
+        f"{settings:,} settings that were tried."
+    )
+
+
+def _strictest(form: GradeWeights) -> str:
+    """Who leads where all users want the highest grade only, in a sentence."""
+    means = form.mean(np.eye(len(form.grades))[-1])
+    best = [form.runs[run] for run in np.flatnonzero(rounded(means) == rounded(means).max()).tolist()]
+    return (
+        f"If all users want documents of the highest grade, {form.grades[-1]:g}, and no others, {join_names(best, 3)} "
+        f"{'has' if len(best) == 1 else 'have'} the highest {form.measure.name}, {means.max():.4f}. Leads are those "
+        "over the topics at hand; whether they are sure was not tested."
+    )
+
+
+def _strip_table(form: GradeWeights, parts: list[Stretch]) -> Table:
+    columns = [
+        Column("run", "name"),
+        Column(f"share of grade {form.grades[0]:g} from", spec=".4f"),
+        Column("to", spec=".4f"),
+    ]
+    rows: list[list[Cell]] = [[part.run, part.low, part.high] for part in parts]
+    records = Records.of(["run", "low", "high"], [[part.run, part.low, part.high] for part in parts])
+    return Table([Grid(columns, rows)], records)
+
+
+def _triangle_table(number: Counter[str], points: int) -> Table:
+    shares = [(run, count / points) for run, count in number.most_common()]
+    columns = [Column("run", "name"), Column("leads in", spec=".1%")]
+    rows: list[list[Cell]] = [[run, share] for run, share in shares]
+    return Table([Grid(columns, rows)], Records.of(["run", "share"], shares))

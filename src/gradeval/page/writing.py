@@ -1,0 +1,157 @@
+"""Sections as a page in one file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib.resources import files
+from typing import Any
+
+from gradeval.arguments import visible
+from gradeval.charts.drawing import draw
+from gradeval.charts.specification import as_vegalite, vegalite_version
+from gradeval.page import words
+from gradeval.page.bundling import bundle
+from gradeval.page.section import Picture, Section, Titled
+from gradeval.page.shell import as_data, fill
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
+from gradeval.tables.table import Table
+
+SCRIPTS = "elements weights map users board topics rankings page draw".split()
+"""The scripts of the page, in the order in which they are joined."""
+
+MOST_ROWS = 600
+"""Rows of a table that a page shows; the table says so where there are more."""
+
+
+def as_html(title: str, sections: Sequence[Section]) -> str:
+    """The whole page; the same report gives the same text."""
+    from markupsafe import Markup
+
+    folder = files("gradeval.page")
+    scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
+    parts = {section.part: section.data for section in sections if section.part}
+    drawn = any(section.pictures for section in sections)
+    script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
+    return fill(
+        folder.joinpath("page.html").read_text(encoding="utf-8"),
+        [bundle(vegalite_version()), script] if drawn else [script],
+        title=visible(title),
+        style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
+        sections=[_view(section) for section in sections],
+        words=words.PAGE,
+        data=Markup(as_data({"words": words.SCRIPTS, **parts})),
+    )
+
+
+def chart_page(chart: Mapping[str, Any]) -> str:
+    """A page with one chart, by its specification; the title of the chart is that of the page."""
+    title, lead = _title(chart)
+    return as_html(title or "Chart", [Section("chart", "", "", [lead] if lead else [], [Picture(chart, "")])])
+
+
+def result_page(title: str, heading: str, table: Table, chart: Any, notes: Sequence[str]) -> str:
+    """A page with the tables of a result and, where there is one, its chart (None: there is none)."""
+    pictures = []
+    if chart is not None:
+        drawing = as_vegalite(chart)
+        pictures.append(Picture(drawing, ". ".join(filter(None, _title(drawing)))))
+    return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", table)])])
+
+
+def _title(chart: Mapping[str, Any]) -> tuple[str, str]:
+    """The title and the subtitle of a chart; empty where there is none."""
+    title = chart.get("title", "")
+    words = {"text": title} if isinstance(title, str) else title
+    return _in_one_line(words.get("text")), _in_one_line(words.get("subtitle"))
+
+
+def _in_one_line(text: str | list[str] | None) -> str:
+    """A text of a chart, which may be given line by line."""
+    return " ".join(text) if isinstance(text, list) else text or ""
+
+
+def _view(section: Section) -> dict[str, Any]:
+    """A section as the template shows it."""
+    from markupsafe import Markup
+
+    return {
+        "name": section.name,
+        "heading": section.heading,
+        "answer": visible(section.answer),
+        "details": [visible(sentence) for sentence in section.details],
+        "pictures": [_picture(picture) for picture in section.pictures],
+        "tables": [
+            {
+                "title": visible(titled.title),
+                "folded": titled.folded,
+                "grids": [_grid(grid) for grid in titled.table.grids],
+            }
+            for titled in section.tables
+        ],
+        "redo": [visible(command) for command in section.redo],
+        "texts": [(title, visible(text, keep="\n")) for title, text in section.texts],
+        "part": section.part,
+        "stills": [{"picture": Markup(still.svg), "caption": visible(still.caption)} for still in section.stills],
+    }
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    """The chart as data, and as a still picture for print and for those who run no scripts."""
+    from base64 import b64encode
+
+    from markupsafe import Markup
+
+    chart = dict(picture.chart) if isinstance(picture.chart, Mapping) else as_vegalite(picture.chart)
+    still = _renumbered(draw("svg", chart))
+    caption = visible(picture.caption)
+    chart.pop("title", None)
+    return {
+        "caption": caption,
+        "chart": Markup(as_data({"description": caption, **chart} if caption else chart)),
+        "still": "data:image/svg+xml;base64," + b64encode(still.encode()).decode(),
+        "grids": [] if picture.table is None else [_grid(grid) for grid in picture.table.grids],
+    }
+
+
+def _renumbered(svg: str) -> str:
+    """A drawing of Vega whose gradients and clips are counted from 0; Vega counts on from one drawing to the next."""
+    names = re.findall(r'<(?:clipPath|linearGradient|radialGradient) id="(\w+)"', svg)
+    for number, name in enumerate(dict.fromkeys(names)):
+        svg = svg.replace(f' id="{name}"', f' id="part{number}"').replace(f'"url(#{name})"', f'"url(#part{number})"')
+    return svg
+
+
+def _grid(grid: Grid) -> dict[str, Any]:
+    """A table with the texts of its cells, and the numbers by which it is sorted."""
+    capped = f"{MOST_ROWS:,} of {len(grid.rows):,} lines; .json and .md hold all" if len(grid.rows) > MOST_ROWS else ""
+    return {
+        "title": ": ".join(filter(None, [visible(grid.title), capped])),
+        "head": [{"title": title, "name": place < grid.names} for place, title in enumerate(grid.head)],
+        "rows": [
+            [
+                _cell(column, cell, (row, place) in grid.best)
+                for place, (column, cell) in enumerate(zip(grid.columns, cells, strict=True))
+            ]
+            for row, cells in enumerate(grid.rows[:MOST_ROWS])
+        ],
+    }
+
+
+def _cell(column: Column, cell: Cell, best: bool) -> dict[str, Any]:
+    match cell:
+        case Estimate(value=value, mark=mark, bounds=bounds, spread=spread):
+            text = f"{value:{column.spec}}{mark.strip()}"
+            beside = (
+                column.write(bounds) if bounds is not None else f"±{spread:{column.spec}}" if spread is not None else ""
+            )
+            return {"text": text, "beside": beside, "value": repr(float(value)), "best": best, "name": False}
+        case (low, _):
+            return {"text": column.write(cell), "beside": "", "value": repr(float(low)), "best": best, "name": False}
+        case str() | None:
+            name = column.kind == "name"
+            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": name}
+        case SideBySide():
+            return {"text": column.write(cell), "beside": "", "value": "", "best": best, "name": False}
+        case _:
+            return {"text": column.write(cell), "beside": "", "value": repr(float(cell)), "best": best, "name": False}

@@ -1,0 +1,1 @@
+"""Tables and figures of papers, for one's own files: users and virtual users, swaps, inferred curves."""

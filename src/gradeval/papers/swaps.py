@@ -1,0 +1,267 @@
+"""How fast does a measure fall as a perfect ranking is shuffled, and does the number of levels matter?
+
+The artificial-data experiment of Scheel, Lommatzsch & Albayrak (2011), section 2.1, figures 4 and 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.spelling import parse_measures
+from gradeval.measures.ap import muAP
+from gradeval.measures.gain import NDCNG, nDCG
+from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.studies.requirements import Measures
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+LEVELS = (2, 10, 20, 50)
+"""Numbers of levels, the irrelevant one included."""
+CONCENTRATION = 0.5
+"""The parameter of the Dirichlet distribution of non-uniform shares, one for all levels: Jeffreys' prior. Another one
+changes how large the effects are: the paper does not say which it took."""
+TOGETHER = 8  # repetitions scored at once
+SHOWN = (0.05, 0.1, 0.2, 0.5)
+"""After which shares of the swaps the table shows the values, beside the first and the last."""
+
+SAME = 1e-12
+"""Values that differ by rounding errors alone are the same."""
+Score: TypeAlias = Callable[[JudgedRankings], Array]
+"""float64[repetition, swaps, measure] of rankings."""
+
+FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Swaps(Tabular):
+    """Measures against the number of swaps, for scales with different numbers of levels.
+
+    Attributes
+    ----------
+    values : float64[level, swaps, measure]: means over the repetitions, from 0 swaps.
+    error : float64[level, swaps, measure]: their standard errors.
+    levels : numbers of levels, 0 included.
+    unchanged : float64[level, measure]: the share of the swaps of items of different grades that leave the value as it
+        was; 0 where there was none.
+    measures : names; ``mean`` stands for the mean over the cutoffs 1 to the number of items.
+    uniform, items, repetitions, seed : how it was done.
+    """
+
+    values: Array
+    error: Array
+    unchanged: Array
+    levels: tuple[int, ...]
+    measures: list[str]
+    uniform: bool
+    items: int
+    repetitions: int
+    seed: int
+
+    def spread(self) -> Array:
+        """float64[swaps, measure]: the largest less the smallest value over the numbers of levels."""
+        return np.asarray(np.ptp(self.values, axis=0))
+
+    def spread_error(self) -> Array:
+        """float64[swaps, measure]: the standard error of the difference of the two means that make the spread.
+
+        A spread is never negative: where the number of levels does not matter at all, it is still some of these.
+        """
+        ends = np.stack([self.values.argmax(0), self.values.argmin(0)])
+        return np.asarray(np.sqrt(np.square(np.take_along_axis(self.error, ends, axis=0)).sum(0)))
+
+    def table(self, digits: int = 3) -> Table:
+        """Values after some of the swaps, a column for each number of grades, and their spread with its error.
+
+        Below: how many swaps of items of different grades a measure does not notice. The records hold every number of
+        swaps.
+        """
+        last = self.values.shape[1] - 1
+        spec = f".{digits}f"
+        rows: list[list[Cell]] = []
+        for place, measure in enumerate(self.measures):
+            spread, error = self.spread()[:, place].tolist(), self.spread_error()[:, place].tolist()
+            for swap in sorted({0, *(round(last * share) for share in SHOWN), last}):
+                between = f"{spread[swap]:{spec}} ± {error[swap]:{spec}}"
+                rows.append([measure, swap, *self.values[:, swap, place].tolist(), between])
+        columns = [
+            Column("measure", "name"),
+            Column("swaps", spec="d"),
+            *(Column(f"{number} grades", spec=spec) for number in self.levels),
+            Column("spread ± s.e.", "text"),
+        ]
+        grids = [Grid(columns, rows, title="mean value"), self._unnoticed()]
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    def _unnoticed(self) -> Grid:
+        """A row a measure, a column for each number of grades."""
+        rows: list[list[Cell]] = [
+            [measure, *self.unchanged[:, place].tolist()] for place, measure in enumerate(self.measures)
+        ]
+        columns = [Column("measure", "name"), *(Column(f"{number} grades", spec=".1%") for number in self.levels)]
+        return Grid(columns, rows, title="swaps of items of different grades that leave the value as it was")
+
+    @property
+    def shape(self) -> str:
+        """How the items are shared out among the grades."""
+        return "uniform" if self.uniform else f"non-uniform (Dirichlet, parameter {CONCENTRATION:g})"
+
+    @property
+    def description(self) -> str:
+        """What was simulated, in a sentence."""
+        return f"{self.shape} grades, {self.items} items, {self.repetitions} repetitions, seed {self.seed}"
+
+    def _records(self) -> Iterator[list[Value]]:
+        shares = "uniform" if self.uniform else "nonuniform"
+        settings: list[Value] = [shares, self.items, self.repetitions, self.seed]
+        for place, measure in enumerate(self.measures):
+            for level, number in enumerate(self.levels):
+                rows = zip(self.values[level, :, place].tolist(), self.error[level, :, place].tolist(), strict=True)
+                for swap, (value, error) in enumerate(rows):
+                    yield [measure, number, swap, "mean", value, error, *settings]
+                yield [measure, number, None, "unchanged", float(self.unchanged[level, place]), None, *settings]
+
+
+@with_progress_bar
+def shuffle_by_swaps(
+    levels: Sequence[int] = LEVELS,
+    measures: Measures | None = None,
+    *,
+    uniform: bool = True,
+    items: int = 100,
+    swaps: int = 99,
+    repetitions: int = 100,
+    seed: int = 0,
+    progress: ShowProgress = False,
+) -> Swaps:
+    """Exchange two random items of a perfect ranking again and again, and measure after every swap.
+
+    Parameters
+    ----------
+    levels : numbers of levels; the grades are 0 .. L-1.
+    measures : which; default muAP, nDCG with exponential gains and NDCNG, and the means of the last two over the
+        cutoffs 1 to the number of items.
+    uniform : as many items of each level; else the shares of the levels are drawn anew in each repetition, from a
+        Dirichlet distribution with parameter 1/2 (again where all items would have the same level).
+    items, swaps, repetitions, seed : each number of levels has its own random numbers, from (seed, L).
+
+    Raises
+    ------
+    InputError : a number outside its range; ``uniform`` where ``items`` is not a multiple of the number of levels.
+    """
+    items, swaps = arguments.whole("items", items, 2), arguments.whole("swaps", swaps, 0)
+    repetitions, seed = arguments.whole("repetitions", repetitions, 2), arguments.seed(seed)
+    uniform = arguments.flag("uniform", uniform)
+    levels = [arguments.whole("levels", number, 0) for number in levels]
+    for place, number in enumerate(levels):
+        if number in levels[:place]:
+            raise InputError(f"{number} levels are given twice")
+        if not 2 <= number <= items:
+            raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
+        if uniform and items % number:
+            raise InputError(f"{items} items cannot be shared evenly among {number} levels; take non-uniform")
+    names, score = _by_default(items) if measures is None else _chosen(parse_measures(measures))
+    size = (len(levels), swaps + 1, len(names))
+    values, error = np.zeros(size), np.zeros(size)
+    unchanged = np.zeros((len(levels), len(names)))
+    for place, number in enumerate(levels):
+        rng = np.random.default_rng([seed, number])
+        blocks, changed = [], []
+        for block in _blocks(number, uniform, items, swaps, repetitions, rng):
+            blocks.append(score(block))
+            changed.append((np.diff(block.grades, axis=1) != 0).any(-1))
+            if callable(progress):
+                done = min(TOGETHER * len(blocks), repetitions)
+                progress(place * repetitions + done, len(levels) * repetitions)
+        measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]
+        values[place] = measured.mean(0)
+        error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
+        unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
+    return Swaps(values, error, unchanged, tuple(levels), names, uniform, items, repetitions, seed)
+
+
+def _blocks(
+    levels: int, uniform: bool, items: int, swaps: int, repetitions: int, rng: np.random.Generator
+) -> Iterator[JudgedRankings]:
+    """Rankings [repetition, swaps, item], some repetitions at a time."""
+    for begin in range(0, repetitions, TOGETHER):
+        here = min(TOGETHER, repetitions - begin)
+        pool = _pools(here, levels, uniform, items, rng)
+        state = np.stack([np.repeat(np.arange(levels)[::-1], counts[::-1]) for counts in pool])
+        shown = np.empty((here, swaps + 1, items))
+        shown[:, 0] = state
+        each = np.arange(here)
+        for swap in range(1, swaps + 1):
+            first = rng.integers(items, size=here)
+            second = (first + rng.integers(1, items, size=here)) % items
+            state[each, first], state[each, second] = state[each, second], state[each, first]
+            shown[:, swap] = state
+        yield JudgedRankings.full(
+            shown, np.broadcast_to(pool[:, None], (here, swaps + 1, levels)), tuple(map(float, range(levels)))
+        )
+
+
+def _pools(number: int, levels: int, uniform: bool, items: int, rng: np.random.Generator) -> Array:
+    """int64[repetition, level]: how many items have each level."""
+    if uniform:
+        return np.full((number, levels), items // levels)
+    pools = np.zeros((number, levels), int)
+    flat = np.arange(number)
+    while flat.size:
+        for place in flat:
+            pools[place] = rng.multinomial(items, rng.dirichlet(np.full(levels, CONCENTRATION)))
+        flat = np.flatnonzero((pools > 0).sum(-1) < 2)
+    return pools
+
+
+def _share_unchanged(measured: Array, changed: Array) -> Array:
+    """float64[measure]: of the swaps that changed[repetition, swap] the grades, those that left the value as it was."""
+    same = np.abs(np.diff(measured, axis=1)) <= SAME
+    return ratio((same & changed[..., None]).sum((0, 1)), changed.sum())
+
+
+def _by_default(items: int) -> tuple[list[str], Score]:
+    """The measures of the figures: their names, and a function that scores by them."""
+    plain: list[Measure] = [muAP, nDCG(dcg="exp-log2") @ items, NDCNG @ items]
+    names = [*map(str, plain), f"mean {nDCG(dcg='exp-log2')}", f"mean {NDCNG}"]
+    return names, partial(_measure, plain=plain)
+
+
+def _chosen(measures: Sequence[Measure]) -> tuple[list[str], Score]:
+    """The same of measures that the user named."""
+    return [*map(str, measures)], lambda rankings: np.stack([measure(rankings) for measure in measures], axis=-1)
+
+
+def _measure(rankings: JudgedRankings, plain: Sequence[Measure]) -> Array:
+    """float64[repetition, swaps, measure]"""
+    largest = rankings.grades.max(-1, keepdims=True)
+    return np.stack(
+        [
+            *(measure(rankings) for measure in plain),
+            mean_over_ranks(np.exp2(rankings.grades) - 1),
+            mean_over_ranks(np.exp2(rankings.grades / largest) - 1),
+        ],
+        axis=-1,
+    )
+
+
+def mean_over_ranks(gains: Array) -> Array:
+    """float64[...]: mean of nDCG@n over n = 1..N for rankings that hold the whole pool."""
+    return np.asarray(ndcg_by_rank(gains).mean(-1))
+
+
+def ndcg_by_rank(gains: Array) -> Array:
+    """float64[..., n]: nDCG@n for n = 1..N of rankings that hold the whole pool, with discount 1/log2(n+1)."""
+    discount = 1 / np.log2(np.arange(2, gains.shape[-1] + 2))
+    ideal = np.sort(gains, axis=-1)[..., ::-1]
+    return np.asarray((gains * discount).cumsum(-1) / (ideal * discount).cumsum(-1))

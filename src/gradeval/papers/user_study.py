@@ -1,0 +1,325 @@
+"""How values change from one user to another: figures 6 to 8 of Scheel et al. (2011).
+
+``virtual_users`` measures the strategies; this file adds intervals of the means and compares users.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.features.features import Features
+from gradeval.formula.arithmetic import Array
+from gradeval.papers.virtual_users import (
+    NAMES,
+    STRATEGIES,
+    Judgment,
+    constant_strategies,
+    judge_strategies,
+    ranks_as_grades,
+    scale_as_grades,
+    values_as_grades,
+)
+from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.scores.scores import Empty
+from gradeval.studies.parallel import product
+from gradeval.studies.requirements import Measures
+from gradeval.studies.resampling import resample_topics
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIELDS = "user other grades strategy measure threshold statistic value lower upper samples seed topics empty".split()
+FEW = 2  # thresholds that have a column each
+SIDES = 10  # thresholds that have a column each in a table of their own
+COUNT: dict[Empty, str] = {"zero": "count 0", "skip": "are left out", "one": "count 1"}
+"""What becomes of topics that lack what is looked for."""
+SHOWN = {0: "muAP", 3: "mean nDCG (exp)", 4: "mean NDCNG"}
+"""The measures of a ``Judgment`` that the figures of the paper show, by their place."""
+
+
+@dataclass(frozen=True)
+class User:
+    """A user: the labels (no feature), or a feature by its ``values``, by its ``ranks``, or on a scale of n grades."""
+
+    feature: str | None = None
+    kind: str | int = "values"
+
+    @property
+    def name(self) -> str:
+        """The name in tables and charts."""
+        if self.feature is None:
+            return "labels"
+        return f"feature {self.feature}, {self.kind}{' grades' * isinstance(self.kind, int)}"
+
+    def grades(self, features: Features) -> Array:
+        """float64[row]: the user's grades; an InputError where the feature has a single value."""
+        if self.feature is None:
+            features.require_grades("labels")
+            return features.grades
+        if isinstance(self.kind, int):
+            grades = scale_as_grades(features, self.feature, self.kind)
+        else:
+            grades = {"ranks": ranks_as_grades, "values": values_as_grades}[self.kind](features, self.feature)
+        if not grades.any():
+            raise InputError(
+                f"{features.name}: feature {self.feature} has one value throughout, which is one grade; "
+                "a user needs two"
+            )
+        return grades
+
+
+LABELS = User()
+USERS = (User("1", "ranks"), User("9", "values"))
+"""The virtual users of the paper."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class UserStudy(Tabular):
+    """Strategies, measured against the labels and against virtual users.
+
+    Attributes
+    ----------
+    users, judgments : the users, the labels first, and how the strategies do by each.
+    constant : strategies with one value throughout every topic, which keep the order of the file.
+    samples, seed : of the resamples behind the intervals.
+    pearson : float64[user, user]: Pearson's correlation of the grades that two users give to the documents.
+    """
+
+    users: list[User]
+    judgments: list[Judgment]
+    constant: list[str]
+    samples: int
+    seed: int
+    pearson: Array
+
+    @property
+    def shown(self) -> dict[int, str]:
+        """The measures that tables and figures show: place and title."""
+        names = self.judgments[0].measures
+        return SHOWN if names == NAMES else dict(enumerate(names))
+
+    @property
+    def strategies(self) -> list[str]:
+        """The features that rank."""
+        return self.judgments[0].strategies
+
+    @property
+    def others(self) -> list[str]:
+        """The strategies that are no user: the only ones that can be compared from user to user."""
+        taken = {user.feature for user in self.users}
+        return [strategy for strategy in self.strategies if strategy not in taken]
+
+    def interval(self, user: int) -> Array:
+        """float64[strategy, measure, 2]: 95% intervals of the means over topics."""
+        judgment = self.judgments[user]
+        return interval_of_mean(judgment.values[:, judgment.counted], self.samples, self.seed)
+
+    def mean_of_others(self, user: int) -> tuple[Array, Array]:
+        """The mean over ``others``, float64[measure], and its interval, float64[measure, 2]."""
+        return self._estimate(self._values_of_others(user)[self.judgments[user].counted])
+
+    def change(self, before: int, after: int) -> tuple[Array, Array]:
+        """The change of that mean from one user to another, float64[measure], and its interval, paired by topic.
+
+        Topics that count for one of the two alone are left out.
+        """
+        both = self._counted_by_both(before, after)
+        return self._estimate((self._values_of_others(after) - self._values_of_others(before))[both])
+
+    def _counted_by_both(self, before: int, after: int) -> Array:
+        return self.judgments[before].counted & self.judgments[after].counted
+
+    def nearest(self, user: int) -> list[str]:
+        """The strategies, other than the user, that have the highest value by one of the measures shown, with ties."""
+        mean = self.judgments[user].mean()[:, list(self.shown)]
+        mean[[name == self.users[user].feature for name in self.strategies]] = -np.inf
+        first = (mean >= mean.max(axis=0) - 1e-12).any(axis=1) & np.isfinite(mean).all(axis=1)
+        return [name for name, chosen in zip(self.strategies, first.tolist(), strict=True) if chosen]
+
+    def title(self, user: int) -> str:
+        """The user, and how many grades the user gives."""
+        used = self.judgments[user].grades
+        if isinstance(self.users[user].kind, str):
+            return f"{self.users[user].name} ({used} grades)"
+        return f"{self.users[user].name}{f' ({used} used)' * (used != self.users[user].kind)}"
+
+    def remark(self, user: int, strategy: str) -> str:
+        """What is written behind the name of a strategy: that it is the user, that it changes no order, or nothing."""
+        if strategy == self.users[user].feature:
+            return " (the user)"
+        return " (file order)" if strategy in self.constant else ""
+
+    def table(self, digits: int = 3) -> Table:
+        """A grid for each user, with a row a strategy; then AP by threshold for users of few grades, Pearson's
+        correlation of the users' grades, and one grid that compares the users.
+
+        The records hold more measures, and AP for every grade of a user as the threshold.
+        """
+        grids = [self._by_strategy(user, digits) for user in range(len(self.users))]
+        grids += [*self._left_sides(digits), self._alike(digits)]
+        if self.others:
+            grids.append(self._by_user(digits))
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    @property
+    def description(self) -> str:
+        """How the means and their intervals were computed, in a sentence."""
+        topics = len(self.judgments[0].topics)
+        lacking = f"; those with nothing relevant, or nothing from a threshold on, {COUNT[self.judgments[0].policy]}"
+        policy = lacking if any(one.without.any() for one in self.judgments) else ""
+        return (
+            f"means over {topics} topics{policy}; 95% intervals: {self.samples} samples of the topics, seed {self.seed}"
+        )
+
+    def _by_strategy(self, user: int, digits: int) -> Grid:
+        """What becomes of each strategy by the judgment of a user."""
+        judgment, bounds = self.judgments[user], self.interval(user)
+        means = judgment.mean()
+        thresholds = judgment.thresholds if len(judgment.thresholds) <= FEW else ()
+        rows: list[list[Cell]] = [
+            [
+                strategy + self.remark(user, strategy),
+                *judgment.by_threshold[place, : len(thresholds)].tolist(),
+                *self._estimates(means[place], bounds[place]),
+            ]
+            for place, strategy in enumerate(judgment.strategies)
+        ]
+        titles = [*(f"AP(rel={level:g})" for level in thresholds), *self.shown.values()]
+        columns = [Column("strategy", "name"), *(Column(title, spec=f".{digits}f") for title in titles)]
+        return Grid(columns, rows, title=self.title(user))
+
+    def _by_user(self, digits: int) -> Grid:
+        """The means over the strategies that are no user, and how they change from one virtual user to the next."""
+        rows: list[list[Cell]] = []
+        signed = Column("change", spec=f"+.{digits}f")
+        for user, judgment in enumerate(self.judgments):
+            nearest = ", ".join(self.nearest(user)) if user else ""
+            rows.append([judgment.user, judgment.grades, nearest, *self._estimates(*self.mean_of_others(user))])
+            if user > 1:
+                changes = map(signed.write, self._estimates(*self.change(user - 1, user)))
+                rows.append(["  change", None, None, *changes])
+        title = f"mean over the strategies that are no user: {', '.join(self.others)}"
+        columns = [Column("user", "name"), Column("grades", spec="d"), Column("nearest", "text")]
+        return Grid([*columns, *(Column(name, spec=f".{digits}f") for name in self.shown.values())], rows, title=title)
+
+    def _left_sides(self, digits: int) -> Iterator[Grid]:
+        """Mean AP by threshold, for users of some grades: the left sides of the figures."""
+        for user, judgment in enumerate(self.judgments):
+            if FEW < len(judgment.thresholds) <= SIDES:
+                columns = [Column(f"AP(rel={level:g})", spec=f".{digits}f") for level in judgment.thresholds]
+                rows: list[list[Cell]] = [
+                    [strategy + self.remark(user, strategy), *values.tolist()]
+                    for strategy, values in zip(judgment.strategies, judgment.by_threshold, strict=True)
+                ]
+                yield Grid([Column("strategy", "name"), *columns], rows, title=f"{self.title(user)}, AP by threshold")
+
+    def _alike(self, digits: int) -> Grid:
+        """Pearson's correlation of the users' grades."""
+        names = [user.name for user in self.users]
+        rows: list[list[Cell]] = [[name, *row] for name, row in zip(names, self.pearson.tolist(), strict=True)]
+        columns = [Column("user", "name"), *(Column(name, spec=f".{digits}f") for name in names)]
+        return Grid(columns, rows, title="Pearson's correlation of the grades")
+
+    def _estimates(self, means: Array, bounds: Array) -> list[Cell]:
+        """The measures that are shown, of means[measure] and bounds[measure, 2]."""
+        cells: list[Cell] = []
+        for measure in self.shown:
+            low, high = bounds[measure].tolist()
+            cells.append(Estimate(float(means[measure]), bounds=(low, high)))
+        return cells
+
+    def _records(self) -> Iterator[list[Value]]:
+        """Of each user: the strategies, then the means over those that are no user."""
+        topics, policy = len(self.judgments[0].topics), self.judgments[0].policy
+        settings: list[Value] = [self.samples, self.seed, topics, policy]
+        for user, judgment in enumerate(self.judgments):
+            for other, value in zip(self.users, self.pearson[user].tolist(), strict=True):
+                yield [
+                    judgment.user,
+                    other.name,
+                    judgment.grades,
+                    *[None] * 3,
+                    "pearson",
+                    value,
+                    *[None] * 4,
+                    topics,
+                    None,
+                ]
+            names: list[Value] = [judgment.user, None, judgment.grades]
+            bounds, means = self.interval(user), judgment.mean()
+            for place, strategy in enumerate(judgment.strategies):
+                for measure, mean, bound in zip(judgment.measures, means[place].tolist(), bounds[place], strict=True):
+                    yield [*names, strategy, measure, None, "mean", mean, *bound.tolist(), *settings]
+                for level, mean in zip(judgment.thresholds, judgment.by_threshold[place].tolist(), strict=True):
+                    yield [*names, strategy, "AP", level, "mean", mean, None, None, *settings]
+            if self.others:
+                statistics = {"mean of the others": self.mean_of_others(user)}
+                if user > 1:
+                    statistics["change of the others"] = self.change(user - 1, user)
+                for statistic, (values, intervals) in statistics.items():
+                    for measure, value, bound in zip(judgment.measures, values.tolist(), intervals, strict=True):
+                        yield [*names, None, measure, None, statistic, value, *bound.tolist(), *settings]
+
+    def _values_of_others(self, user: int) -> Array:
+        places = [self.strategies.index(name) for name in self.others]
+        return np.asarray(self.judgments[user].values[places].mean(axis=0))
+
+    def _estimate(self, values: Array) -> tuple[Array, Array]:
+        return np.asarray(values.mean(axis=0)), interval_of_mean(values, self.samples, self.seed)
+
+
+@with_progress_bar
+def study_users(
+    features: Features,
+    users: Sequence[User] = USERS,
+    strategies: Sequence[str | int] = STRATEGIES,
+    *,
+    measures: Measures | None = None,
+    empty: Empty = "zero",
+    samples: int = 2000,
+    seed: int = 0,
+    progress: ShowProgress = False,
+) -> UserStudy:
+    """Measure strategies against the labels of a collection and against virtual users.
+
+    ``measures``: default muAP, nDCG with exponential gains, NDCNG, and the means of the last two over all cutoffs.
+    ``empty``: what topics count in which nothing is relevant, or nothing from a threshold on, as ``judge_strategies``
+    says.
+
+    Raises InputError as ``judge_strategies`` does, where a user or a strategy is named twice, and where fewer than two
+    topics count for two users who are compared.
+    """
+    samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
+    names = [user.name for user in users]
+    for what, listed in (("user", names), ("strategy", [str(strategy) for strategy in strategies])):
+        if twice := next((name for name in listed if listed.count(name) > 1), None):
+            raise InputError(f"{features.name}: {what} {twice} is there twice; name each once")
+    everybody = [LABELS, *users]
+    grades = {user.name: user.grades(features) for user in everybody}
+    judgments = judge_strategies(features, grades, strategies, measures=measures, empty=empty, progress=progress)
+    pearson = np.corrcoef(list(grades.values())).reshape(len(grades), -1)
+    study = UserStudy(everybody, judgments, constant_strategies(features, strategies), samples, seed, pearson)
+    for user in range(2, len(everybody)):
+        if study._counted_by_both(user - 1, user).sum() < 2:
+            one, other = names[user - 2], names[user - 1]
+            raise InputError(
+                f"{features.name}: {one} and {other} find something relevant in fewer than two topics in common, so "
+                "that they cannot be compared; study them apart, or count all topics with empty zero"
+            )
+    return study
+
+
+def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array:
+    """float64[..., measure, 2]: 95% intervals of the means over the topics of values[..., topic, measure].
+
+    Percentiles over bootstrap samples of the topics, which are the same for the same seed.
+    """
+    topics = values.shape[-2]
+    by_topic = np.swapaxes(values, -2, -1)
+    means = product(by_topic.reshape(-1, topics), resample_topics(topics, samples, seed).T / topics)
+    return np.moveaxis(np.quantile(means, (0.025, 0.975), axis=1), 0, -1).reshape(*by_topic.shape[:-1], 2)

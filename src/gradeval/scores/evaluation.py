@@ -1,0 +1,215 @@
+"""judge() and evaluate(): from judgments and runs, in whatever form, to rankings of grades and to scores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.arguments import known_arguments
+from gradeval.collection.identity import Identity
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import parse_measures
+from gradeval.progress import Progress, ShowProgress, progress_of
+from gradeval.scores.notes import warn_of
+from gradeval.scores.scores import Empty, Missing, Scores, require_policies
+from gradeval.scores.scoring import compute_coverage, score
+
+DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
+"""The measures that ``evaluate`` computes by default."""
+
+PORTION = 64 << 20
+"""Bytes of runs that are scored between two reports of progress."""
+
+
+@known_arguments()
+def judge(
+    qrels: Judgments,
+    runs: RankedRuns,
+    *,
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    threads: int = 0,
+) -> JudgedRuns:
+    """Match runs with the judgments: what measures need is left, without ids, scores and ties.
+
+    Every line of every run is read and checked, also those of documents and topics without judgments.
+
+    Parameters
+    ----------
+    qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, ``{topic: {document: grade}}``,
+        records of ir_measures or ir_datasets, or Qrels of ranx.
+    runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
+        ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
+        ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
+        time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
+    ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
+        compares scores in single precision, as trec_eval up to 9.0.8), stay in file order ("order", as LETOR), or by
+        grade, "best" or "worst" first. "expected": values are expected ones over all orders of equal scores; such runs
+        are scored, but have no order (see ``evaluate``).
+    negative : negative grades are judged non-relevant, or ("unjudged", as trec_eval) documents in the pool without
+        a judgment.
+    threads : how many to use; 0: one for each core.
+    """
+    return meet(as_qrels(qrels), as_runs(runs), ties=ties, negative=negative, threads=threads)
+
+
+@known_arguments()
+def evaluate(
+    qrels: Judgments,
+    runs: RankedRuns,
+    measures: str | Measure | Iterable[str | Measure] = DEFAULT,
+    *,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    threads: int = 0,
+    progress: ShowProgress = False,
+    seed: int = 0,
+) -> Scores:
+    """Score runs: the value of every measure for every run and topic of the qrels.
+
+    Parameters
+    ----------
+    qrels, runs, negative, threads : see ``judge``.
+    ties : see ``judge``. With "expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums
+        over documents or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders
+        of a ranking (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for
+        the measures that never fall when a better document moves up, which are all but Q, AWP, G, nDCGrel, xGAP,
+        infAP, RBPresidual, and those with ``gains`` that do not grow with the grade; with a depth,
+        also AUC and measures with judged_only.
+    measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
+    missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
+    empty : topics without a relevant document count 0, are left out, or count 1 ("one").
+    topics : only these topics of the qrels.
+    depth : only the first documents of each ranking.
+    progress : True shows a bar; a function is called with the runs scored, and with their total.
+    seed : of the orders that are drawn for ties="expected".
+
+    Warns
+    -----
+    CoverageWarning : topics that a run misses, topics without judgments, topics with nothing to be found, a run of
+        which nothing is judged.
+    IdsWarning : ids that match but for zeros in front, a prefix or case.
+    RanksWarning : the ranks of a run contradict its scores, which decide.
+    TiesWarning : half of the lines of a run share their score.
+        ``warnings.simplefilter("ignore", gradeval.GradevalWarning)`` silences all of them.
+
+    >>> qrels = {"301": {"d1": 2, "d2": 0, "d3": 1}}
+    >>> print(evaluate(qrels, {"301": {"d2": 3.0, "d1": 2.0, "d3": 1.0}}, "AP GAP nDCG@2"))
+    run      AP     GAP  nDCG@2
+    ---------------------------
+    run  0.5833  0.5556  0.4796
+    """
+    collection, read = as_qrels(qrels), as_runs(runs)
+    with progress_of(progress, "evaluate") as tell:
+        scores, others = evaluate_in_portions(
+            collection,
+            read,
+            measures,
+            tell,
+            missing=missing,
+            empty=empty,
+            ties=ties,
+            negative=negative,
+            topics=topics,
+            depth=depth,
+            threads=threads,
+            seed=seed,
+        )
+    warn_of(
+        scores, collection, read, others, stacklevel=3
+    )  # of the caller: what answers unknown arguments stands between
+    return scores
+
+
+def evaluate_in_portions(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: str | Measure | Iterable[str | Measure],
+    progress: Progress | None = None,
+    **options: Any,
+) -> tuple[Scores, list[str]]:
+    """Score runs some megabytes at a time, and report after each; without ``progress`` all at once.
+
+    Also returns the topics of the runs that have no judgments. At least one run must have a topic of the qrels.
+    """
+    portions = list(_portions(runs)) if progress is not None else [runs]
+    parts: list[Scores] = []
+    others: list[str] = []
+    for portion in portions:
+        scores, more = evaluate_part(qrels, portion, measures, **options)
+        parts.append(scores)
+        others += more
+        if progress is not None:
+            progress(sum(len(part.runs) for part in parts), len(runs))
+    whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
+    require_common_topic(qrels, whole.present, others)
+    return whole, others
+
+
+def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:
+    """The runs in groups of some megabytes, in their order."""
+    portion: list[Run] = []
+    size = 0
+    for run in runs:
+        portion.append(run)
+        size += os.path.getsize(run.place) if os.path.isfile(run.place) else 0
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def evaluate_part(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    measures: str | Measure | Iterable[str | Measure],
+    *,
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    topics: str | Sequence[str] | None = None,
+    depth: int | None = None,
+    threads: int = 0,
+    seed: int = 0,
+) -> tuple[Scores, list[str]]:
+    """``evaluate`` some of the runs; also returns their topics that have no judgments.
+
+    Runs may lack a common topic with the qrels: call ``require_common_topic`` once all runs are scored.
+    """
+    parsed = parse_measures(measures)
+    require_policies(missing, empty)
+    seed = arguments.seed(seed)
+    depth = None if depth is None else arguments.whole("depth", depth, 1, unit="ranks")
+    chosen = qrels if topics is None else qrels.select(topics)
+    if not chosen.topics:
+        raise InputError(f"{qrels.name}: no topic to score; choose at least one of {len(qrels.topics)}")
+    judged = meet(chosen, runs, ties=ties, negative=negative, threads=threads)
+    coverage = compute_coverage(judged, frozenset(qrels.topics) if topics is not None else frozenset())
+    others = [topic for unjudged in judged.unjudged_topics for topic in unjudged]
+    if depth is not None:
+        judged = judged.top(depth)
+    collection = Identity(qrels, (ties, negative, f"depth {depth}"))
+    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage, collection=collection, seed=seed)
+    return scores, others
+
+
+def require_common_topic(qrels: Qrels, present: Array, others: Sequence[str]) -> None:
+    """Refuse runs of which none has a topic of the qrels: no present[run, topic], and none among their ``others``."""
+    if others and not present.any() and set(qrels.topics).isdisjoint(others):
+        raise InputError(
+            f"no run has a topic of {qrels.name}: {qrels.topics[0]!r} there, {others[0]!r} here; are the ids alike?"
+        )

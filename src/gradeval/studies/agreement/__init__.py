@@ -1,1 +1,0 @@
-"""Do measures order runs alike, also with fewer judgments?"""

@@ -1,0 +1,517 @@
+"""Estimate from clicks how many users find a document relevant from each grade on: the g of GAP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from gradeval import arguments
+from gradeval._core import InputError
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.user_clicks import Clicks, encode
+from gradeval.files.accepted import Judgments, as_qrels
+from gradeval.files.click_log import read_clicks
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels
+from gradeval.measures.gap import GAP
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+from gradeval.whole import Path
+
+GROUPS = 1000
+"""Sessions are put into so many groups at random, and the groups are resampled: few numbers for any size of log."""
+EN_ROUTE = 1e-7  # precision of the fits to resamples, of which only the spread is used
+SESSIONS = 20
+"""The fewest sessions from which intervals are computed."""
+
+
+Estimator: TypeAlias = Literal["position-model", "click-share"]
+FAR = 2
+"""Clicks do not fit where a lower grade attracts more than a higher one by so many times the reach of the interval of
+that difference: farther than by chance. How far shares leave [0, 1] would not tell: where grade 0 attracts nearly as
+much as the top grade, they leave it by any amount."""
+
+
+def estimate_g(
+    clicks: Clicks | Path,
+    qrels: Judgments,
+    *,
+    estimator: Estimator = "position-model",
+    samples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> ClickedUsers:
+    """Estimate g, the share of users to whom documents are relevant from each grade on, from clicks.
+
+    "position-model" (ours): a user looks at rank r with probability theta_r, and clicks on a document of grade a that
+    they look at with probability alpha_a (position-based model, fitted by EM). Users click on what they find relevant;
+    to the share G(a) = g_1 + ... + g_a of them that is grade a. Clicks on grade 0 are slips, which happen as often
+    (alpha_0) on any document that is not relevant to the user, so that alpha_a = G(a) + (1 - G(a)) alpha_0. The scale
+    is fixed by the top grade, which is relevant to all: alpha = 1. Then G(a) = (alpha_a - alpha_0) / (1 - alpha_0) and
+    g_a = G(a) - G(a-1). Assumptions: whether a rank is looked at depends on nothing but the rank; the grades of the
+    judgments are those that users see; sessions are independent of each other. A user who looks at a relevant document
+    always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits only if slips are
+    rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than lower ones, grade 0
+    among them (so that each g_a is in [0, 1]), but for chance.
+
+    "click-share" (the paper's): g_a = clicks on grade a / clicks on all positive grades, each in [0, 1]. These are
+    shares of clicks, not of users: who is content with grade 1 clicks on the higher ones as well, so that those get
+    more than their users; and grades that are shown more often, or at higher ranks, get more. Clicks on grade 0, which
+    the paper's user never makes, are left out.
+
+    Parameters
+    ----------
+    clicks : Clicks, or a tsv with the header ``session topic document rank click``. A line is a document that was
+        shown; all lines of a session are of one user. Unjudged documents are left out.
+    qrels : the judgments, as ``evaluate`` takes them; "position-model" needs all their positive levels among the
+        documents shown.
+    estimator : "position-model" or "click-share".
+    samples : bootstrap samples of the sessions, for the intervals, from 20.
+    level : with which confidence the intervals hold all shares at once.
+    seed : of the bootstrap.
+
+    Raises
+    ------
+    InputError : no document shown is judged, too few sessions, no click on a positive grade. "position-model": no
+        document shown was passed over, a grade is never shown or never at the same rank as others (position and
+        relevance could not be told apart), no click on the top grade, clicks that the model does not fit.
+
+    Source: Robertson, Kanoulas & Yilmaz (2010), section 2, remark on thresholding probabilities ("the g values
+    correspond to the probability that a user clicks on a document of a particular relevance grade, given all the
+    documents clicked by the user"); Chuklin, Markov & de Rijke (2015), section 3.3. Departure: slips are ours.
+    """
+    arguments.one_of("estimator", estimator, ESTIMATORS)
+    log = clicks if isinstance(clicks, Clicks) else read_clicks(clicks)
+    samples, seed = arguments.whole("samples", samples, 20), arguments.seed(seed)
+    level = arguments.share("level", level, 0.95)
+    judgments = as_qrels(qrels)
+    joined = _join(log, judgments)
+    rng = np.random.default_rng(seed)
+    sessions = int(joined.session.max()) + 1
+    if sessions < SESSIONS:
+        raise InputError(f"{log.place}: {sessions} sessions are too few for an interval; accepted: from {SESSIONS}")
+    groups = min(GROUPS, sessions)
+    group = rng.permutation(np.arange(sessions) % groups)[joined.session]
+    shown, clicked = _count(joined, group, groups)
+    weights = rng.multinomial(groups, np.full(groups, 1 / groups), size=samples).astype(float)
+    users = ClickedUsers(
+        estimator=estimator,
+        levels=judgments.levels,
+        g=np.zeros(0),
+        interval=np.zeros((0, 2)),
+        slips=None,
+        examined=None,
+        ranks=joined.ranks,
+        shown=shown.sum(0),
+        clicked=clicked.sum(0),
+        sessions=sessions,
+        lines=len(log),
+        unjudged=joined.unjudged,
+        slips_known=False,
+        unfit=0,
+        samples=samples,
+        level=level,
+        seed=seed,
+    )
+    try:
+        return ESTIMATORS[estimator](users, shown, clicked, weights)
+    except InputError as error:
+        raise InputError(f"{log.place}: {error}") from None
+
+
+def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: Array) -> ClickedUsers:
+    """The position-based model; ``shown``, ``clicked``: float64[group, rank, level]; ``weights``: [sample, group]."""
+    levels, samples = users.levels, len(weights)
+    if (shown.sum(0) == clicked.sum(0)).all():
+        raise InputError("every line is a click; give also the documents that were shown and passed over")
+    reached = require_comparable(shown.sum(0), clicked.sum(0), levels)
+    if not reached[0]:  # no document of grade 0 tells how often users slip
+        shown[..., 0], clicked[..., 0] = 0, 0
+    examined, attraction = fit_by_em(shown.sum(0), clicked.sum(0))
+    if not _fits(attraction):
+        raise InputError(
+            f"the clicks do not fit the model: at the same ranks, documents of grade 0 are clicked on no less often "
+            f"than those of grade {levels[-1]:g}, the top ({attraction[0] / attraction[-1]:.4g} times as often); "
+            "are the judgments those of these documents?"
+        )
+    resampled_shown, resampled_clicked = (np.tensordot(weights, counts, 1) for counts in (shown, clicked))
+    _, attractions = fit_by_em(resampled_shown, resampled_clicked, (examined, attraction), EN_ROUTE)
+    fitting = attractions[_fits(attractions)]
+    if len(fitting) < users.level * samples:
+        raise InputError(
+            f"the clicks are too few to tell whether the model fits: {samples - len(fitting)} of {samples} bootstrap "
+            f"samples do not (grade 0 is clicked on no less often there than grade {levels[-1]:g}); give more sessions"
+        )
+    falls, chance = _falls(attraction), _reach(_falls(attraction), _falls(fitting), users.level)
+    if (falls > FAR * chance + EN_ROUTE).any():
+        raise InputError(
+            "the clicks do not fit the model: at the same ranks, lower grades attract more clicks than higher ones, "
+            f"beyond chance (grades {_list(levels)} attract {_list(attraction / attraction[-1])} times as many as the "
+            "top one); merge grades by recoding"
+        )
+    raw = _shares(attraction)
+    reach = _reach(raw, _shares(fitting), users.level)
+    g = _ascend(raw, shown.sum((0, 1)))
+    return replace(
+        users,
+        g=g,
+        interval=_around(raw, g, reach),
+        slips=float(attraction[0] / attraction[-1]),
+        examined=np.minimum(examined * attraction[-1], 1.0),
+        slips_known=bool(reached[0]),
+        unfit=samples - len(fitting),
+    )
+
+
+def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Array) -> ClickedUsers:  # noqa: ARG001
+    """The paper's estimator: clicks by grade among all clicks on what may be relevant."""
+    counts = clicked[..., 1:].sum(1)
+    total = counts.sum(0)
+    if not total.sum():
+        raise InputError("nobody clicked on a document of a positive grade, so there are no clicks to share out")
+    resampled = weights @ counts
+    resampled = resampled[resampled.sum(-1) > 0]
+    if len(resampled) < users.level * len(weights):
+        raise InputError("too few sessions have a click on a positive grade for an interval; give more sessions")
+    g = total / total.sum()
+    reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.level)
+    return replace(users, g=g, interval=_around(g, g, reach), unfit=len(weights) - len(resampled))
+
+
+ESTIMATORS: Mapping[str, Callable[[ClickedUsers, Array, Array, Array], ClickedUsers]] = {
+    "position-model": _fit_positions,
+    "click-share": _share_clicks,
+}
+"""Each fills in the shares of users, and refuses clicks that give none within its range."""
+
+
+def _fits(attraction: Array) -> Array:
+    """bool[...]: is the top level clicked on, and more often than level 0, so that shares of users exist?"""
+    return np.asarray((attraction[..., -1] > 0) & (attraction[..., 0] < attraction[..., -1]))
+
+
+def _list(values: Iterable[float]) -> str:
+    return ", ".join(f"{value:.4g}" for value in values)
+
+
+def _around(raw: Array, g: Array, reach: Array) -> Array:
+    """float64[positive level, 2]: as far as the reach around the shares as they come, and around g, within 0 and 1.
+
+    Where chance, or clicks that hardly fit, put shares outside that range, g is at its end, which is not sure to the
+    last digit: around the shares alone nothing would be left of the interval but that end.
+    """
+    low, high = np.minimum(raw, g) - reach, np.maximum(raw, g) + reach
+    return np.asarray(np.clip(np.stack([low, high], axis=-1), 0.0, 1.0))
+
+
+def _join(log: Clicks, qrels: Qrels) -> Joined:
+    """The lines whose documents are judged, with the levels of those."""
+    level_of = {grade: place for place, grade in enumerate(qrels.levels)}
+    topics, topic = encode(log.topic)
+    known = set(qrels.topics)
+    table: dict[tuple[int, str], int] = {}
+    for number, name in enumerate(topics):
+        if name in known:
+            grades = qrels.of(name).items()
+            table.update({(number, document): level_of[float(max(grade, 0))] for document, grade in grades})
+    keys = zip(topic.tolist(), log.document, strict=True)
+    level = np.fromiter((table.get(key, -1) for key in keys), np.int64, len(log))
+    judged = level >= 0
+    if not judged.any():
+        raise InputError(
+            f"{log.place}: no document shown is judged in {qrels.name} (topic {log.topic[0]!r}, document "
+            f"{log.document[0]!r} is not); are the ids alike?"
+        )
+    ranks, rank = np.unique(log.rank[judged], return_inverse=True)
+    _, session = encode(np.asarray(encode(log.session)[1])[judged].tolist())
+    return Joined(session, rank, level[judged], log.click[judged], ranks, len(qrels.levels), int((~judged).sum()))
+
+
+def _count(joined: Joined, group: Array, groups: int) -> tuple[Array, Array]:
+    """float64[group, rank, level], twice: documents shown, and clicked on."""
+    shape = (groups, len(joined.ranks), joined.levels)
+    cell = np.ravel_multi_index((group, joined.rank, joined.level), shape)
+    size = int(np.prod(shape))
+    counts = [np.bincount(cell, weights, size) for weights in (None, joined.click.astype(float))]
+    return counts[0].reshape(shape).astype(float), counts[1].reshape(shape)
+
+
+def _shares(attraction: Array) -> Array:
+    """float64[..., positive level]: g from the attraction of each level, as it comes: below 0 by chance, too."""
+    relative = attraction / attraction[..., -1:]
+    slips = relative[..., :1]
+    reached = (relative - slips) / (1 - slips)
+    return np.asarray(np.diff(reached, axis=-1))
+
+
+def _ascend(raw: Array, weights: Array) -> Array:
+    """float64[positive level]: the distribution nearest to shares that may be negative.
+
+    G ascends from 0 to 1: neighbours that descend are replaced by their mean, weighted by how often they were shown
+    (isotonic regression).
+    """
+    blocks: list[tuple[float, float, int]] = []
+    for value, weight in zip(np.clip(raw.cumsum(), 0.0, 1.0).tolist(), weights[1:].tolist(), strict=True):
+        blocks.append((value, weight, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (low, one, n), (high, two, m) = blocks[-2:]
+            blocks[-2:] = [((low * one + high * two) / (one + two), one + two, n + m)]
+    reached = np.concatenate([np.full(number, value) for value, _, number in blocks])
+    reached[-1] = 1.0
+    return np.diff(np.minimum(reached, 1.0), prepend=0.0)
+
+
+def _falls(attraction: Array) -> Array:
+    """float64[..., pair of levels]: how much more the lower level attracts than the higher one; all together are 1."""
+    relative = attraction / attraction.sum(-1, keepdims=True)
+    lower, higher = np.triu_indices(attraction.shape[-1], 1)
+    return np.asarray(relative[..., lower] - relative[..., higher])
+
+
+def _reach(raw: Array, around: Array, level: float) -> Array:
+    """float64[component]: how far intervals reach to both sides that hold all components at once with this confidence.
+
+    Percentiles over the bootstrap samples [sample, component], at the tails beyond which as many samples lie in
+    some component as the level allows; put symmetrically around the estimate, as far as the longer tail reaches.
+    """
+    samples = len(around)
+    below = around.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
+    tail = (np.minimum(below, samples - 1 - below) + 0.5) / samples
+    rare = np.quantile(tail.min(-1), 1 - level)
+    low, high = np.quantile(around, [rare, 1 - rare], axis=0)
+    return np.asarray(np.maximum(raw - low, high - raw))
+
+
+FIELDS = "estimator statistic grade rank value lower upper shown clicked sessions samples seed".split()
+PASTED = 4  # decimals of a g to paste
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """Lines of a click log whose documents are judged.
+
+    Attributes
+    ----------
+    session, rank, level : int64[line]: which session, which of ``ranks``, which level of the judgments.
+    click : bool[line].
+    ranks : int64[rank], ascending.
+    levels : how many levels the judgments have.
+    unjudged : lines that were left out.
+    """
+
+    session: Array
+    rank: Array
+    level: Array
+    click: Array
+    ranks: Array
+    levels: int
+    unjudged: int
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClickedUsers(Tabular):
+    """The thresholds of users, estimated from their clicks.
+
+    Attributes
+    ----------
+    estimator : "position-model" or "click-share"; see ``estimate_g``.
+    levels : the grades of the collection.
+    g : float64[positive level]: the share of users with this threshold; they sum to 1.
+    interval : float64[positive level, 2]: intervals that hold all of g at once with the confidence ``level``.
+    slips : how often a document that is not relevant to the user is clicked on, once looked at. "click-share": None.
+    examined : float64[rank]: how often a rank is looked at, times how often a relevant document there is clicked on.
+        "click-share": None.
+    ranks : int64[rank]: the ranks at which judged documents were shown.
+    shown, clicked : float64[rank, level]: documents shown, and clicked on.
+    sessions, lines, unjudged : of the log; the documents of ``unjudged`` lines have no judgment and were left out.
+    slips_known : do documents of grade 0 share ranks with others? Else slips are taken to be 0.
+    unfit : bootstrap samples without such shares, left out of the intervals.
+    samples, level, seed : of the bootstrap.
+    """
+
+    estimator: str
+    levels: Levels
+    g: Array
+    interval: Array
+    slips: float | None
+    examined: Array | None
+    ranks: Array
+    shown: Array
+    clicked: Array
+    sessions: int
+    lines: int
+    unjudged: int
+    slips_known: bool
+    unfit: int
+    samples: int
+    level: float
+    seed: int
+
+    @property
+    def measure(self) -> Measure:
+        """GAP with this g, rounded to 4 decimals."""
+        return GAP(g=round_shares(self.g.tolist(), PASTED))
+
+    def table(self, digits: int = 4) -> Table:
+        """A line a grade: clicks, and the share of users whose threshold it is; and a line a rank."""
+        spec = f".{digits}f"
+        positions = self.examined is not None
+        reached = np.append(0.0, self.g.cumsum())
+        by_grade: list[list[Cell]] = [
+            [f"{grade:g}", *counts, *([float(reached[k])] * positions), share]
+            for k, (grade, counts, share) in enumerate(zip(self.levels, self._counts(0), self._shares(), strict=True))
+        ]
+        looked = [] if self.examined is None else self.examined.tolist()
+        by_rank: list[list[Cell]] = [
+            [str(rank), *counts, *looked[r : r + 1]]
+            for r, (rank, counts) in enumerate(zip(self.ranks.tolist(), self._counts(1), strict=True))
+        ]
+        counts = [Column("shown", spec="d"), Column("clicked", spec="d"), Column("clicked/shown", spec=spec)]
+        relevant = [Column("relevant to (G)", spec=spec)] * positions
+        grades = [Column("grade", "name"), *counts, *relevant, Column("g", spec=spec)]
+        ranks = [Column("rank", "name"), *counts, *([Column("looked at", spec=spec)] * positions)]
+        title = "users by the grade from which documents are relevant to them" if positions else "clicks by grade"
+        grids = [Grid(grades, by_grade, title), Grid(ranks, by_rank, "ranks")]
+        return Table(grids, Records.of(FIELDS, self._records()), self.notes)
+
+    def _counts(self, axis: int) -> Iterator[list[Cell]]:
+        """Shown, clicked on, and the share of it, by level (axis 0) or rank (axis 1)."""
+        shown, clicked = self.shown.sum(axis), self.clicked.sum(axis)
+        for here, hits, share in zip(shown.tolist(), clicked.tolist(), ratio(clicked, shown).tolist(), strict=True):
+            yield [int(here), int(hits), share]
+
+    def _shares(self) -> list[Cell]:
+        """The cells of g, that of grade 0 empty."""
+        bounds = self.interval.tolist()
+        shares = zip(self.g.tolist(), bounds, strict=True)
+        return [None, *(Estimate(share, bounds=(low, high)) for share, (low, high) in shares)]
+
+    @property
+    def notes(self) -> list[str]:
+        """What was estimated from what, what it assumes, and the measure to go on with."""
+        notes = [f"{self.sessions} sessions, {self.lines} documents shown"]
+        if self.unjudged:
+            notes.append(f"{self.unjudged} of {self.lines} documents shown are unjudged and left out")
+        if self.slips is None:
+            notes += self._about_shares()
+        else:
+            slips = f"{self.slips:.4f} of documents not relevant to the user are clicked on by mistake, once looked at"
+            silent = "grade 0 shares no rank with others: taken to be never clicked on"
+            notes.append(slips if self.slips_known else silent)
+            notes.append(
+                "assumed: whether a rank is looked at depends on the rank alone; the top grade is relevant to all users"
+            )
+        if self.unfit:
+            notes.append(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
+        resampling = f"{self.samples} bootstrap samples of the sessions, seed {self.seed}"
+        notes.append(f"intervals: {self.level:.4g} confidence for all grades together, {resampling}")
+        return [*notes, f"to go on with: {self.measure}"]
+
+    def _about_shares(self) -> list[str]:
+        """What shares of clicks are, and the clicks that they leave out."""
+        slips = int(self.clicked[:, 0].sum())
+        left_out = [f"{slips} of {int(self.clicked.sum())} clicks are on grade 0, and left out"] if slips else []
+        return [
+            *left_out,
+            "g: each grade's share of the clicks, not of the users: higher grades are clicked on by the users of lower "
+            "ones, too, and grades that are shown more often, or earlier, get more; position-model divides this out",
+        ]
+
+    def _records(self) -> Iterator[list[Value]]:
+        settings: list[Value] = [self.sessions, self.samples, self.seed]
+        shown, clicked = self.shown.sum(0).tolist(), self.clicked.sum(0).tolist()
+        first = self.estimator
+        if self.slips is not None:
+            yield [first, "slips", 0.0, None, self.slips, None, None, int(shown[0]), int(clicked[0]), *settings]
+        for k, (share, (low, high)) in enumerate(zip(self.g.tolist(), self.interval.tolist(), strict=True), 1):
+            yield [first, "g", self.levels[k], None, share, low, high, int(shown[k]), int(clicked[k]), *settings]
+        if self.examined is None:
+            return
+        shown, clicked = self.shown.sum(1).tolist(), self.clicked.sum(1).tolist()
+        for r, (rank, looked) in enumerate(zip(self.ranks.tolist(), self.examined.tolist(), strict=True)):
+            yield [first, "looked at", None, rank, looked, None, None, int(shown[r]), int(clicked[r]), *settings]
+
+
+def round_shares(shares: Sequence[float], digits: int) -> list[float]:
+    """Shares rounded to some decimals that still sum to 1: those with the largest remainders are rounded up."""
+    unit = 10**digits
+    scaled = np.array(shares) * unit
+    whole = np.floor(scaled + 1e-9).astype(int)
+    short = max(0, unit - int(whole.sum()))
+    whole[np.argsort(whole - scaled, kind="stable")[:short]] += 1
+    return [count / unit for count in whole.tolist()]
+
+
+Model: TypeAlias = tuple[Array, Array]
+"""float64[..., rank], float64[..., level]: how often a rank is looked at, and how often a level attracts."""
+
+SETTLED = 1e-9  # largest change of a probability
+ROUNDS = 20_000
+
+
+def fit_by_em(shown: Array, clicked: Array, begin: Model | None = None, settled: float = SETTLED) -> Model:
+    """Fit P(click | rank r, level a) = examined[r] * attraction[a] by expectation maximisation.
+
+    Parameters
+    ----------
+    shown, clicked : float64[..., rank, level]: how often documents of a level were shown at a rank, and clicked on.
+        Leading axes are separate fits.
+    begin : where to begin, such as the fit to similar counts.
+    settled : largest change of a probability in the last round.
+
+    Only products are observed: the scale is fixed at the end by an attraction of 1 for the top level.
+
+    Source: Richardson, Dominowska & Ragno (2007), WWW; Chuklin, Markov & de Rijke (2015), Click Models for Web Search,
+    sections 3.3 and 4.2.
+    """
+    at_rank, of_level = shown.sum(-1), shown.sum(-2)
+    examined, attraction = begin or (ratio(clicked.sum(-1), at_rank) ** 0.5, ratio(clicked.sum(-2), of_level) ** 0.5)
+    passed = shown - clicked
+    for _ in range(ROUNDS):
+        before = examined, attraction
+        click = examined[..., :, None] * attraction[..., None, :]
+        # Of those not clicked on, the share that was looked at all the same, and the share that would have attracted.
+        looked = ratio(examined[..., :, None] - click, 1 - click)
+        attractive = ratio(attraction[..., None, :] - click, 1 - click)
+        examined = ratio((clicked + passed * looked).sum(-1), at_rank)
+        attraction = ratio((clicked + passed * attractive).sum(-2), of_level)
+        change = max(np.abs(examined - before[0]).max(), np.abs(attraction - before[1]).max())
+        if change <= settled:
+            break
+    return examined, attraction
+
+
+def require_comparable(shown: Array, clicked: Array, levels: Levels) -> Array:
+    """bool[level]: which levels share ranks with the top level, directly or by way of others.
+
+    What attracts and what is looked at can be told apart only where documents of several levels stand at one rank.
+    A positive level that cannot be compared with the top one is an error.
+    """
+    for place in range(1, len(levels)):
+        if not shown[:, place].any():
+            raise InputError(
+                f"no document of grade {levels[place]:g} is shown, so its users cannot be told; merge it by recoding"
+            )
+    if not clicked[:, -1].any():
+        raise InputError(f"nobody clicked on a document of the top grade {levels[-1]:g}, which fixes the scale")
+    used = (shown > 0) & (clicked.sum(1) > 0)[:, None]
+    reached = np.zeros(len(levels), bool)
+    reached[-1] = True
+    while True:
+        more = used[(used & reached).any(1)].any(0) | reached
+        if (more == reached).all():
+            break
+        reached = more
+    for place in range(1, len(levels)):
+        if not reached[place]:
+            raise InputError(
+                f"grade {levels[place]:g} never stands at a rank that is clicked on and where grade {levels[-1]:g} "
+                "stands in another session (nor by way of other grades), so position and relevance cannot be told "
+                "apart; give clicks on more rankings"
+            )
+    return reached

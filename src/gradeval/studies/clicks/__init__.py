@@ -1,1 +1,0 @@
-"""What do the clicks of users say of their thresholds?"""

@@ -1,0 +1,496 @@
+"""Do runs differ? Paired tests between them, with intervals, effect sizes and corrections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated, Literal, TypeAlias
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole, nearest
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.progress import Progress, Step
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.scores import Scores
+from gradeval.studies.paired_tests import (
+    CORRECTIONS,
+    TESTS,
+    Correction,
+    least_p,
+    mean_interval_bootstrap,
+    mean_interval_t,
+    out_of_reach,
+    samples_to_reach,
+    shuffles,
+    tukey_spreads,
+    tukey_tests,
+)
+from gradeval.studies.parallel import run_in_parallel
+from gradeval.studies.requirements import require_samples
+from gradeval.studies.resampling import all_pairs, centre, differences_of, pair_values, rank_of, resample_topics
+from gradeval.studies.study import Result, study
+from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+from gradeval.warning_categories import SignificanceWarning
+
+TUKEY = "tukey-hsd"
+TEST_NAMES = (*TESTS, TUKEY)
+"""Tests of paired differences, and the one that compares all runs at once."""
+
+BEST = "best"
+"""The baseline that stands for the best run, where no run has this name."""
+
+MEASURES = "AP nDCG@10"
+"""The measures by which judged runs are compared by default."""
+
+
+ENOUGH = 20
+"""Topics for a bootstrap interval."""
+
+
+@study(
+    measures=MEASURES,
+    examples="""
+      gradeval compare qrels.txt runs/* --baseline elm
+      gradeval compare qrels.txt runs/elm.txt runs/oak.txt -m "AP nDCG@10 GAP" --test permutation
+      gradeval compare qrels.txt runs/* --baseline elm --baseline oak
+      gradeval compare qrels.txt runs/* --baseline best --only-means --caption "Our runs." -o means.tex
+      gradeval compare qrels.txt runs/* --runs top:5:AP --test tukey-hsd -o differences.tex
+      gradeval compare --scores scores.tsv --baseline bm25 --correction bh --plot differences.svg""",
+)
+def compare(
+    scores: Scores,
+    /,
+    *,
+    baseline: Annotated[str | Sequence[str] | None, Names("RUN")] = None,
+    test: Annotated[str, OneOf(TEST_NAMES)] = "t",
+    correction: Correction | None = None,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Whole(2, 10_000_000)] = 10_000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress,
+) -> Comparison:
+    """Test the differences of runs from a baseline, or of all pairs of runs, by each measure.
+
+    Runs are sorted by the mean of the first measure, the best mean is bold. ▲ and ▼ mark runs that are better and worse
+    than the other one, corrected for the number of pairs. Columns: difference of the means with its interval, p value,
+    corrected p value, effect size (mean difference over its standard deviation), topics won, tied and lost. Intervals
+    are of t and of tukey-hsd with these tests, else percentiles of bootstrap samples of the topics, which are too
+    narrow over few topics.
+
+    That a difference is not significant shows no equality: ``equivalence`` tests that, and ``topic_set_size`` says how
+    many topics a collection needs.
+
+    Parameters
+    ----------
+    baseline : the run that the others are compared with; or several such runs, whose pairs are corrected together, each
+        pair once; "best": the run with the highest mean of the first measure; default: all pairs.
+    test : paired and two-sided. "permutation" of the signs of the differences (all 2^n of them where ``samples``
+        allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
+        "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs,
+        p = (count + 1)/(samples + 1)).
+    correction : for the number of pairs, measure by measure; default "holm". tukey-hsd corrects by itself and takes
+        "none" only.
+    alpha : intervals cover 1 - alpha: by Student's t for "t", of Tukey's range for "tukey-hsd", else the percentile
+        bootstrap over topics.
+    samples : resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics, an unknown baseline, fewer samples than tukey-hsd needs for alpha.
+    Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
+    """
+    correction = _choose_correction(test, correction)
+    if test == TUKEY:
+        require_samples(samples, alpha)
+    matrices = pair_values(scores)
+    baselines = name_baselines(baseline, scores)
+    pairs = pair_with(scores.runs, baselines)
+    tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
+    parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
+    difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
+    topics = np.array([len(values) for values in matrices])
+    random = is_random(test)
+    comparison = Comparison(
+        pairs=pairs,
+        difference=difference,
+        interval=interval,
+        p=p,
+        corrected=CORRECTIONS[correction](p),
+        effect=effect,
+        wins=wins,
+        ties=topics[:, None] - wins - losses,
+        losses=losses,
+        topics=topics,
+        means=scores.mean(),
+        measures=scores.measures,
+        runs=scores.runs,
+        baselines=baselines,
+        test=test,
+        correction=correction,
+        alpha=alpha,
+        samples=samples if random else None,
+        seed=seed if random else None,
+    )
+    return replace(comparison, notes=[Note(comparison.description), *_about(comparison, samples)])
+
+
+def _about(comparison: Comparison, samples: int) -> Iterator[Note]:
+    """What can never be significant, intervals that are too narrow, and what tables leave out."""
+    yield from (Note(text, SignificanceWarning) for text in _about_reach(comparison, samples))
+    topics = int(comparison.topics.min())
+    if comparison.test != TUKEY and is_random(comparison.test) and topics < ENOUGH:
+        text = (
+            f"intervals are too narrow over {plural(topics, 'topic')}: bootstrap percentiles that should cover 95% "
+            "cover about 88% over 10 topics and 93% over 25; accepted: more topics, test t"
+        )
+        yield Note(text, SignificanceWarning)
+    if comparison.leaves_pairs_out:
+        yield Note(about_pairs_left_out(len(comparison.pairs)))
+
+
+def about_pairs_left_out(pairs: int) -> str:
+    """Which differences tables have not, and how to see them."""
+    return (
+        f"tables leave out the differences of {pairs} pairs: tsv, csv and jsonl hold all, and the baseline {BEST} "
+        "shows those from the best run"
+    )
+
+
+def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
+    """Measures by which no pair can be significant, whatever the differences, and how to change that."""
+    how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
+    by_topics: dict[int, list[str]] = {}
+    for place, (measure, topics) in enumerate(zip(comparison.measures, comparison.topics.tolist(), strict=True)):
+        if not comparison.significant[place].any():  # with tied ranks some may be, as SciPy decides
+            by_topics.setdefault(topics, []).append(str(measure))
+    for topics, measures in by_topics.items():
+        if not out_of_reach(*how, topics, samples, pairs):
+            continue
+        least = least_p(comparison.test, topics, samples)
+        corrected = f" before the correction for {plural(pairs, 'pair')}" if comparison.correction != "none" else ""
+        needed = samples_to_reach(*how, topics, pairs)
+        untied = " where no ranks are tied" if comparison.test == "wilcoxon" else ""
+        remedies = [f"{needed} samples or more" if needed is not None else "more topics", "test t"]
+        if not comparison.baselines:
+            remedies.insert(1, "a baseline (fewer pairs)")
+        yield (
+            f"{list_some(measures)}: no pair can be significant at {comparison.alpha:g}, "
+            f"as p is {least:.2g} or more{untied}{corrected}; accepted: {', '.join(remedies)}"
+        )
+
+
+def is_random(test: str) -> bool:
+    """Whether a test draws samples, or the intervals beside it do."""
+    return test == TUKEY or not TESTS[test].student
+
+
+def _count_steps(test: str, pairs: int, samples: int) -> int:
+    """The steps of one measure: samples, or pairs, once for the test and once for the intervals."""
+    if test == TUKEY:
+        return samples
+    return pairs if TESTS[test].student else 2 * pairs
+
+
+def _test(
+    values: Array, pairs: Array, test: str, alpha: float, samples: int, seed: int, step: Step
+) -> tuple[Array, ...]:
+    """Difference, interval, p, effect, wins and losses of each pair of runs in values[topic, run]."""
+    differences = differences_of(values, pairs)
+    difference, deviations, spread = centre(differences)
+    if test == TUKEY:
+        spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)
+        # The order of the runs that was observed counts with those drawn, as in the other tests: p is never 0.
+        p = (tukey_tests(values, pairs, spreads) * samples + 1) / (samples + 1)
+        reach = np.sort(spreads)[-rank_of(alpha, samples)]
+        interval = difference[:, None] + [-reach, reach]
+    elif TESTS[test].student:
+        p = TESTS[test](differences, samples, seed, step)
+        interval = mean_interval_t(difference, spread, len(values), alpha)
+    else:
+        p = TESTS[test](differences, samples, seed, step)
+        weights = resample_topics(len(values), samples, seed)
+        interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
+    always = (spread == 0) & (difference != 0)
+    effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))
+    return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
+
+
+def _choose_correction(test: str, correction: Correction | None) -> Correction:
+    if correction is None:
+        return "none" if test == TUKEY else "holm"
+    if test == TUKEY and correction != "none":
+        raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
+    return correction
+
+
+def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
+    """The names of the baselines, each once."""
+    if baseline is None:
+        return []
+    names = [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else baseline
+    best = scores.runs[int(scores.mean()[:, 0].argmax())]
+    return list(dict.fromkeys(best if name == BEST and BEST not in scores.runs else name for name in names))
+
+
+def pair_with(runs: list[str], baselines: list[str]) -> Array:
+    """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
+    for baseline in baselines:
+        if baseline not in runs:
+            raise InputError(
+                f"no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; the runs are "
+                f"{list_some(runs)}, and {BEST} is the one with the highest mean"
+            )
+    if not baselines:
+        return all_pairs(len(runs))
+    places = [runs.index(baseline) for baseline in baselines]
+    return np.array(
+        [
+            (other, place)
+            for number, place in enumerate(places)
+            for other in range(len(runs))
+            if other not in (place, *places[:number])
+        ]
+    )
+
+
+Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
+
+
+MANY = 20  # runs of which all pairs are still shown
+
+MARKS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "not told apart": " "}
+"""The last is a blank, so that numbers align."""
+
+OPPOSITE: dict[Verdict, Verdict] = {"better": "worse", "worse": "better", "not told apart": "not told apart"}
+"""The verdict on the second run of a pair, by that on the first."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Differences between runs by each measure, with intervals, p values and effect sizes.
+
+    Attributes
+    ----------
+    pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one).
+    difference : float64[measure, pair]: mean of the first run less that of the second (of logarithms for gmAP).
+    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd.
+    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs.
+    effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
+        pairs); infinite where all topics differ by the same amount, 0 where none differs.
+    wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
+    topics : int64[measure]: topics that were counted.
+    means : float64[run, measure]: the means of the runs.
+    baselines : the runs with which the others are compared; none: each with each.
+    test, correction, alpha, samples, seed : as for ``compare``; samples and seed are None where nothing is random.
+    """
+
+    pairs: Array
+    difference: Array
+    interval: Array
+    p: Array
+    corrected: Array
+    effect: Array
+    wins: Array
+    ties: Array
+    losses: Array
+    topics: Array
+    means: Array
+    measures: list[Measure]
+    runs: list[str]
+    baselines: list[str]
+    test: str
+    correction: Correction
+    alpha: float
+    samples: int | None
+    seed: int | None
+
+    @property
+    def baseline(self) -> str | None:
+        """The run with which the others are compared, where it is a single one."""
+        return self.baselines[0] if len(self.baselines) == 1 else None
+
+    @property
+    def significant(self) -> Array:
+        """bool[measure, pair]: is the corrected p value below alpha?"""
+        return self.corrected < self.alpha
+
+    def verdict(self, measure: int, pair: int) -> Verdict:
+        """Is the first run of a pair significantly better or worse than the second?"""
+        if not self.significant[measure, pair]:
+            return "not told apart"
+        return "better" if self.difference[measure, pair] > 0 else "worse"
+
+    def table(
+        self, digits: int = 4, *, only_means: bool = False, caption: str | None = None, label: str = "tab:comparison"
+    ) -> Table:
+        """The means of all runs by each measure side by side, best first; below them the differences by each measure.
+
+        ▲ and ▼ mark runs that are significantly better and worse than the other one. Without a baseline the means have
+        the numbers of runs that are significantly worse and better beside them. The differences of all pairs of more
+        than 20 runs are in the records only.
+
+        Parameters
+        ----------
+        digits : decimals.
+        only_means : leave out the differences.
+        caption, label : of the means in LaTeX; default: what was tested; an empty one is left out.
+        """
+        caption = self._caption if caption is None else caption
+        if self.baselines:
+            means = [self._means(baseline, digits) for baseline in self.baselines]
+        else:
+            means = [self._standings(digits)]
+        labels = [label, *(f"{label}-{number}" for number in range(2, len(means) + 1))]
+        means = [replace(grid, caption=caption, label=one) for grid, one in zip(means, labels, strict=True)]
+        differences = [] if only_means or self.leaves_pairs_out else range(len(self.measures))
+        grids = [*means, *(self._pairs(place, digits) for place in differences)]
+        records = Records.over(
+            {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
+            statistic="difference",
+            value=self.difference,
+            lower=self.interval[..., 0],
+            upper=self.interval[..., 1],
+            p=self.p,
+            corrected=self.corrected,
+            significant=self.significant,
+            effect=self.effect,
+            wins=self.wins,
+            ties=self.ties,
+            losses=self.losses,
+            topics=self.topics[:, None],
+            test=self.test,
+            correction=self.correction,
+            alpha=self.alpha,
+            samples=self.samples,
+            seed=self.seed,
+        )
+        return Table(grids, records, list(map(str, self.notes)))
+
+    @property
+    def leaves_pairs_out(self) -> bool:
+        """Are there more pairs than a reader of tables would look at?"""
+        return not self.baselines and len(self.runs) > MANY
+
+    @property
+    def order(self) -> list[int]:
+        """The places of the runs by the mean of the first measure, best first."""
+        places: list[int] = np.argsort(-self.means[:, 0], kind="stable").tolist()
+        return places
+
+    @property
+    def _caption(self) -> str:
+        marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
+        correction = f", correction {self.correction}" if self.correction != "none" else ""
+        return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
+        resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
+        return (
+            f"test: {self.test}, two-sided, paired by topic, {against}{resampling}; correction {self.correction} for "
+            f"{plural(len(self.pairs), 'pair')} by each measure; marks at {self.alpha:g}, intervals of "
+            f"{1 - self.alpha:.4g}"
+        )
+
+    def _means(self, baseline: str, digits: int) -> Grid:
+        """The means of all runs, marked where they differ from a baseline."""
+        verdicts = self.verdicts_by_run(baseline)
+        rows: list[list[Cell]] = []
+        for place in self.order:
+            marks = [MARKS[verdict] for verdict in verdicts[self.runs[place]]]
+            means = self.means[place].tolist()
+            rows.append([self.runs[place], *(Estimate(mean, mark) for mean, mark in zip(means, marks, strict=True))])
+        columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
+        return Grid(
+            [Column("run", "name"), *columns],
+            rows,
+            title="means" if len(self.baselines) == 1 else f"means, marked against {baseline}",
+            best=self._best(digits, 1),
+        )
+
+    def _standings(self, digits: int) -> Grid:
+        """The means of all runs; beside each, than how many runs it is significantly better and worse."""
+        better, worse = (np.zeros((len(self.runs), len(self.measures)), int) for _ in range(2))
+        for measure, significant in enumerate(self.significant):
+            ahead = self.difference[measure, significant] > 0
+            first, second = self.pairs[significant].T
+            np.add.at(better[:, measure], np.where(ahead, first, second), 1)
+            np.add.at(worse[:, measure], np.where(ahead, second, first), 1)
+        rows: list[list[Cell]] = []
+        for place in self.order:
+            row: list[Cell] = [self.runs[place]]
+            for measure in range(len(self.measures)):
+                row += [float(self.means[place, measure]), f"{better[place, measure]}/{worse[place, measure]}"]
+            rows.append(row)
+        columns = [Column("run", "name")]
+        for name in self.measures:
+            columns += [Column(str(name), spec=f".{digits}f"), Column("beats/loses to", "text")]
+        return Grid(columns, rows, title="means", best=self._best(digits, 2))
+
+    def _best(self, digits: int, step: int) -> frozenset[tuple[int, int]]:
+        """The cells of the best means, where every measure has ``step`` columns behind the name of the run."""
+        cells = set()
+        for measure in range(len(self.measures)):
+            texts = [f"{mean:.{digits}f}" for mean in self.means[self.order, measure].tolist()]
+            best = f"{self.means[:, measure].max():.{digits}f}"
+            cells |= {(row, 1 + step * measure) for row in find_best(texts, best)}
+        return frozenset(cells)
+
+    def verdicts_by_run(self, baseline: str | None = None) -> dict[str, list[Verdict]]:
+        """By run, the verdicts by each measure against a baseline (default: the only one)."""
+        baseline = self.baseline if baseline is None else baseline
+        measures = range(len(self.measures))
+        verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
+        for pair, (first, second) in enumerate(self.pairs.tolist()):
+            here = [self.verdict(measure, pair) for measure in measures]
+            if self.runs[second] == baseline:
+                verdicts[self.runs[first]] = here
+            elif self.runs[first] == baseline:
+                verdicts[self.runs[second]] = [OPPOSITE[verdict] for verdict in here]
+        return verdicts
+
+    def _pairs(self, measure: int, digits: int) -> Grid:
+        """Differences by one measure."""
+        signed, alone = f"+.{digits}f", self.baseline is not None
+        corrected = self.correction != "none"
+        rows: list[list[Cell]] = []
+        pairs = self.pairs.tolist()
+        order = np.argsort(-self.difference[measure], kind="stable").tolist() if alone else range(len(pairs))
+        for pair in order:
+            (first, second), at = pairs[pair], (measure, pair)
+            names = [self.runs[first]] if alone else [self.runs[first], self.runs[second]]
+            low, high = self.interval[at].tolist()
+            rows.append(
+                [
+                    *names,
+                    Estimate(float(self.difference[at]), MARKS[self.verdict(*at)]),
+                    (low, high),
+                    self._p(float(self.p[at]), digits),
+                    *([self._p(float(self.corrected[at]), digits)] if corrected else []),
+                    float(self.effect[at]),
+                    "/".join(str(int(count[at])) for count in (self.wins, self.ties, self.losses)),
+                ]
+            )
+        columns = [
+            *(Column(title, "name") for title in (["run"] if alone else ["run", "other"])),
+            Column("difference", spec=signed),
+            Column("interval", spec=signed),
+            *(Column(title, "text") for title in (["p", f"p ({self.correction})"] if corrected else ["p"])),
+            Column("effect", spec="+.2f"),
+            Column("won/tied/lost", "text"),
+        ]
+        return Grid(columns, rows, title=str(self.measures[measure]))
+
+    def _p(self, value: float, digits: int) -> str:
+        """A p value, or its upper bound where the decimals or the samples cannot show it."""
+        least = max(10.0**-digits, 1 / self.samples if self.samples and value == 0 else 0.0)
+        return f"<{least:.{digits}f}" if value < least and digits else f"{value:.{digits}f}"

@@ -1,0 +1,246 @@
+"""Differences of runs from few human and many model grades, tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from gradeval.arguments import Alpha, Names
+from gradeval.formula.arithmetic import Array, tiny
+from gradeval.formula.definition import Measure
+from gradeval.scores.notes import Note
+from gradeval.scores.scores import Scores
+from gradeval.studies.assisted_means import (
+    WORTH,
+    Estimates,
+    TopicsAre,
+    about_worth,
+    cells_of_worth,
+    describe_topics,
+    estimate_means,
+    pair_scores,
+    values_of_worth,
+)
+from gradeval.studies.compare import (
+    MANY,
+    MARKS,
+    MEASURES,
+    Verdict,
+    about_pairs_left_out,
+    name_baselines,
+    pair_with,
+)
+from gradeval.studies.paired_tests import CORRECTIONS, Correction
+from gradeval.studies.requirements import require_runs
+from gradeval.studies.study import OtherScores, Result, study
+from gradeval.tables.grid import Cell, Column, Estimate, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table
+
+FIELDS = (
+    "measure run other statistic value lower upper p corrected significant correlation worth limit human_topics "
+    "model_topics topics_are correction alpha ties"
+).split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class AssistedComparison(Result):
+    """Differences of runs, from few human and many model grades, beside those from the human grades alone.
+
+    Attributes
+    ----------
+    pairs : intp[pair, 2]: places of the run and of the one it is compared with.
+    estimates : the differences with their errors, and what the human topics are worth: arrays [measure, pair].
+    p, corrected : float64[measure, pair]: p values of the two-sided t test, and after the correction for the pairs.
+    human_p, human_corrected : those of the human topics alone.
+    baselines, runs, measures, human_topics, model_topics : what is compared.
+    topics_are, correction, alpha : as for ``compare_assisted``.
+    ties : how equal scores were treated.
+    """
+
+    pairs: Array
+    estimates: Estimates
+    p: Array
+    corrected: Array
+    human_p: Array
+    human_corrected: Array
+    baselines: list[str]
+    runs: list[str]
+    measures: list[Measure]
+    human_topics: list[str]
+    model_topics: list[str]
+    topics_are: TopicsAre
+    correction: Correction
+    alpha: float
+    ties: str | None
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
+        topics = describe_topics(self.topics_are, len(self.human_topics), len(self.model_topics))
+        return (
+            f"{topics}; t test of the assisted difference, two-sided, {against}; correction {self.correction} for "
+            f"{len(self.pairs)} pairs by each measure; marks at {self.alpha:g}, intervals of {1 - self.alpha:.4g}"
+        )
+
+    @property
+    def leaves_pairs_out(self) -> bool:
+        """Are there more pairs than a reader of tables would look at?"""
+        return not self.baselines and len(self.runs) > MANY
+
+    def table(self, digits: int = 4) -> Table:
+        """How many pairs are told apart with and without the model; below it the differences by each measure."""
+        places = [] if self.leaves_pairs_out else range(len(self.measures))
+        grids = [self._told_apart(), *(self._differences(place, digits) for place in places)]
+        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
+
+    def _told_apart(self) -> Grid:
+        columns = [Column("measure", "name"), Column("pairs", spec="d"), Column("told apart", spec="d")]
+        columns += [Column("by human grades alone", spec="d"), *WORTH]
+        rows: list[list[Cell]] = []
+        for place, measure in enumerate(self.measures):
+            told = [int((p[place] < self.alpha).sum()) for p in (self.corrected, self.human_corrected)]
+            median: list[Cell] = []
+            for values in (self.estimates.correlation, self.estimates.worth, self.estimates.limit):
+                finite = values[place][np.isfinite(values[place])]
+                median.append(float(np.median(finite)) if finite.size else None)
+            rows.append([str(measure), len(self.pairs), *told, *median])
+        return Grid(columns, rows, title="pairs told apart; medians over pairs")
+
+    def _differences(self, measure: int, digits: int) -> Grid:
+        signed, alone = f"+.{digits}f", len(self.baselines) == 1
+        columns = [
+            *(Column(title, "name") for title in (["run"] if alone else ["run", "other"])),
+            Column("difference", spec=signed),
+            Column(f"p ({self.correction})" if self.correction != "none" else "p", "text"),
+            Column("human alone", spec=signed),
+            *WORTH,
+        ]
+        e = self.estimates
+        order = np.argsort(-e.value[measure], kind="stable").tolist() if alone else range(len(self.pairs))
+        rows: list[list[Cell]] = []
+        for pair in order:
+            at = measure, pair
+            names: list[Cell] = [self.runs[place] for place in self.pairs[pair][: 1 if alone else 2]]
+            cells = [
+                Estimate(float(value[at]), MARKS[_verdict(value[at], q[at], self.alpha)], _bounds(value[at], reach[at]))
+                for value, reach, q in (
+                    (e.value, e.reach, self.corrected),
+                    (e.human, e.human_reach, self.human_corrected),
+                )
+            ]
+            p, least = float(self.corrected[at]), 10.0**-digits
+            shown = f"<{least:.{digits}f}" if p < least and digits else f"{p:.{digits}f}"
+            rows.append([*names, cells[0], shown, cells[1], *cells_of_worth(e, at)])
+        return Grid(columns, rows, title=str(self.measures[measure]))
+
+    def _records(self) -> Iterator[list[Value]]:
+        e = self.estimates
+        settings: list[Value] = [len(self.human_topics), len(self.model_topics), self.topics_are]
+        settings += [self.correction, self.alpha, self.ties]
+        for measure, of in enumerate(map(str, self.measures)):
+            for pair, (first, second) in enumerate(self.pairs.tolist()):
+                at, names = (measure, pair), [of, self.runs[first], self.runs[second]]
+                parts = (
+                    ("assisted", e.value, e.reach, self.p, self.corrected, values_of_worth(e, at)),
+                    ("human alone", e.human, e.human_reach, self.human_p, self.human_corrected, [None] * 3),
+                )
+                for statistic, value, reach, p, corrected, worth in parts:
+                    tested = [float(p[at]), float(corrected[at]), bool(corrected[at] < self.alpha)]
+                    numbers = [float(value[at]), *_bounds(value[at], reach[at]), *tested]
+                    yield [*names, statistic, *numbers, *worth, *settings]
+
+
+@study(
+    measures=MEASURES,
+    examples="""
+      gradeval compare_assisted human.txt runs/* --model model.txt -m GAP --baseline bm25
+      gradeval compare_assisted human.txt runs/* --model model.txt --topics-are all""",
+)
+def compare_assisted(
+    human: Scores,
+    /,
+    *,
+    model: OtherScores,
+    baseline: Annotated[str | Sequence[str] | None, Names("RUN")] = None,
+    topics_are: TopicsAre = "sample",
+    correction: Correction = "holm",
+    alpha: Alpha = 0.05,
+) -> AssistedComparison:
+    """Test the differences of runs from human grades of few topics and a model's grades of many.
+
+    The judgments are the human grades. The estimator of ``assisted_means``, of the topics' differences between two
+    runs: t tests with its degrees of freedom. See there for what makes it valid.
+
+    Parameters
+    ----------
+    model : a model's grades of the topics of the humans, and of more.
+    baseline : as for ``compare``; "best" is the run with the highest human mean of the first measure.
+    topics_are : the topics that the model graded are a sample of those of interest ("sample"), or all of them ("all").
+    correction : for the number of pairs, measure by measure.
+    alpha : level of the tests; intervals cover 1 - alpha.
+
+    Raises
+    ------
+    InputError : as ``assisted_means``; fewer than 2 runs; an unknown baseline.
+    """
+    require_runs(len(human.runs))
+    baselines = name_baselines(baseline, human)
+    pairs = pair_with(human.runs, baselines)
+    paired = pair_scores(human, model, topics_are)
+    by_human, by_model = (_differences_of(values, pairs) for values in (paired.human, paired.model))
+    flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, 1 - alpha)
+    estimates = flat.reshape((len(human.measures), len(pairs)))
+    p = _p_values(estimates.value, estimates.error, estimates.freedom)
+    human_p = _p_values(estimates.human, estimates.human_error, np.array(len(human.topics) - 1))
+    comparison = AssistedComparison(
+        pairs=pairs,
+        estimates=estimates,
+        p=p,
+        corrected=CORRECTIONS[correction](p),
+        human_p=human_p,
+        human_corrected=CORRECTIONS[correction](human_p),
+        baselines=baselines,
+        runs=human.runs,
+        measures=human.measures,
+        human_topics=human.topics,
+        model_topics=model.topics,
+        topics_are=paired.topics_are,
+        correction=correction,
+        alpha=alpha,
+        ties=human.ties,
+    )
+    about = about_worth(comparison.description, estimates.slope.T, estimates.correlation.T, comparison.measures)
+    left_out = [Note(about_pairs_left_out(len(pairs)))] if comparison.leaves_pairs_out else []
+    return replace(comparison, notes=[*about, *left_out])
+
+
+def _differences_of(values: Array, pairs: Array) -> Array:
+    """float64[topic, measure x pair] of values[topic, run, measure]; rounding errors are exactly 0."""
+    differences = values[:, pairs[:, 0]] - values[:, pairs[:, 1]]
+    differences[tiny(differences, np.abs(values).max((0, 1)))] = 0.0
+    return np.moveaxis(differences, 2, 1).reshape(len(values), -1)
+
+
+def _p_values(value: Array, error: Array, freedom: Array) -> Array:
+    """Of two-sided t tests: 1 where the value is 0, 0 where only its error is."""
+    from scipy.special import stdtr
+
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(value == 0, 0.0, np.abs(value) / error)
+    p: Array = 2 * stdtr(freedom, -t)
+    return p
+
+
+def _verdict(value: float, p: float, alpha: float) -> Verdict:
+    if p >= alpha:
+        return "not told apart"
+    return "better" if value > 0 else "worse"
+
+
+def _bounds(value: float, reach: float) -> tuple[float, float]:
+    return float(value - reach), float(value + reach)

@@ -1,1 +1,0 @@
-"""How does precision fall as recall grows?"""

@@ -1,0 +1,247 @@
+"""What is a collection like? Its topics, judged documents by grade, runs, and how much of them is judged.
+
+Source: Ferrante, Ferro & Maistro (2014), table 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.thinned import pooled_places, topic_of
+from gradeval.files.accepted import Judgments, Ranked, as_qrels, as_runs
+from gradeval.files.run_files import NamedRuns
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels, show_levels
+from gradeval.formula.spelling import parse_measure
+from gradeval.measures.incomplete import Judged
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import compute_coverage, score
+from gradeval.scores.selection import AboveFirstQuartile, Few
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records, Value
+from gradeval.tables.table import Table, Tabular
+
+FIRST = (10, 100)
+"""How much of so many first documents is judged?"""
+
+FIELDS = "quantity grade selection topic run statistic value".split()
+STATISTICS: dict[str, Callable[[Array], Any]] = {"min": np.min, "mean": np.mean, "max": np.max}
+Rows = list[list[Cell]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RunsDescription:
+    """The runs of a collection, and how much of them the judgments cover.
+
+    Attributes
+    ----------
+    runs, measure : names; the measure by which runs are chosen.
+    above_first_quartile : the runs whose mean is above the first quartile.
+    retrieved : float64[run]: documents that the run returns for a topic, the mean over topics that it has.
+    judged_share : float64[run] by title: shares of the run's documents that are judged.
+    found : int64[topic]: relevant documents that one of the runs returns.
+    """
+
+    runs: list[str]
+    measure: Measure
+    above_first_quartile: list[str]
+    retrieved: Array
+    judged_share: Mapping[str, Array]
+    found: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Description(Tabular):
+    """The features of a collection.
+
+    Attributes
+    ----------
+    name : of the judgments.
+    topics, levels : topics; the grades of the collection, ascending from 0.
+    pool : int64[topic, level]: judged documents.
+    negative : int64[topic]: those with negative grades, which count as grade 0 in ``pool`` unless they are unjudged.
+    few : by grade from the second positive one on, the topics with few of it: R(1) >= 10 R(grade) > 0.
+    of_runs : the runs; None where there are none.
+    """
+
+    name: str
+    topics: list[str]
+    levels: Levels
+    pool: Array
+    negative: Array
+    few: Mapping[float, list[str]]
+    of_runs: RunsDescription | None
+
+    @property
+    def relevant(self) -> Array:
+        """int64[topic]: documents of a positive grade."""
+        return np.asarray(self.pool[:, 1:].sum(-1))
+
+    @property
+    def description(self) -> str:
+        """How large the collection is, in a sentence."""
+        runs = "" if self.of_runs is None else f", {len(self.of_runs.runs)} runs"
+        return f"{self.name}: {len(self.topics)} topics, grades {show_levels(self.levels)}{runs}"
+
+    def counts(self) -> dict[str, Array]:
+        """int64[topic] by title: judged documents, by grade, and relevant ones."""
+        counts = {"judged": self.pool.sum(-1)}
+        counts |= {f"grade {level:g}": self.pool[:, place] for place, level in enumerate(self.levels)}
+        if self.negative.any():
+            counts["negative"] = self.negative
+        counts["relevant"] = self.relevant
+        if self.of_runs is not None:
+            counts["relevant and retrieved"] = self.of_runs.found
+        return counts
+
+    def table(self, digits: int = 2) -> Table:
+        """Documents by grade, topics and runs that selections choose, and how much of the runs is judged."""
+        grids = [self._documents(digits), self._selections()]
+        if self.of_runs is not None:
+            grids.append(_coverage(self.of_runs, digits))
+        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+
+    def _documents(self, digits: int) -> Grid:
+        spec = f".{digits}f"
+        columns = [
+            Column("documents", "name"),
+            Column("all", spec="d"),
+            Column("topics with any", spec="d"),
+            *(Column(f"{name} per topic", spec="d" if name != "mean" else spec) for name in STATISTICS),
+        ]
+        rows: Rows = [
+            [title, int(counts.sum()), int((counts > 0).sum()), int(counts.min()), counts.mean(), int(counts.max())]
+            for title, counts in self.counts().items()
+        ]
+        return Grid(columns, rows, title="judged documents")
+
+    def _selections(self) -> Grid:
+        rows: Rows = [["topics", "all", len(self.topics)]]
+        rows += [["topics", str(Few(grade)), len(topics)] for grade, topics in self.few.items()]
+        if self.of_runs is not None:
+            above = AboveFirstQuartile(self.of_runs.measure)
+            rows += [["runs", "all", len(self.of_runs.runs)]]
+            rows += [["runs", str(above), len(self.of_runs.above_first_quartile)]]
+        columns = [Column("what", "name"), Column("selection", "name"), Column("number", spec="d")]
+        return Grid(columns, rows, title="topics and runs")
+
+    def _records(self) -> Iterator[list[Value]]:
+        for title, counts in self.counts().items():
+            grade = float(title.removeprefix("grade ")) if title.startswith("grade ") else None
+            quantity = "documents of a grade" if grade is not None else f"{title} documents"
+            yield [quantity, grade, None, None, None, "sum", int(counts.sum())]
+            for statistic, summarize in STATISTICS.items():
+                yield [quantity, grade, None, None, None, statistic, float(summarize(counts))]
+            for topic, count in zip(self.topics, counts.tolist(), strict=True):
+                yield [quantity, grade, None, topic, None, "number", count]
+        for what, selection, number in self._selections().rows:
+            yield [str(what), None, str(selection), None, None, "number", number]  # type: ignore[list-item]
+        if self.of_runs is not None:
+            for title, values in _of_runs(self.of_runs).items():
+                for run, value in zip(self.of_runs.runs, values.tolist(), strict=True):
+                    yield [title, None, None, None, run, "value", float(value)]
+
+
+def describe(
+    qrels: Judgments,
+    runs: Ranked | Iterable[Ranked] | NamedRuns | None = None,
+    *,
+    measure: str | Measure = "AP",
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    threads: int = 0,
+) -> Description:
+    """Describe a collection: topics, judged documents by grade, and what the judgments cover of runs.
+
+    Parameters
+    ----------
+    qrels, runs, missing, empty, ties, negative, threads : as of ``evaluate``; the runs may be left out.
+    measure : the measure of the runs above the first quartile.
+
+    >>> print(describe({"1": {"a": 1, "b": 0}, "2": {"a": 2}}).table().grids[0].texts()[-1])
+    ['relevant', '2', '2', '1', '1.00', '1']
+    """
+    collection = as_qrels(qrels)
+    chosen = parse_measure(measure) if isinstance(measure, str) else measure
+    pools = collection.grading(negative).pools
+    of_runs = None
+    if runs is not None:
+        judged = meet(collection, as_runs(runs), ties=ties, negative=negative, threads=threads)
+        coverage = compute_coverage(judged)
+        scores = score(judged, [chosen, *_judged_at()], missing=missing, empty=empty, coverage=coverage)
+        of_runs = _describe_runs(judged, scores, coverage, chosen)
+    return Description(
+        name=collection.name,
+        topics=collection.topics,
+        levels=collection.levels,
+        pool=pools.pool,
+        negative=_count_negative(collection),
+        few={grade: _few(collection.topics, pools.pool, place) for place, grade in _higher(collection.levels)},
+        of_runs=of_runs,
+    )
+
+
+def _higher(levels: Levels) -> list[tuple[int, float]]:
+    """The levels above the lowest positive one, with their places."""
+    return list(enumerate(levels))[2:]
+
+
+def _few(topics: list[str], pool: Array, place: int) -> list[str]:
+    """The topics that ``Few`` selects; none is no error here."""
+    chosen = (pool[:, place] > 0) & (pool[:, 1] >= Few.TIMES * pool[:, place])
+    return [topic for topic, few in zip(topics, chosen.tolist(), strict=True) if few]
+
+
+def _count_negative(qrels: Qrels) -> Array:
+    """int64[topic]: judgments with negative grades."""
+    topic = np.repeat(np.arange(len(qrels.topics)), np.diff(qrels.pools.offsets))
+    return np.bincount(topic[qrels.grades < 0], minlength=len(qrels.topics))
+
+
+def _judged_at() -> list[Measure]:
+    return [Judged @ first for first in FIRST]
+
+
+def _describe_runs(judged: JudgedRuns, scores: Scores, coverage: Coverage, measure: Measure) -> RunsDescription:
+    above = AboveFirstQuartile(measure).runs(scores) if len(scores.runs) > 1 else []
+    shares = {f"judged of the first {first}": scores.sel(measures=Judged @ first).mean()[:, 0] for first in FIRST}
+    return RunsDescription(
+        runs=judged.runs,
+        measure=measure,
+        above_first_quartile=above,
+        retrieved=ratio(coverage.retrieved.sum(-1), (coverage.retrieved > 0).sum(-1)),
+        judged_share={**shares, "judged of all": 1 - coverage.unjudged_share},
+        found=_count_found(judged),
+    )
+
+
+def _count_found(judged: JudgedRuns) -> Array:
+    """int64[topic]: relevant documents that one of the runs returns."""
+    found = np.zeros(len(judged.grading.grades), bool)
+    found[pooled_places(judged)] = True
+    relevant = (found & (judged.grading.grades > 0))[:-1]  # the last entry stands for the padding of rankings
+    return np.bincount(topic_of(judged)[relevant], minlength=len(judged.topics))
+
+
+def _of_runs(runs: RunsDescription) -> dict[str, Array]:
+    return {"documents returned for a topic": runs.retrieved, **runs.judged_share}
+
+
+def _coverage(runs: RunsDescription, digits: int) -> Grid:
+    """The coverage of the runs: the lowest, the mean and the highest."""
+    columns = [Column("of a run", "name"), *(Column(name, "text") for name in STATISTICS)]
+    rows: Rows = []
+    for title, values in _of_runs(runs).items():
+        spec = ".1%" if title in runs.judged_share else f".{digits}f"
+        rows.append([title, *(format(float(summarize(values)), spec) for summarize in STATISTICS.values())])
+    return Grid(columns, rows, title="coverage")

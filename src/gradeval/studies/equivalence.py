@@ -1,0 +1,219 @@
+"""Equivalence: are two runs shown to be equally good, but for a margin that does not matter?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from gradeval.arguments import Names, Number
+from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.definition import Measure
+from gradeval.progress import Progress
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.scores import Scores
+from gradeval.studies.compare import MANY, MEASURES, compare
+from gradeval.studies.paired_tests import CORRECTIONS, Correction
+from gradeval.studies.study import Result, study
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+from gradeval.warning_categories import SignificanceWarning
+
+ENOUGH = 20
+"""Topics for a t test of differences that are not normal, or to estimate a variance."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Equivalence(Result):
+    """Two one-sided tests of pairs of runs, by each measure.
+
+    Attributes
+    ----------
+    pairs : intp[pair, 2]: places of the two runs.
+    difference : float64[measure, pair]: mean of the first run less that of the second.
+    interval : float64[measure, pair, 2]: interval of 1 - 2 alpha, which lies within the margins where the runs are
+        equivalent (but for the correction).
+    p, corrected : float64[measure, pair]: the larger p value of the two one-sided tests, and after the correction.
+    margin : the largest difference that does not matter.
+    topics : int64[measure]: topics that were counted.
+    measures, runs, baselines, correction, alpha : as for ``compare``.
+    """
+
+    pairs: Array
+    difference: Array
+    interval: Array
+    p: Array
+    corrected: Array
+    margin: float
+    topics: Array
+    measures: list[Measure]
+    runs: list[str]
+    baselines: list[str]
+    correction: Correction
+    alpha: float
+
+    @property
+    def equivalent(self) -> Array:
+        """bool[measure, pair]: is the difference shown to lie within the margins?"""
+        return self.corrected < self.alpha
+
+    def table(self, digits: int = 4) -> Table:
+        """The pairs of runs by each measure, and whether they are equivalent.
+
+        All pairs of more than 20 runs are counted only; the records hold each.
+        """
+        if not self.baselines and len(self.runs) > MANY:
+            grids = [self._counts()]
+        else:
+            grids = [self._grid(place, digits) for place in range(len(self.measures))]
+        records = Records.over(
+            {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
+            statistic="difference",
+            value=self.difference,
+            lower=self.interval[..., 0],
+            upper=self.interval[..., 1],
+            margin=self.margin,
+            p=self.p,
+            corrected=self.corrected,
+            equivalent=self.equivalent,
+            topics=self.topics[:, None],
+            correction=self.correction,
+            alpha=self.alpha,
+        )
+        return Table(grids, records, list(map(str, self.notes)))
+
+    @property
+    def description(self) -> str:
+        """What was tested, and how, in a sentence."""
+        return (
+            f"test: two one-sided t tests, paired by topic, of differences within -{self.margin:g} to "
+            f"+{self.margin:g}; correction {self.correction} for {len(self.pairs)} "
+            f"{'pair' if len(self.pairs) == 1 else 'pairs'} by each measure; equivalent at {self.alpha:g}, "
+            f"intervals of {1 - 2 * self.alpha:.4g}"
+        )
+
+    def _counts(self) -> Grid:
+        """How many pairs are equivalent by each measure."""
+        columns = [
+            Column("measure", "name"),
+            *(Column(title, spec="d") for title in ("pairs", "equivalent", "not shown")),
+        ]
+        number = self.equivalent.sum(-1).tolist()
+        rows: list[list[Cell]] = [
+            [str(measure), len(self.pairs), shown, len(self.pairs) - shown]
+            for measure, shown in zip(self.measures, number, strict=True)
+        ]
+        return Grid(columns, rows, title="equivalence")
+
+    def _grid(self, measure: int, digits: int) -> Grid:
+        rows: list[list[Cell]] = []
+        for pair, (first, second) in enumerate(self.pairs.tolist()):
+            at = measure, pair
+            low, high = self.interval[at].tolist()
+            verdict = "equivalent" if self.equivalent[at] else "not shown"
+            names = [self.runs[first], self.runs[second]]
+            rows.append([*names, float(self.difference[at]), (low, high), float(self.corrected[at]), verdict])
+        signed = f"+.{digits}f"
+        columns = [
+            Column("run", "name"),
+            Column("other", "name"),
+            Column("difference", spec=signed),
+            Column("interval", spec=signed),
+            Column("p" if self.correction == "none" else f"p ({self.correction})", spec=f".{digits}f"),
+            Column("verdict", "text"),
+        ]
+        return Grid(columns, rows, title=f"equivalence by {self.measures[measure]}")
+
+
+@study(
+    measures=MEASURES,
+    examples="""
+      gradeval equivalence qrels.txt runs/* --margin 0.02 --baseline elm
+      gradeval equivalence qrels.txt runs/* --runs top:5:AP --margin 0.05 -m AP --plot equivalent.svg""",
+)
+def equivalence(
+    scores: Scores,
+    /,
+    *,
+    margin: Annotated[float, Number(above=0.0)],
+    baseline: Annotated[str | Sequence[str] | None, Names("RUN")] = None,
+    correction: Correction = "holm",
+    alpha: Annotated[float, Number(above=0.0, below=0.5, metavar="LEVEL")] = 0.05,
+    progress: Progress,
+) -> Equivalence:
+    """Test whether runs differ by less than a margin; that a difference is not significant does not show it.
+
+    Two one-sided t tests of the differences by topic, d, over n topics: t1 = (mean(d) + margin) / se against
+    mean(d) <= -margin, and t2 = (margin - mean(d)) / se against mean(d) >= margin, with se = sd(d) / sqrt(n). p is the
+    larger of the two.
+
+    Parameters
+    ----------
+    margin : the largest difference of means that does not matter, above 0; choose it before you look at the runs.
+    baseline : the run that the others are compared with, or several, or "best"; default all pairs.
+    correction : for the number of pairs, measure by measure.
+    alpha : level of each of the two tests, below 0.5.
+
+    Raises
+    ------
+    InputError : as ``compare``; a margin that is not above 0.
+    Source: Schuirmann (1987), "A comparison of the two one-sided tests procedure".
+    """
+    comparison = compare(scores, baseline=baseline, test="t", correction="none", alpha=2 * alpha, progress=progress)
+    p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
+    found = Equivalence(
+        pairs=comparison.pairs,
+        difference=comparison.difference,
+        interval=comparison.interval,
+        p=p,
+        corrected=CORRECTIONS[correction](p),
+        margin=margin,
+        topics=comparison.topics,
+        measures=comparison.measures,
+        runs=comparison.runs,
+        baselines=comparison.baselines,
+        correction=correction,
+        alpha=alpha,
+    )
+    return replace(found, notes=[Note(found.description), *_about(found)])
+
+
+def _about(found: Equivalence) -> Iterator[Note]:
+    """Where the assumptions of the tests fail, and by which measures all intervals are wider than the margins."""
+    yield from about_logarithms(found.measures)
+    halves = (found.interval[..., 1] - found.interval[..., 0]).min(-1) / 2
+    narrow = [
+        f"{measure} ±{half:.2g}"
+        for measure, half in zip(found.measures, halves.tolist(), strict=True)
+        if half >= found.margin
+    ]
+    if narrow:
+        text = (
+            f"margin {found.margin:g}: no pair can be equivalent by {list_some(narrow)}, as all intervals are wider "
+            "than the margin; accepted: a larger margin, more topics"
+        )
+        yield Note(text, SignificanceWarning)
+    topics = int(found.topics.min())
+    if topics < ENOUGH:
+        few = plural(topics, "topic")
+        yield Note(f"t tests over {few} are right where differences are normal, which nobody knows of so few")
+
+
+def about_logarithms(measures: Sequence[Measure]) -> Iterator[Note]:
+    """The measures whose differences are of mean logarithms."""
+    names = [str(measure) for measure in measures if measure.definition.aggregate == "geometric"]
+    if names:
+        yield Note(f"by {list_some(names)} differences are of mean logarithms")
+
+
+def _p_values(difference: Array, interval: Array, topics: Array, margin: float, alpha: float) -> Array:
+    """float64[measure, pair]: the larger p value; the interval of 1 - 2 alpha reaches se t_{n-1, 1-alpha} far."""
+    from scipy.special import stdtr, stdtrit
+
+    error = (interval[..., 1] - interval[..., 0]) / 2 / stdtrit(topics - 1, 1 - alpha)
+    room = margin - np.abs(difference)
+    p = stdtr(topics - 1, -ratio(room, error))
+    return np.where(error == 0, np.where(room > 0, 0.0, 1.0), p)

@@ -1,0 +1,219 @@
+"""Stationary points of the entropy of many lists at once: the engine of ``maximum_entropy``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Self
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+from gradeval.studies.informativeness.expected import Expected, Rows
+
+SETTLED = 1e-9  # largest change of a probability, and relative error of the constraints
+ROUNDS = 40  # fields tried before a list counts as unsettled
+_MEMORY = 5  # earlier fields that the next one is extrapolated from
+_STEPS = 4  # Newton steps on the multipliers of one field
+_REACH = 12.0  # largest change of a logit in a Newton step
+_CUTS = 5  # of such a step that does not help
+_MISSES = 5  # fields in a row whose constraints could not be met, after which a list is given up (if fields differ)
+
+
+@dataclass(frozen=True, eq=False)
+class Lists(Rows):
+    """Lists whose distribution over classes of documents is sought, in terms of all classes but one.
+
+    What a rank does not give to these classes goes to the remaining one, the reference. Attributes have one row
+    for each list:
+
+    form, constant[i] : the expected value as a function of the probabilities of the classes, beyond its value where
+        all are 0.
+    live[i, 1, rank] : 1, or 0 beyond the end of a shorter list.
+    mass[i, class] : documents of the class in the list; 0 for a class that it lacks.
+    value[i] : expected value to be met.
+    room[i] : how far the value is from the nearer end of what is possible; errors of the value count relative to it.
+    """
+
+    form: Expected
+    constant: Array
+    live: Array
+    mass: Array
+    value: Array
+    room: Array
+
+    def value_and_gradient(self, p: Array) -> tuple[Array, Array]:
+        """Expected value[i] and its gradient[i, class, rank] at p[i, class, rank]."""
+        value, gradient = self.form.value_and_gradient(p)
+        return self.constant + value, gradient
+
+    def distribution(self, field: Array, x: Array) -> Array:
+        """p[i, class, rank] = softmax(lambda field + mu), for multipliers x[i] = (lambda, mu of each class)."""
+        logit = field * x[:, :1, None]
+        logit += x[:, 1:, None]
+        highest = np.maximum(logit.max(1, keepdims=True), 0.0)
+        logit -= highest
+        p = np.exp(logit, out=logit)
+        p *= self.live / (p.sum(1, keepdims=True) + np.exp(-highest))
+        return np.asarray(p)
+
+    def excess(self, p: Array, value: Array) -> Array:
+        """How far each constraint (value, mass of each class) is overshot, relative to its size."""
+        mass = (p.sum(-1) - self.mass) / np.where(self.mass > 0, self.mass, 1.0)
+        return np.concatenate([((value - self.value) / self.room)[:, None], mass], 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Point(Rows):
+    """The state of the iteration for each list: a field, its multipliers, and whether both have settled."""
+
+    field: Array
+    x: Array
+    settled: Array
+    rounds: Array
+
+    @classmethod
+    def without_order(cls, lists: Lists, reference: Array) -> Self:
+        """Every rank alike: the most random of all lists, whatever its value. ``reference[i]``: mass of that class."""
+        length = np.maximum(lists.live.sum(-1), 1.0)
+        _, field = lists.value_and_gradient(lists.live * (lists.mass / length)[..., None])
+        with np.errstate(divide="ignore"):  # a class without mass never occurs: mu = -inf
+            mu = np.log(lists.mass / reference[:, None])
+        x = np.concatenate([np.zeros((len(mu), 1)), mu], 1)
+        return cls(field, x, np.zeros(len(mu), bool), np.zeros(len(mu), int))
+
+    def update(self, which: Array | list[int], other: Point) -> None:
+        """Replace the state of some lists by that of ``other``."""
+        for each in fields(self):
+            getattr(self, each.name)[which] = getattr(other, each.name)
+
+
+def settle(lists: Lists, start: Point, precision: Array, rounds: int) -> Point:
+    """Find the fixed point of field -> gradient of the measure where the constraints hold, for each list.
+
+    Anderson's extrapolation: the next field is the combination of the last ones whose changes, weighted by what they
+    do to the probabilities, cancel best. A field whose constraints cannot be met yet is replaced by its gradient.
+    A list is settled when no probability changes by more than ``precision[i]``, nor are the constraints missed by
+    more. ``rounds`` limits the fields that are tried.
+    """
+    result = Point(*(getattr(start, each.name).copy() for each in fields(start)))
+    number = np.arange(len(start.x))
+    field, x = start.field, start.x
+    count, shape = len(number), field.shape[1:]
+    changes = np.zeros((count, _MEMORY, *shape))
+    images = np.zeros((count, _MEMORY, *shape))
+    usable = np.zeros((count, _MEMORY), bool)
+    change = image = field
+    met, missed = np.zeros(count, bool), np.zeros(count, int)
+    tolerance = np.full(count, 1e-2)
+    for turn in range(1, rounds + 1):
+        earlier, before, was_met = change, image, met
+        x, p, image, excess = _multipliers(lists, field, x, tolerance)
+        met = excess <= tolerance
+        change = image - field
+        doubt = p * (1 - p)
+        unrest = np.abs(x[:, :1, None] * change * doubt).max((1, 2), initial=0.0)
+        done = (unrest <= precision) & (excess <= precision)
+        result.update(number, Point(field, x, done, np.full(len(number), turn)))
+        missed = np.where(met, 0, missed + 1)
+        going = ~done & ((missed < _MISSES) | ~lists.form.pair.any((1, 2)))
+        if not going.any():
+            break
+        tolerance = np.clip(1e-2 * unrest, precision / 10, 1e-2)
+        slot = turn % _MEMORY
+        changes[:, slot], images[:, slot] = change - earlier, image - before
+        usable[:, slot] = was_met
+        usable &= met[:, None]
+        field = image - _extrapolate(images, changes, change, np.sqrt(doubt), usable)
+        if not going.all():
+            lists, number = lists.take(going), number[going]
+            field, x, image, change = field[going], x[going], image[going], change[going]
+            changes, images, usable = changes[going], images[going], usable[going]
+            met, missed, tolerance, precision = met[going], missed[going], tolerance[going], precision[going]
+    return result
+
+
+def _extrapolate(images: Array, changes: Array, change: Array, weight: Array, usable: Array) -> Array:
+    """The combination of earlier differences of images whose differences of changes best explain ``change``."""
+    count, memory = usable.shape
+    flat = (changes * (weight[:, None] * usable[:, :, None, None])).reshape(count, memory, -1)
+    gram = flat @ np.swapaxes(flat, 1, 2)
+    diagonal = np.einsum("imm->im", gram)
+    diagonal *= 1 + 1e-12
+    diagonal += np.where(diagonal > 0, 0.0, 1.0)
+    right = flat @ (weight * change).reshape(count, -1, 1)
+    share = _solve_systems(gram, right)
+    return np.asarray((np.swapaxes(share, 1, 2) @ images.reshape(count, memory, -1)).reshape(change.shape))
+
+
+def _multipliers(lists: Lists, field: Array, x: Array, tolerance: Array) -> tuple[Array, Array, Array, Array]:
+    """Multipliers with which softmax(lambda field + mu) meets the constraints: damped Newton steps from x.
+
+    Returns them, the distribution, the gradient of the measure there, and the norm of what the constraints are
+    still missed by.
+    """
+    p = lists.distribution(field, x)
+    value, gradient = lists.value_and_gradient(p)
+    excess = lists.excess(p, value)
+    norm = np.linalg.norm(excess, axis=1)
+    for _ in range(_STEPS):
+        open_ = norm > tolerance
+        if not open_.any():
+            break
+        direction = _newton(lists, field, p, gradient, excess)
+        # What is as good as certain may become more so; elsewhere a logit moves by _REACH at most.
+        logits = (field * direction[:, :1, None] + direction[:, 1:, None]) * np.sqrt(np.sqrt(4 * p * (1 - p)))
+        largest = np.abs(logits).max((1, 2))
+        size = np.where(open_, np.minimum(1.0, _REACH / np.maximum(largest, _REACH / 2)), 0.0)
+        for _ in range(_CUTS):
+            x_new = x + size[:, None] * direction
+            p_new = lists.distribution(field, x_new)
+            value, gradient_new = lists.value_and_gradient(p_new)
+            excess_new = lists.excess(p_new, value)
+            norm_new = np.linalg.norm(excess_new, axis=1)
+            worse = open_ & (norm_new > (1 - 0.1 * size) * norm)
+            if not worse.any():
+                break
+            size = np.where(worse, 0.4 * size, size)
+        x, p, gradient, excess, norm = x_new, p_new, gradient_new, excess_new, norm_new
+    return x, p, gradient, norm
+
+
+def _newton(lists: Lists, field: Array, p: Array, gradient: Array, excess: Array) -> Array:
+    """Newton's step: minus the inverse of d excess / d x, applied to the excess."""
+    jacobian = _responses(field, p, gradient)
+    width = excess.shape[1]
+    size = np.concatenate([lists.room[:, None], np.where(lists.mass > 0, lists.mass, 1.0)], 1)
+    scale = np.sqrt(np.maximum(np.abs(np.einsum("ixx->ix", jacobian)), 1e-300))
+    jacobian /= scale[:, :, None] * scale[:, None, :]
+    jacobian[:, np.arange(width), np.arange(width)] += 1e-12
+    with np.errstate(all="ignore"):  # no step where every rank is as good as certain
+        step = -_solve_systems(jacobian, (excess * size / scale)[..., None])[..., 0] / scale
+    return np.where(np.isfinite(step).all(1, keepdims=True), step, 0.0)
+
+
+def _responses(field: Array, p: Array, gradient: Array) -> Array:
+    """float64[i, x, x]: derivatives of (value, mass of each class) by the multipliers (lambda, mu of each class)."""
+    along = p * (field - (p * field).sum(1, keepdims=True))  # dp / d lambda
+    across = p * (gradient - (p * gradient).sum(1, keepdims=True))  # d value / d mu, rank by rank
+    count, width = len(p), p.shape[1] + 1
+    jacobian = np.empty((count, width, width))
+    jacobian[:, 0, 0] = (gradient * along).sum((1, 2))
+    jacobian[:, 0, 1:] = across.sum(2)
+    jacobian[:, 1:, 0] = along.sum(2)
+    jacobian[:, 1:, 1:] = -p @ np.swapaxes(p, 1, 2)
+    classes = np.arange(1, width)
+    jacobian[:, classes, classes] += p.sum(2)
+    return jacobian
+
+
+def entropy(p: Array) -> Array:
+    """float64[i]: -sum p ln p of p[i, class, rank], in nats."""
+    return np.asarray(-(p * np.log(np.where(p > 0, p, 1.0))).sum((1, 2)))
+
+
+def _solve_systems(matrix: Array, right: Array) -> Array:
+    """Solutions of linear systems; the shortest where one is singular."""
+    try:
+        return np.linalg.solve(matrix, right)
+    except np.linalg.LinAlgError:
+        return np.asarray(np.linalg.pinv(np.nan_to_num(matrix)) @ right)

@@ -1,0 +1,246 @@
+"""Leave a run out: who would lose ranks, had the pool been made without its documents?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Annotated
+
+import numpy as np
+
+from gradeval.arguments import Threads, Whole
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.thinned import only_rows, pooled_places, thinned, topic_of
+from gradeval.formula.arithmetic import Array, ratio, rounded
+from gradeval.formula.definition import Measure
+from gradeval.progress import Progress, Step
+from gradeval.scores.notes import Note, list_some, plural
+from gradeval.scores.scores import Scores
+from gradeval.scores.scoring import score
+from gradeval.studies.parallel import run_in_parallel
+from gradeval.studies.requirements import require_enough
+from gradeval.studies.study import Judged, Result, study
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+from gradeval.warning_categories import CoverageWarning
+
+FIRST = 10
+"""Ranks of which one expects all documents of a pooled run to be judged, where no depth is given."""
+POOLED = 0.95
+"""The share of judged documents at the top of a run that made the pool; a few are taken out of pools."""
+FOREIGN = 0.05
+"""The share of judged documents from other runs that is still let pass without a word."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LeftOut(Result):
+    """Each run under the full pool, and under the pool without the documents that only it brought.
+
+    Attributes
+    ----------
+    full, without : float64[measure, run]: the mean of the run under either pool.
+    rank, rank_without : int64[measure, run]: its rank among all runs, which are scored under the same pool.
+    unique, unique_relevant : int64[run]: judged documents that no other run brought, and those above grade 0.
+    pool_depth : how far down a run a document counts as brought by it; None: anywhere.
+    measures, runs, topics : what was scored.
+    foreign : share of the judged documents that none of the runs brought: others made the pool, too.
+    judged_share : float64[run]: share of judged documents among the first ``pool_depth`` ones of a run, or 10.
+    """
+
+    full: Array
+    without: Array
+    rank: Array
+    rank_without: Array
+    unique: Array
+    unique_relevant: Array
+    pool_depth: int | None
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    foreign: float
+    judged_share: Array
+
+    def sel(self, runs: Sequence[str]) -> LeftOut:
+        """Some of the runs; ranks stay those among all."""
+        places = [self.runs.index(run) for run in runs]
+        by_measure = {name: getattr(self, name)[:, places] for name in ("full", "without", "rank", "rank_without")}
+        by_run = {name: getattr(self, name)[places] for name in ("unique", "unique_relevant", "judged_share")}
+        return replace(self, **by_measure, **by_run, runs=list(runs))
+
+    def table(self, digits: int = 4) -> Table:
+        """A grid a measure: the runs that lose most ranks first."""
+        grids = [self._grid(place, digits) for place in range(len(self.measures))]
+        records = Records.over(
+            {"measure": self.measures, "run": self.runs},
+            statistic="mean",
+            value=self.full,
+            without=self.without,
+            rank=self.rank,
+            rank_without=self.rank_without,
+            unique=self.unique,
+            unique_relevant=self.unique_relevant,
+            pool_depth=self.pool_depth,
+            topics=len(self.topics),
+        )
+        return Table(grids, records, list(map(str, self.notes)))
+
+    @property
+    def description(self) -> str:
+        """What was left out, in a sentence."""
+        where = f"within its first {self.pool_depth} documents" if self.pool_depth is not None else "at any rank"
+        return (
+            f"each run without the judgments of documents that only it has {where}: {len(self.runs)} runs, "
+            f"{len(self.topics)} topics; it says how a run that did not make the pool would fare, if these runs made it"
+        )
+
+    def _grid(self, measure: int, digits: int) -> Grid:
+        lost = self.rank_without[measure] - self.rank[measure]
+        rows: list[list[Cell]] = []
+        for run in np.lexsort([self.rank[measure], -lost]).tolist():
+            at = measure, run
+            values = [float(self.full[at]), float(self.without[at])]
+            ranks = [int(self.rank[at]), int(self.rank_without[at])]
+            documents = [int(self.unique[run]), int(self.unique_relevant[run])]
+            rows.append([self.runs[run], *documents, *values, values[1] - values[0], *ranks])
+        number = f".{digits}f"
+        columns = [
+            Column("run", "name"),
+            Column("only here", spec="d"),
+            Column("of them relevant", spec="d"),
+            Column("mean", spec=number),
+            Column("without", spec=number),
+            Column("difference", spec=f"+{number}"),
+            Column("rank", spec="d"),
+            Column("rank without", spec="d"),
+        ]
+        return Grid(columns, rows, title=str(self.measures[measure]))
+
+
+@study(
+    examples="""
+      gradeval leave_out qrels.txt runs/*
+      gradeval leave_out qrels.txt runs/* --pool-depth 10 -m "AP Bpref" -o left.tsv
+      gradeval leave_out qrels.txt runs/* --runs elm,oak --plot left.svg""",
+    digits=3,
+)
+def leave_out(
+    data: Judged,
+    /,
+    *,
+    pool_depth: Annotated[int | None, Whole(1, unit="ranks")] = None,
+    threads: Threads = 0,
+    progress: Progress,
+) -> LeftOut:
+    """Judge each run without the documents that only it brought to the pool, all other runs likewise.
+
+    It says how a run fares that did not make the pool. All judged runs are those that made the pool; ``runs`` chooses
+    of which the answer is shown.
+
+    Parameters
+    ----------
+    pool_depth : a run brought the documents of its first N ranks; None: all documents that it has.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics, a depth below 1.
+    Source: Zobel (1998), "How reliable are the results of large-scale information retrieval experiments?"
+    """
+    judged, measures, chosen = data.runs, data.scores.measures, data.scores.topics
+    scores = score(judged, measures, missing=data.scores.missing, empty=data.scores.empty)
+    require_enough(scores.sel(topics=chosen))
+    here = judged.grading.judged[:-1] & np.isin(topic_of(judged), [judged.topics.index(topic) for topic in chosen])
+    only, number = _brought_by(judged, pool_depth)
+    brought = np.where(here, only, -1)
+    means = np.zeros((len(judged.runs), len(measures), len(judged.runs)))
+
+    def rescore(run: int, step: Step) -> None:
+        means[run] = rounded(_without(judged, brought == run, scores).sel(topics=chosen).mean().T)
+        step(1)
+
+    tasks = [partial(rescore, run) for run in range(len(judged.runs))]
+    run_in_parallel(tasks, threads, progress, len(tasks))
+    full = rounded(scores.sel(topics=chosen).mean().T)
+    own = np.arange(len(judged.runs))
+    relevant = brought[judged.grading.grades[:-1] > 0]
+    left = LeftOut(
+        full=full,
+        without=means[own, :, own].T,
+        rank=1 + (full[:, None, :] > full[:, :, None]).sum(-1),
+        rank_without=1 + (means > means[own, :, own][:, :, None]).sum(-1).T,
+        unique=_count(brought, len(judged.runs)),
+        unique_relevant=_count(relevant, len(judged.runs)),
+        pool_depth=pool_depth,
+        measures=measures,
+        runs=scores.runs,
+        topics=chosen,
+        foreign=float(ratio((here & (number == 0)).sum(), here.sum())),
+        judged_share=_judged_first(judged, chosen, pool_depth or FIRST),
+    )
+    return replace(left.sel(data.scores.runs), notes=[Note(left.description), *_about_pool(left)])
+
+
+def _about_pool(left: LeftOut) -> Iterator[Note]:
+    """Where the runs are not those that made the pool, and whether there was anything to leave out."""
+    depth = left.pool_depth or FIRST
+    unjudged = [
+        f"{run} {share:.0%}"
+        for run, share in sorted(zip(left.runs, left.judged_share.tolist(), strict=True), key=lambda pair: pair[1])
+        if share < POOLED
+    ]
+    if unjudged:
+        yield Note(
+            f"{len(unjudged)} of {plural(len(left.runs), 'run')} did not make the pool down to rank {depth}, as not "
+            f"all of their documents there are judged ({list_some(unjudged)}): they are as if left out already",
+            CoverageWarning,
+        )
+    if left.foreign > FOREIGN:
+        yield Note(
+            f"{left.foreign:.0%} of the judged documents are from none of these runs"
+            f"{'' if left.pool_depth is None else f' down to rank {depth}'}: others made the pool, too, and may "
+            "have brought what counts here as brought by one run only; give all runs of the pool",
+            CoverageWarning,
+        )
+    if not left.unique.any():
+        yield Note("no run has a judged document that no other has, so nothing changes")
+
+
+def _judged_first(judged: JudgedRuns, topics: Sequence[str], depth: int) -> Array:
+    """float64[run]: the share of judged documents among the first ranks."""
+    places = [judged.topics.index(topic) for topic in topics]
+    lines = np.minimum(judged.retrieved, depth)[:, places].sum(-1)
+    return ratio(judged.top(depth).judged_retrieved[:, places].sum(-1), lines)
+
+
+def _without(judged: JudgedRuns, lost: Array, scores: Scores) -> Scores:
+    """The scores where the judgments lost[document] were never made; only their topics are scored anew."""
+    if not lost.any():
+        return scores
+    places = np.unique(topic_of(judged)[lost])
+    rows = np.isin(np.arange(len(judged)) % len(judged.topics), places)
+    left = thinned(only_rows(judged, rows), ~lost)
+    anew = score(left, scores.measures, missing=scores.missing, empty=scores.empty)
+    values, vacant = scores.values.copy(), scores.vacant.copy()
+    values[:, places], vacant[places] = anew.values[:, places], anew.vacant[places]
+    return replace(scores, values=values, vacant=vacant)
+
+
+def _brought_by(judged: JudgedRuns, depth: int | None) -> tuple[Array, Array]:
+    """intp[document]: the only run that has a document of the pools among its first ``depth``; -1: several, or none.
+
+    Also how many runs have it there.
+    """
+    places = pooled_places(judged)
+    run = np.repeat(np.arange(len(judged)) // len(judged.topics), np.diff(judged.offsets))
+    if depth is not None:
+        within = judged.rank[:-1] <= depth
+        places, run = places[within], run[within]
+    number = np.bincount(places, minlength=len(judged.grading.judged) - 1)
+    only = np.zeros(len(number), np.intp)
+    only[places] = run
+    return np.where(number == 1, only, -1), number
+
+
+def _count(brought: Array, runs: int) -> Array:
+    return np.bincount(brought[brought >= 0], minlength=runs)

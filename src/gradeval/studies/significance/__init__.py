@@ -1,1 +1,0 @@
-"""Do runs differ?"""

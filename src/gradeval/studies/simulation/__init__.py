@@ -1,1 +1,0 @@
-"""What would happen if? Collections, swaps and users, drawn at random."""

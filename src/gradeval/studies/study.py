@@ -1,0 +1,395 @@
+"""How a study is declared: one decorated function, whose name, parameters, defaults, kinds and help are read off it.
+
+    @study(measures="AP nDCG@10 GAP")
+    def ranks(data: Scores, /, *, alpha: Alpha = 0.05, samples: Annotated[int, Whole(2)] = 2000, ...) -> RankSets:
+
+What the first parameter is annotated with is what the study needs: ``Scores``, or ``Judged``, which has the judgments
+and rankings, too. Whoever calls it gives scores, judged runs, or judgments and runs, and chooses by the parameters of
+``CHOICES``. All other parameters are checked by their annotations before anything is read or computed. The command of
+the study, its options and their help are made from the same declaration (``gradeval.cli.derive``).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, update_wrapper
+from itertools import product
+from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
+
+from gradeval._core import InputError
+from gradeval.arguments import Anything, Each, Kind, Names, kind_of, kind_of_annotation, require_known
+from gradeval.collection.meeting import JudgedRuns
+from gradeval.formula.definition import Measure
+from gradeval.progress import part_of, progress_of
+from gradeval.scores.evaluation import judge
+from gradeval.scores.notes import Note, about_contradictions, about_coverage
+from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import compute_coverage, score
+from gradeval.scores.selection import (
+    RunChoice,
+    TopicChoice,
+    choose,
+    chosen_by,
+    run_selection,
+    split_selections,
+    topic_selection,
+)
+from gradeval.tables.table import Tabular
+from gradeval.warning_categories import RanksWarning
+
+Measures: TypeAlias = str | Measure | Iterable[str | Measure]
+"""One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
+
+STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
+"""The measures that a study compares by default: those of Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Tabular):
+    """What a study found: it knows its table, its notes and its chart.
+
+    Attributes
+    ----------
+    notes : what a reader should know: how it was computed, what was left out, what is probably a mistake.
+    """
+
+    notes: list[Note] = field(default_factory=list, kw_only=True)
+
+    def plot(self, **options: Any) -> Any:
+        """The chart of the result; ``save`` writes it. See ``gradeval.plot``."""
+        from importlib import import_module
+
+        return import_module("gradeval.charts.plotting").plot(self, **options)  # by name: charts stand above studies
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Judged runs, and the scores of those measures, topics and runs of them that are studied."""
+
+    runs: JudgedRuns
+    scores: Scores
+
+
+class Part(NamedTuple):
+    """What a study is given, and how its topics were chosen."""
+
+    selection: str
+    data: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class ByOthers(Anything):
+    """Grades by others than those of the first parameter: judgments, judged runs or scores, of the same runs."""
+
+    metavar: str = "QRELS"
+
+
+OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
+"""What a study needs beside its data: the scores of the same runs by the same measures, by other grades."""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a study, or of its table."""
+
+    name: str
+    kind: Kind
+    default: Any
+    optional: bool
+    help: str
+
+    @property
+    def required(self) -> bool:
+        """Must it be given?"""
+        return self.default is inspect.Parameter.empty
+
+    def check(self, value: Any, name: str = "") -> Any:
+        """The value in its plain form, or an InputError; ``name``: what the user calls the parameter."""
+        return None if value is None and self.optional else self.kind.check(name or self.name, value)
+
+
+CHOICES = {
+    "topics": (TopicChoice, None),
+    "runs": (RunChoice, None),
+    "preset": (PresetName | None, None),
+    "missing": (Missing, "zero"),
+    "empty": (Empty, "zero"),
+}
+"""What every study takes that compares runs by measures: annotation and default."""
+HELP_OF_CHOICES = """
+topics : only these: names, or a selection as in "few:2" (see ``gradeval.scores.selection``).
+runs : only these: names, or a selection as in "top:15:AP".
+preset : the conventions of a community, as in "trec".
+missing, empty : see ``evaluate``.
+threads : 0 takes all cores; the answer is the same.
+progress : True shows a bar; a function is called with what is done, and with the total.
+seed : of everything random. One seed is one set of resamples of the topics in every study.
+"""
+ORDER = "topics runs preset alpha samples seed threads progress".split()
+"""The parameters that come first, in this order, in every study that has them."""
+
+R = TypeVar("R")
+
+
+class Study(Generic[R]):
+    """A study: call it with scores, with judged runs, or with judgments and runs.
+
+    Attributes
+    ----------
+    function : what computes it.
+    measures : those of judged runs, unless others are asked for.
+    examples : commands, a line each, for the help.
+    digits : decimals of its table.
+    join : puts results side by side, of several selections of topics and of several values of a parameter that is
+        ``Each``. Results that have a ``selection`` are told theirs.
+    chooses_measures : are the measures for the user to choose?
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., R],
+        measures: str,
+        examples: str,
+        digits: int,
+        join: Callable[[list[Any]], Any] | None,
+        *,
+        chooses_measures: bool,
+    ) -> None:
+        update_wrapper(self, function)
+        self.function, self.measures, self.examples, self.digits = function, measures, examples, digits
+        self.join, self.chooses_measures = join, chooses_measures
+
+    def __reduce__(self) -> str:
+        return self.name  # pickled by name: a function pickled by value has lost the names of its annotations
+
+    @property
+    def name(self) -> str:
+        """The name of the study and of its command."""
+        return self.function.__name__
+
+    @cached_property
+    def needs(self) -> Any:
+        """What the study is given: ``Scores``, ``Judged``, or None where it takes data of its own kind."""
+        first = next(iter(inspect.signature(self.function).parameters.values()))
+        hint = get_type_hints(self.function)[first.name]
+        return hint if hint in (Scores, Judged) else None
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """The parameters that say how the study is done, by their names."""
+        hints = get_type_hints(self.function, include_extras=True)
+        helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
+        given = {
+            name: (hints[name], parameter.default)
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind is parameter.KEYWORD_ONLY
+        }
+        both = {**(CHOICES if self.needs else {}), **given}
+        names = sorted(both, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
+        return {name: _read_parameter(name, *both[name], helps) for name in names}
+
+    @cached_property
+    def of_table(self) -> dict[str, Parameter]:
+        """The parameters of the table of its result, but for the decimals."""
+        function = get_type_hints(self.function)["return"].table
+        hints, helps = get_type_hints(function, include_extras=True), read_helps(inspect.getdoc(function) or "")
+        return {
+            name: _read_parameter(name, hints[name], parameter.default, helps)
+            for name, parameter in inspect.signature(function).parameters.items()
+            if name not in ("self", "digits")
+        }
+
+    @cached_property
+    def __signature__(self) -> inspect.Signature:
+        kind = inspect.Parameter
+        signature = inspect.signature(self.function)
+        first = [one for one in signature.parameters.values() if one.kind is not kind.KEYWORD_ONLY]
+        if self.needs:
+            first = [
+                kind("data", kind.VAR_POSITIONAL, annotation="Scores | JudgedRuns | (Judgments, RankedRuns)"),
+                kind("measures", kind.KEYWORD_ONLY, default=None, annotation="Measures | None"),
+            ][: 1 + self.chooses_measures]
+        rest = [kind(one.name, kind.KEYWORD_ONLY, default=one.default) for one in self.parameters.values()]
+        return signature.replace(parameters=[*first, *rest])
+
+    def __call__(self, *data: Any, measures: Measures | None = None, **options: Any) -> R:
+        """Do the study, and warn of what is probably a mistake.
+
+        Raises
+        ------
+        InputError : data that no study takes, an unknown parameter, a value outside its range.
+        """
+        result = self.silently(*data, measures=measures, **options)
+        for note in result.notes if isinstance(result, Result) else []:
+            if note.category is not None:
+                warnings.warn(note.text, note.category, stacklevel=2)
+        return result
+
+    def silently(self, *data: Any, measures: Measures | None = None, **options: Any) -> R:
+        """The same without warnings, for those who show the notes of the result themselves."""
+        settings = self.check(options)
+        asked = [name for name, value in options.items() if value is not None]
+        if not self.needs:
+            extra = {} if measures is None else {"measures": measures}
+            return self._run([Part("", data)], {**settings, **extra}, [], asked)
+        if len(data) - (not isinstance(data[0] if data else None, Scores | JudgedRuns)) == 2 and measures is None:
+            *data, measures = data  # type: ignore[assignment]
+        if measures is not None and not self.chooses_measures:
+            raise InputError(f"{self.name} takes no measures, as it has measures of its own; leave them out")
+        choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
+        others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, ByOthers)}
+        parts, others, notes = self._bring(tuple(data), measures, others, **choices)
+        return self._run(parts, settings | others, notes, asked)
+
+    def check(self, options: dict[str, Any]) -> dict[str, Any]:
+        """All settings in their plain form: those that are given, and the defaults of the others."""
+        require_known(self.name, options, ["measures"] * bool(self.needs) + list(self.parameters), {})
+        for name, one in self.parameters.items():
+            if one.required and options.get(name) is None:
+                raise InputError(f"{self.name}: {name}= is missing: {one.help[:1].lower()}{one.help[1:]}")
+        preset = find_preset(options.get("preset"))
+        conventions = {} if preset is None or not self.needs else preset.options
+        return {
+            name: one.check(options[name]) if name in options else conventions.get(name, one.default)
+            for name, one in self.parameters.items()
+        }
+
+    @cached_property
+    def _own(self) -> set[str]:
+        return set(inspect.signature(self.function).parameters)
+
+    def _run(self, parts: Sequence[Part], settings: dict[str, Any], notes: list[Note], asked: Sequence[str]) -> R:
+        """Do the study with each part of the data, and with each of several values; put the results side by side."""
+        each = {name: settings.pop(name) for name, one in self.parameters.items() if isinstance(one.kind, Each)}
+        values = [one if isinstance(one, tuple) else (one,) for one in each.values()]
+        ways = [(part, dict(zip(each, way, strict=True))) for part in parts for way in product(*values)]
+        results: list[Any] = []
+        with progress_of(settings.pop("progress", None), self.name) as tell:
+            for part, way in ways:
+                share = tell if tell is None or len(ways) == 1 else part_of(tell, len(results), len(ways))
+                extra = {"progress": share} if "progress" in self._own else {}
+                result: Any = self.function(*part.data, **settings, **way, **extra)
+                results.append(replace(result, selection=part.selection) if hasattr(result, "selection") else result)
+        whole: Any = results[0] if len(results) == 1 or self.join is None else self.join(results)
+        if isinstance(whole, Result):
+            of_use = {name for name, one in self.parameters.items() if isinstance(one.kind, Names)} | {*CHOICES}
+            idle = [name for name in asked if name not in of_use and all(getattr(r, name, "") is None for r in results)]
+            unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
+            whole = replace(whole, notes=[*notes, *unused, *whole.notes])
+        return whole  # type: ignore[no-any-return]
+
+    def _bring(
+        self,
+        data: tuple[Any, ...],
+        measures: Measures | None,
+        others: dict[str, Any],
+        *,
+        topics: Any,
+        runs: Any,
+        preset: str | None,
+        missing: Missing,
+        empty: Empty,
+    ) -> tuple[list[Part], dict[str, Any], list[Note]]:
+        """What the study needs, by each selection of topics, from what the user has; its scores by other grades; and
+        what there is to say of it.
+        """
+        selections = split_selections(topics) if isinstance(topics, str) else [topics]
+        if len(selections) > 1 and self.join is None:
+            raise InputError(f"topics={topics}: {self.name} takes one selection of topics; name one")
+        convention = find_preset(preset)
+
+        def judge_by(name: str, grades: Any, ranked: Any) -> JudgedRuns:
+            if isinstance(grades, JudgedRuns):
+                return grades
+            if ranked is None:
+                raise InputError(
+                    f"{name}={kind_of(grades)}: runs that are judged already are not judged again; give scores, judged "
+                    "runs of the same runs, or judgments and runs"
+                )
+            return judge(grades, ranked, **(convention.of_judge if convention else {}))
+
+        def choose_each(scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None) -> list[Part]:
+            parts = []
+            for selection in selections:
+                studied, notes = choose(scores, parsed, selection, runs, judged)
+                about.extend(note for note in notes if note not in about)
+                given = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
+                parts.append(Part(str(topic_selection(selection)), (given,)))
+            return parts
+
+        ranked = None
+        match data:
+            case [Scores() as scores]:
+                if self.needs is not Scores:
+                    raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
+                chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
+                for name, value in others.items():
+                    if not isinstance(value, Scores):
+                        raise InputError(f"{name}={kind_of(value)}: beside scores, it must be Scores, too")
+                about: list[Note] = []
+                return choose_each(scores, chosen, None), others, about
+            case [JudgedRuns() as judged]:
+                pass
+            case [qrels, ranked]:
+                judged = judge_by("", qrels, ranked)
+            case _:
+                got = ", ".join(map(kind_of, data)) or "nothing"
+                raise InputError(
+                    f"{self.name} takes scores, judged runs, or judgments and runs, as in {self.name}(qrels, runs, "
+                    f"{self.measures.split()[0]!r}); not {got}"
+                )
+        if self.needs is Judged:
+            judged.require_order()
+        parsed, about = configure_measures(preset, self.measures if measures is None else measures)
+        if runs is not None:
+            runs = run_selection(runs, partial(configure, find_preset(preset)))
+        by = chosen_by(runs)
+
+        def score_all(judged: JudgedRuns, measures: Sequence[Measure], before: str = "") -> Scores:
+            scores = score(judged, measures, missing=missing, empty=empty, coverage=compute_coverage(judged))
+            about.extend(Note(before + text) for text in about_coverage(scores.sel(measures=parsed)))
+            if scores.coverage is not None:
+                wrong = about_contradictions(scores.runs, scores.coverage)
+                about.extend(Note(before + text, RanksWarning) for text in wrong)
+            return scores
+
+        scores = score_all(judged, list(dict.fromkeys([*parsed, *by])))
+        for name, value in others.items():
+            if not isinstance(value, Scores):
+                others[name] = score_all(judge_by(name, value, ranked), parsed, f"{name}: ")
+        return choose_each(scores, parsed, judged), others, about
+
+
+def study(
+    *,
+    measures: str = STUDIED,
+    examples: str = "",
+    digits: int = 4,
+    join: Callable[[list[Any]], Any] | None = None,
+    chooses_measures: bool = True,
+) -> Callable[[Callable[..., R]], Study[R]]:
+    """Declare a study: see the top of this file, and ``Study`` for the parameters."""
+    return lambda function: Study(
+        function, measures, inspect.cleandoc(examples), digits, join, chooses_measures=chooses_measures
+    )
+
+
+def read_helps(docstring: str) -> dict[str, str]:
+    """What the section Parameters of a docstring says of each parameter."""
+    section = docstring.partition("\nParameters\n")[2].partition("\n\n")[0] or docstring
+    texts: dict[str, str] = {}
+    for names, text in re.findall(r"^(\w[\w, ]*) : (.*(?:\n +.*)*)", section, re.M):
+        plain = " ".join(text.replace("``", "").split())
+        texts |= {name: plain[:1].upper() + plain[1:] for name in names.split(", ")}
+    return texts
+
+
+def _read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Parameter:
+    kind, optional = kind_of_annotation(annotation)
+    plain = False if name == "progress" else default  # the study is always given one
+    return Parameter(name, kind, plain, optional or plain is None, helps.get(name, ""))

@@ -1,0 +1,181 @@
+"""Topic set size: how many topics does it take to find a difference of a given size?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import Alpha, Number, Several, Share
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.scores.notes import Note, plural
+from gradeval.scores.scores import Scores
+from gradeval.studies.compare import MEASURES
+from gradeval.studies.equivalence import ENOUGH, about_logarithms
+from gradeval.studies.resampling import pair_values
+from gradeval.studies.study import Result, study
+from gradeval.tables.grid import Cell, Column, Grid
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
+
+DIFFERENCES = (0.02, 0.05, 0.1)
+"""The differences of means for which topics are counted by default."""
+
+MOST_TOPICS = 10_000_000
+"""No larger set is searched."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TopicSetSize(Result):
+    """The topics that a paired test needs, by measure and difference.
+
+    Attributes
+    ----------
+    needed : int64[measure, difference]: the fewest topics.
+    variance : float64[measure]: the residual variance of one score.
+    differences : the differences of two means to be found.
+    measures, runs, topics : what the variance was estimated from.
+    alpha, beta : the level of the test, two-sided, and the probability that it misses the difference.
+    """
+
+    needed: Array
+    variance: Array
+    differences: tuple[float, ...]
+    measures: list[Measure]
+    runs: list[str]
+    topics: list[str]
+    alpha: float
+    beta: float
+
+    def table(self, digits: int = 4) -> Table:
+        """One row a measure, a column a difference."""
+        columns = [Column("measure", "name"), Column("residual variance", spec=f".{digits}f")]
+        columns += [Column(f"topics for {difference:g}", spec="d") for difference in self.differences]
+        rows: list[list[Cell]] = [
+            [str(measure), variance, *needed]
+            for measure, variance, needed in zip(
+                self.measures, self.variance.tolist(), self.needed.tolist(), strict=True
+            )
+        ]
+        records = Records.over(
+            {"measure": self.measures, "difference": self.differences},
+            statistic="topics",
+            value=self.needed,
+            variance=self.variance[:, None],
+            alpha=self.alpha,
+            beta=self.beta,
+            runs=len(self.runs),
+            topics=len(self.topics),
+        )
+        return Table([Grid(columns, rows, title="topics needed")], records, list(map(str, self.notes)))
+
+    @property
+    def description(self) -> str:
+        """What was computed, and from what, in a sentence."""
+        return (
+            f"topics needed to find a difference by a paired t test at {self.alpha:g} with probability "
+            f"{1 - self.beta:g}; variance from {len(self.runs)} runs, {len(self.topics)} topics, not from their means"
+        )
+
+
+@study(
+    measures=MEASURES,
+    examples="""
+      gradeval topic_set_size qrels.txt runs/*
+      gradeval topic_set_size qrels.txt runs/* --differences 0.02,0.05,0.1 --beta 0.1 -m "AP nDCG@10 GAP\"""",
+)
+def topic_set_size(
+    scores: Scores,
+    /,
+    *,
+    differences: Annotated[
+        float | Sequence[float], Several(Number(above=0.0), "differences of means above 0, as in 0.02,0.05")
+    ] = DIFFERENCES,
+    alpha: Alpha = 0.05,
+    beta: Annotated[float, Share(0.2, metavar="SHARE")] = 0.2,
+) -> TopicSetSize:
+    """Count the topics with which a paired t test finds a difference of two means, by each measure.
+
+    Scores are x_ij = mean + topic_i + run_j + residual_ij. The residual variance, pooled over all R runs and n topics,
+
+        V = sum_ij (x_ij - x_i. - x_.j + x_..)^2 / ((n - 1) (R - 1))
+
+    does not depend on how much the runs at hand differ. The difference of two runs on a topic has variance 2 V, so a
+    difference D of means is an effect of D / sqrt(2 V) standard deviations; ``topics_for`` counts the topics.
+
+    Parameters
+    ----------
+    differences : the differences of means to be found, one or several, above 0.
+    alpha : the level of the two-sided test.
+    beta : the probability to miss the difference.
+
+    Raises
+    ------
+    InputError : fewer than 2 runs or 3 topics, alpha or beta outside (0, 1), a difference that is not above 0.
+    Source: Sakai (2016), "Topic set size design", Information Retrieval Journal 19(3), the t-test method.
+    """
+    wanted = tuple(dict.fromkeys([differences] if isinstance(differences, float) else differences))
+    variance = np.array([residual_variance(values) for values in pair_values(scores)])
+    needed = [
+        [topics_for(value / np.sqrt(2 * v) if v > 0 else np.inf, alpha, beta) for value in wanted] for v in variance
+    ]
+    sizes = TopicSetSize(np.array(needed), variance, wanted, scores.measures, scores.runs, scores.topics, alpha, beta)
+    about = [Note(sizes.description), *about_logarithms(sizes.measures)]
+    if len(sizes.topics) < ENOUGH:
+        few = plural(len(sizes.topics), "topic")
+        far = "tell little of the variance, so the topics needed may be far off"
+        about.append(Note(f"{few} {far}; accepted: {ENOUGH} or more"))
+    return replace(sizes, notes=about)
+
+
+def residual_variance(values: Array) -> float:
+    """What is left of the variance of values[topic, run] after topics and runs (two-way, without replication)."""
+    topics, runs = values.shape
+    residual = values - values.mean(0) - values.mean(1, keepdims=True) + values.mean()
+    return float(np.square(residual).sum() / ((topics - 1) * (runs - 1)))
+
+
+def power(effect: float, topics: int, alpha: float) -> float:
+    """The probability that a paired, two-sided t test finds an effect of so many standard deviations.
+
+    t is distributed as a noncentral t with n - 1 degrees of freedom and noncentrality effect sqrt(n), so t^2 as a
+    noncentral F with 1 and n - 1 degrees of freedom.
+    """
+    from scipy.special import ncfdtr, stdtrit
+
+    critical = float(stdtrit(topics - 1, 1 - alpha / 2))
+    shift = effect * np.sqrt(topics)
+    missed = float(ncfdtr(1, topics - 1, shift**2, critical**2))
+    # SciPy gives no value far out, where the share that is missed is 0 or 1 but for rounding.
+    return 1 - missed if np.isfinite(missed) else float(shift > critical)
+
+
+def topics_for(effect: float, alpha: float, beta: float) -> int:
+    """The fewest topics, 2 or more, with which the power is at least 1 - beta.
+
+    Raises
+    ------
+    InputError : more than ten million would be needed.
+    """
+    from scipy.special import ndtri
+
+    # From this effect on two topics are enough; noncentralities beyond it are numerically hard.
+    if effect >= 1000 / min(alpha, 1.0):
+        return 2
+    normal = (ndtri(1 - alpha / 2) + ndtri(1 - beta)) / effect
+    if normal**2 > MOST_TOPICS:
+        raise InputError(f"an effect of {effect:.2g} standard deviations takes more than {MOST_TOPICS:,} topics")
+    low, high = 1, max(2, int(normal**2) + 1)  # power is too low with ``low``, if that is a test at all
+    while power(effect, high, alpha) < 1 - beta:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power(effect, middle, alpha) < 1 - beta:
+            low = middle
+        else:
+            high = middle
+    return high

@@ -1,1 +1,0 @@
-"""Expected values of measures over all orders of documents that share their score."""

@@ -1,0 +1,74 @@
+"""Pictures of differences: the numbers that are drawn are those that were found, and winners look like winners."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from drawings import data
+from score_tables import drawn_scores, scores_of
+
+from gradeval.scores.scores import Scores
+from gradeval.studies.compare import compare
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from gradeval.charts.comparison_chart import difference_chart
+
+BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
+
+
+def runs_of(*levels: float) -> Scores:
+    """Runs A, B, ... around these means on 12 topics, with a little noise."""
+    return scores_of(np.array(levels)[:, None] + 0.01 * np.random.default_rng(0).normal(size=(len(levels), 12)))
+
+
+def test_a_winner_a_loser_and_a_like_of_the_baseline_are_drawn_as_such() -> None:
+    chart = difference_chart(compare(runs_of(0.5, 0.8, 0.2, 0.5), baseline="A"))
+    verdicts = {record["run"]: record["verdict"] for record in data(chart) if "run" in record}
+    assert verdicts == {"B": BETTER, "C": WORSE, "D": NEITHER}
+    lines = chart.to_dict()["hconcat"][0]["layer"][2]["encoding"]["y"]
+    assert lines["sort"] == ["B", "D", "C"]  # the best on top
+
+
+def test_the_higher_the_baseline_the_worse_the_others() -> None:
+    records = data(difference_chart(compare(runs_of(0.5, 0.8, 0.2), baseline="B")))
+    assert {record["run"]: record["verdict"] for record in records if "run" in record} == {"A": WORSE, "C": WORSE}
+
+
+def test_verdicts_have_the_shapes_and_colours_that_the_title_explains() -> None:
+    picture = difference_chart(compare(runs_of(0.5, 0.8), baseline="A")).to_dict()["hconcat"][0]["layer"][2]
+    assert picture["encoding"]["shape"]["scale"] == {
+        "domain": [BETTER, NEITHER, WORSE],
+        "range": ["triangle-up", "circle", "triangle-down"],
+    }
+    assert picture["encoding"]["color"]["scale"]["domain"] == [BETTER, NEITHER, WORSE]
+
+
+def test_a_line_reaches_from_the_lower_to_the_upper_end_of_its_interval() -> None:
+    comparison = compare(drawn_scores(), baseline="A")
+    chart = difference_chart(comparison)
+    expected = [
+        (
+            comparison.runs[run],
+            *(each[measure, pair] for each in (comparison.difference, *np.moveaxis(comparison.interval, -1, 0))),
+        )
+        for measure in range(2)
+        for pair, (run, _) in enumerate(comparison.pairs.tolist())
+    ]
+    drawn = [(r["run"], r["difference"], r["low"], r["high"]) for r in data(chart) if "run" in r]
+    assert sorted(set(drawn)) == sorted(expected)
+    bars, points = (chart.to_dict()["hconcat"][0]["layer"][layer]["encoding"] for layer in (1, 2))
+    assert (bars["x"]["field"], bars["x2"]["field"], points["x"]["field"]) == ("low", "high", "difference")
+
+
+def test_a_cell_of_the_map_is_its_row_less_its_column() -> None:
+    scores = runs_of(0.5, 0.8, 0.2, 0.5)
+    cells: dict[tuple[str, str], Any] = {(r["row"], r["column"]): r for r in data(difference_chart(compare(scores)))}
+    mean = dict(zip(scores.runs, scores.mean()[:, 0], strict=True))
+    assert len(cells) == 4 * 3
+    for (row, column), cell in cells.items():
+        assert cell["value"] == pytest.approx(mean[row] - mean[column], abs=1e-12)
+        assert (cell["verdict"] == NEITHER) == ({row, column} == {"A", "D"})

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gradeval import Features
+from gradeval.papers.user_study import SHOWN, User, UserStudy, study_users
+
+pytest.importorskip("altair")
+pytest.importorskip("vl_convert")
+
+from gradeval.charts.rendering import COLOURS, render
+from gradeval.charts.users_chart import LETTER, POINTS, TICK, WIDTH, users_chart
+
+
+def study(columns: int = 4, documents: int = 6, *users: User) -> UserStudy:
+    rng = np.random.default_rng(5)
+    X = rng.random((3 * documents, columns))
+    X[:, 1] = X[:, 0] * 2  # the same order
+    X[:, 2] = np.repeat([1, 2, 3], documents)  # constant in each topic
+    features = Features.from_arrays(X, rng.integers(0, 3, len(X)), sizes=[documents] * 3)
+    strategies = [str(number) for number in range(1, columns + 1)]
+    return study_users(features, users or (User("1", 4), User("1")), strategies)
+
+
+def records(chart: Any, key: str) -> list[dict[str, Any]]:
+    """The records of a chart that have a key."""
+    datasets = json.loads(json.dumps(chart.to_dict()))
+
+    def walk(part: Any) -> list[dict[str, Any]]:
+        if isinstance(part, dict):
+            return ([part] if key in part and "strategy" in part else []) + [r for v in part.values() for r in walk(v)]
+        return [r for v in part for r in walk(v)] if isinstance(part, list) else []
+
+    return walk(datasets)
+
+
+def texts(chart: Any) -> str:
+    return render(chart, "users.svg").decode().replace("\xa0", " ")
+
+
+def test_each_user_has_each_measure_with_the_intervals_of_all_strategies() -> None:
+    user_study = study()
+    drawn = records(users_chart(user_study), "low")
+    expected = [
+        (strategy, mean, low, high)
+        for user, one in enumerate(user_study.judgments)
+        for measure in SHOWN
+        for strategy, mean, (low, high) in zip(
+            one.strategies, one.mean()[:, measure].tolist(), user_study.interval(user)[:, measure].tolist(), strict=True
+        )
+    ]
+    unique = list(dict.fromkeys((r["strategy"], r["mean"], r["low"], r["high"], r["row"]) for r in drawn))
+    assert {entry[:4] for entry in unique} == set(expected)
+
+
+def test_rings_show_the_virtual_user_above() -> None:
+    user_study = study()
+    last = [record["before"] for record in records(users_chart(user_study), "before")][-4:]
+    assert last == user_study.judgments[1].mean()[:, list(SHOWN)[-1]].tolist()
+    said = texts(users_chart(user_study))
+    assert "user: feature 1, 4 grades; rings" not in said
+    assert "user: feature 1, values (18 grades); rings: the user above, feature 1, 4 grades" in said
+
+
+def test_strategies_with_the_same_line_share_it_and_their_names_stand_before_it() -> None:
+    labels = [record["text"] for record in records(users_chart(study()), "text")]
+    assert labels[:3] == ["1, 2", "3", "4"]
+
+
+def test_a_strategy_says_that_it_is_the_user_or_constant() -> None:
+    said = texts(users_chart(study()))
+    assert "1 (the user)" in said
+    assert "3 (file order)" in said
+    assert "18 features" not in said
+    assert "4 features as strategies, 3 topics; bars: 95% intervals of the means" in said
+
+
+def test_thousands_of_thresholds_make_hundreds_of_points() -> None:
+    user_study = study(4, 400, User("4"))
+    assert user_study.judgments[1].grades == 1200
+    line = [r for r in records(users_chart(user_study), "threshold") if "value" in r and r["strategy"] == "4"]
+    virtual = [record for record in line if record["threshold"] not in (1, 2)]
+    assert POINTS / 2 < len(virtual) <= POINTS
+    assert virtual[0]["threshold"] == user_study.judgments[1].thresholds[0]
+    assert virtual[-1]["threshold"] == user_study.judgments[1].thresholds[-1]
+
+
+def test_more_strategies_than_colours_have_lines_that_differ() -> None:
+    chart = users_chart(study(len(COLOURS) + 2, 6, User("1"))).to_dict()
+    encoding = chart["vconcat"][0]["hconcat"][0]["layer"][0]["encoding"]
+    lines = list(
+        zip(encoding["color"]["scale"]["range"], map(str, encoding["strokeDash"]["scale"]["range"]), strict=True)
+    )
+    assert len(set(lines)) == len(COLOURS) + 2
+
+
+def test_a_user_of_two_grades_has_one_threshold() -> None:
+    assert "user: feature 1, 2 grades" in texts(users_chart(study(4, 6, User("1", 2))))
+
+
+@pytest.mark.parametrize("letters", [1, 20])
+def test_the_names_before_the_lines_have_room(letters: int) -> None:
+    X = np.random.default_rng(2).random((12, 3))
+    names = [letter * letters for letter in "abc"]
+    features = Features.from_arrays(X, [0, 1, 2] * 4, sizes=[6, 6], columns=names)
+    chart = users_chart(study_users(features, [User(names[0], 3)], names)).to_dict()
+    for user in chart["vconcat"]:
+        low, high = user["hconcat"][0]["layer"][0]["encoding"]["x"]["scale"]["domain"]
+        assert WIDTH * (1 - low) / (high - low) == pytest.approx(TICK + LETTER * letters)  # the lines begin at grade 1

@@ -1,0 +1,147 @@
+"""``assisted_means`` and ``compare_assisted`` with human grades of some topics and a model's of all; ties."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradeval import assisted_means, compare_assisted, evaluate
+
+from .conftest import Gradeval, records, refusal
+
+
+@pytest.fixture
+def grades(collection: list[Path], tmp_path: Path) -> tuple[Path, Path]:
+    """Human grades of nine topics, and a lenient model's of all twelve."""
+    lines = [line.split() for line in collection[0].read_text().splitlines()]
+    topics = list(dict.fromkeys(line[0] for line in lines))
+    rng = np.random.default_rng(0)
+    human = [line for line in lines if line[0] in topics[::4] + topics[1::4] + topics[2::4]]
+    model = [[*line[:3], str(min(2, int(line[3]) + int(rng.random() < 0.2)))] for line in lines]
+    for name, some in (("human.txt", human), ("model.txt", model)):
+        (tmp_path / name).write_text("".join(" ".join(line) + "\n" for line in some))
+    return tmp_path / "human.txt", tmp_path / "model.txt"
+
+
+@pytest.mark.parametrize("topics_are", ["sample", "all"])
+def test_means_with_intervals(
+    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path], topics_are: str
+) -> None:
+    human, model = grades
+    options = ["-m", "AP GAP", "--model", model, "--topics-are", topics_are]
+    lines = records(gradeval("assisted_means", human, *collection[1:], *options, "--format", "tsv"))
+    scores = [evaluate(qrels, collection[1:], "AP GAP") for qrels in grades]
+    means = assisted_means(scores[0], model=scores[1], topics_are=topics_are)
+    assert [float(line["value"]) for line in lines if line["statistic"] == "assisted"] == means.value.ravel().tolist()
+    assert [float(line["lower"]) for line in lines if line["statistic"] == "human alone"] == (
+        means.human_interval[..., 0].ravel().tolist()
+    )
+    shown = gradeval("assisted_means", human, *collection[1:], *options)
+    assert shown.exit_code == 0
+    assert "note: 9 topics with human grades, taken to be a random sample of the 12" in shown.stderr
+    assert "GAP, assisted" in shown.stdout
+
+
+def test_differences(gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path]) -> None:
+    human, model = grades
+    options = ["-m", "AP GAP", "--baseline", "best", "--model", model]
+    lines = records(gradeval("compare_assisted", human, *collection[1:], *options, "--format", "tsv"))
+    by_human, by_model = (evaluate(qrels, collection[1:], "AP GAP") for qrels in grades)
+    comparison = compare_assisted(by_human, model=by_model, baseline="best")
+    assert [float(line["p"]) for line in lines if line["statistic"] == "assisted"] == comparison.p.ravel().tolist()
+    shown = gradeval("compare_assisted", human, *collection[1:], *options)
+    assert "told apart" in shown.stdout
+    assert "human alone" in shown.stdout
+
+
+def test_topics_choose_among_the_human_ones(
+    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path]
+) -> None:
+    human, model = grades
+    topics = ",".join(evaluate(human, collection[1], "AP").topics[:8])
+    options = ["--model", model, "--topics", topics, "--format", "tsv"]
+    lines = records(gradeval("assisted_means", human, collection[1], *options))
+    assert {(line["human_topics"], line["model_topics"]) for line in lines} == {("8", "12")}
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("assisted_means", ["--missing", "skip"], "missing='skip' may leave out different topics"),
+        ("compare_assisted", ["-m", "NumRel"], "NumRel adds up over topics"),
+        ("compare_assisted", ["--baseline", "nobody"], "no run 'nobody'"),
+    ],
+)
+def test_what_does_not_go_together_is_refused(
+    gradeval: Gradeval,
+    collection: list[Path],
+    grades: tuple[Path, Path],
+    command: str,
+    options: list[str],
+    message: str,
+) -> None:
+    human, model = grades
+    result = gradeval(command, human, *collection[1:], "--model", model, *options)
+    assert message in refusal(result)
+
+
+def test_bad_grades_of_the_model_are_refused(
+    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path], tmp_path: Path
+) -> None:
+    human, model = grades
+    bad = tmp_path / "bad.txt"
+    first = human.read_text().split()[0]
+    lacking = "".join(line for line in model.read_text().splitlines(keepends=True) if line.split()[0] != first)
+    for text, message in (
+        (human.read_text(), "adds nothing; grade more topics"),
+        (lacking, "graded no document of 1"),
+        (model.read_text().replace(" 2\n", " nan\n", 1), "grade 'nan'"),
+        ("", "bad.txt"),
+    ):
+        bad.write_text(text)
+        for command in ("assisted_means", "compare_assisted"):
+            result = gradeval(command, human, *collection[1:], "--model", bad)
+            assert message in refusal(result)
+    result = gradeval("compare_assisted", human, *collection[1:], "--model", tmp_path / "none")
+    assert "no such file" in refusal(result)
+
+
+def test_the_output_may_not_replace_the_grades_of_the_model(
+    gradeval: Gradeval, collection: list[Path], grades: tuple[Path, Path]
+) -> None:
+    human, model = grades
+    for command in ("assisted_means", "compare_assisted"):
+        result = gradeval(command, human, *collection[1:], "--model", model, "-o", model, "--format", "tsv")
+        assert "would replace the input" in refusal(result)
+
+
+def test_ties_may_be_expected(gradeval: Gradeval, small: Path) -> None:
+    run = small / "flat.txt"
+    run.write_text("t1 Q0 d1 1 1.0 flat\nt1 Q0 d2 2 1.0 flat\nt1 Q0 x 3 1.0 flat\nt1 Q0 d3 4 1.0 flat\n")
+    options = ["-m", "RR P@1", "--topics", "t1", "--ties", "expected"]
+    result = gradeval("evaluate", small / "qrels.txt", run, *options, "--format", "tsv")
+    line = next(line for line in records(result) if line["topic"] == "all" and line["measure"] == "RR")
+    # Two of four documents are relevant: the first is at rank 1, 2, 3 with probability 3/6, 2/6, 1/6.
+    assert float(line["value"]) == pytest.approx(3 / 6 + 2 / 6 / 2 + 1 / 6 / 3)
+    assert "expected over all orders of tied documents, and exact" in result.stderr
+
+
+def test_drawn_orders_of_ties_are_told_with_their_error(gradeval: Gradeval, small: Path) -> None:
+    run = small / "flat.txt"
+    run.write_text("".join(f"t1 Q0 {name} 1 1.0 flat\n" for name in ("d1", "d2", "d3", "x", "y", "z")))
+    options = ["-m", "Bpref AP", "--topics", "t1", "--ties", "expected", "--seed", "3"]
+    result = gradeval("evaluate", small / "qrels.txt", run, *options)
+    note = "note: averaged over 256 drawn orders of tied documents, standard error of a mean at most: Bpref 0.0"
+    assert note in result.stderr
+    assert result.stderr.count("; all else is exact") == 1
+
+
+@pytest.mark.parametrize("command", ["robustness", "curve", "report"])
+def test_commands_that_need_an_order_refuse_expected_ties(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, command: str
+) -> None:
+    output = ["-o", tmp_path / "page.html"] if command == "report" else []
+    result = gradeval(command, *collection, "--ties", "expected", *output)
+    assert "leaves the documents of one score without an order" in refusal(result)

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from .conftest import GOOD, Gradeval, refusal
+
+
+def test_check_reports_what_the_judgments_cover_of_every_run(gradeval: Gradeval, files: list[Path]) -> None:
+    result = gradeval("check", *files)
+    assert result.exit_code == 0
+    about, head, _, good, bad, *remarks = result.stdout.splitlines()
+    assert about == f"{files[0]}: 3 topics, 6 judgments, levels 0,1,2"
+    assert head.split("  ")[0] == "file"
+    # lines, topics, missing topics, topics without judgments, most documents, rank against score, tied lines, unjudged
+    # lines of judged topics, judged among the first ten of each topic
+    assert good.split() == [str(files[1]), "good", *"6 3 0 0 3 0 0.0% 0.0% 100.0%".split()]
+    assert bad.split() == [str(files[2]), "bad", *"6 3 1 1 3 0 0.0%".split(), f"{1 / 5:.1%}", f"{4 / 5:.1%}"]
+    assert remarks == [f"{files[2]}: returns nothing for t3", f"{files[2]}: no judgments for t9"]
+
+
+def test_check_reports_the_errors_of_all_files(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
+    (tmp_path / "nan").write_text(GOOD + "t9 Q0 d1 1 nan good\n")
+    result = gradeval("check", *files, tmp_path / "broken", tmp_path / "none", tmp_path / "nan")
+    assert result.exit_code == 1
+    errors = [line for line in result.stderr.splitlines() if "error" in line]
+    assert [any(name in line for line in errors) for name in ("broken:7", "none: no such file", "nan:7")] == [True] * 3
+    assert len(errors) == 3
+    assert result.stderr.splitlines()[-1] == "gradeval: 3 of 6 files are wrong"
+    assert str(files[1]) in result.stdout  # the files that are right are reported all the same
+    assert "broken" not in result.stdout
+
+
+def test_check_reads_the_runs_even_if_the_judgments_are_wrong(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "broken").write_text(GOOD + "t9 Q0\n")
+    result = gradeval("check", files[1], files[2], tmp_path / "broken")
+    assert result.exit_code == 1
+    assert "looks like a run" in result.stderr
+    assert "broken:7" in result.stderr
+    assert result.stderr.splitlines()[-1] == "gradeval: 2 of 3 files are wrong"
+
+
+def test_check_says_which_files_share_a_tag(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "again").write_text(GOOD)
+    result = gradeval("check", *files, tmp_path / "again")
+    assert result.exit_code == 0
+    assert result.stderr == f"note: 2 runs have the tag 'good': {files[1]}, {tmp_path / 'again'}\n"
+
+
+def test_check_counts_negative_grades_and_ties(gradeval: Gradeval, tmp_path: Path) -> None:
+    (tmp_path / "q").write_text("t 0 d1 1\nt 0 d2 -2\n")
+    (tmp_path / "r").write_text("t Q0 d1 1 1 r\nt Q0 d2 2 1 r\nt Q0 d3 3 0 r\n")
+    lines = gradeval("check", tmp_path / "q", tmp_path / "r").stdout.splitlines()
+    assert lines[0].endswith("1 topic, 2 judgments, levels 0,1, 1 negative grade")
+    assert lines[-1].split()[-3:] == [f"{2 / 3:.1%}", f"{1 / 3:.1%}", f"{2 / 3:.1%}"]
+
+
+def test_check_collects_files_that_may_not_be_read_like_other_errors(
+    gradeval: Gradeval, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(place: str, *_: object, **__: object) -> object:
+        if str(place).endswith("good.txt"):
+            raise PermissionError(13, "Permission denied", place)
+        return open(place, "rb", buffering=0)
+
+    monkeypatch.setattr("os.access", lambda place, *_: not str(place).endswith("good.txt"))
+    monkeypatch.setattr("gradeval.files.steady.open", refuse, raising=False)
+    result = gradeval("check", *files)
+    assert result.exit_code == 1
+    assert f"{files[1]}: may not be read (permission denied)" in result.stderr
+    assert str(files[2]) in result.stdout
+
+
+def test_check_says_is_of_one_file(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    said = gradeval("check", *files, tmp_path / "none").stderr
+    assert said.splitlines()[-1] == "gradeval: 1 of 4 files is wrong"
+
+
+def test_submissions_are_checked_before_there_are_judgments(
+    gradeval: Gradeval, files: list[Path], tmp_path: Path
+) -> None:
+    (tmp_path / "topics").write_text("t1\nt2\nt3\n")
+    (tmp_path / "documents").write_text("d1 first\nd2\nd3\nd4\n")
+    rules = ["--topics", tmp_path / "topics", "--documents", tmp_path / "documents", "--depth", 3]
+    fine = gradeval("check", "--runs-only", files[1], *rules)
+    assert (fine.exit_code, fine.stderr) == (0, "")
+    result = gradeval("check", "--runs-only", *files[1:], *rules, "-o", tmp_path / "found.jsonl")
+    assert result.exit_code == 1
+    assert result.stderr.splitlines() == [
+        f"note: {files[2]}: returns nothing for t3",
+        f"gradeval: error: {files[2]}: 1 line with unknown documents (x9)",
+        f"gradeval: error: {files[2]}: unknown topics t9",
+        "gradeval: 1 of 2 files is wrong",
+    ]
+    good, bad = (json.loads(line) for line in (tmp_path / "found.jsonl").read_text().splitlines())
+    assert (good["passed"], good["faults"], good["unjudged"]) == (True, None, None)
+    assert (bad["passed"], bad["unknown_documents"], bad["unknown_topics"], bad["missing_topics"]) == (False, 1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["qrels.txt"], "name runs, too, or say --runs-only"),
+        (["--runs-only", "good.txt", "--documents", "nothing"], "names no document"),
+        (["--runs-only", "good.txt", "--documents", "binary"], "is not text"),
+        (["--runs-only", "good.txt", "--documents", "none"], "no such file"),
+        (["--runs-only", "good.txt", "--topics", "topics.txt"], "--topics topics.txt: no such file"),
+        (["qrels.txt", "good.txt", "--topics", "t7,t8"], "no topic of the task (t7, t8) is one of"),
+        (["--runs-only", "good.txt", "-o", "good.txt", "--format", "tsv"], "would replace the input"),
+        (["--runs-only", "good.txt", "-o", "found.xyz"], "no format has the ending .xyz"),
+    ],
+)
+def test_wrong_uses_of_check_are_one_line(
+    gradeval: Gradeval, small: Path, monkeypatch: pytest.MonkeyPatch, args: list[str], message: str
+) -> None:
+    monkeypatch.chdir(small)
+    (small / "nothing").write_text("\n")
+    (small / "binary").write_bytes(b"\xff\xfe\x00")
+    assert message in refusal(gradeval("check", *args))

@@ -1,0 +1,110 @@
+"""The options that say what the studies work on, held to evaluate(): each changes the numbers as it does there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradeval import Scores, evaluate
+from gradeval.studies.correlate import correlate
+
+from .conftest import Gradeval, records, refusal
+
+MEASURES = "AP nDCG P@5 Bpref"
+
+
+def scored(files: list[Path], **how: Any) -> Scores:
+    return evaluate(files[0], files[1:], MEASURES, **how)
+
+
+@pytest.mark.parametrize(
+    ("option", "how"),
+    [
+        (["--depth", "5"], {"depth": 5}),
+        (["--ties", "order"], {"ties": "order"}),
+        (["--negative", "unjudged"], {"negative": "unjudged"}),
+        (["--empty", "skip"], {"empty": "skip"}),
+    ],
+)
+def test_differences_are_those_of_the_scores(
+    gradeval: Gradeval, untidy: list[Path], option: list[str], how: dict[str, Any]
+) -> None:
+    lines = records(gradeval("compare", *untidy, "-m", MEASURES, *option, "--format", "tsv"))
+    result = [float(line["value"]) for line in lines]
+    assert result == pytest.approx(differences(scored(untidy, **how)))
+    assert result != pytest.approx(differences(scored(untidy)), abs=1e-6)
+
+
+def differences(scores: Scores) -> list[float]:
+    means = scores.mean()
+    runs = range(len(means))
+    return [
+        means[one, measure] - means[other, measure]
+        for measure in range(means.shape[1])
+        for one in runs
+        for other in runs[one + 1 :]
+    ]
+
+
+def test_empty_topics_count_one_where_asked(gradeval: Gradeval, untidy: list[Path]) -> None:
+    one = scored(untidy, empty="one").sel(measures="AP")
+    shown = gradeval("compare", *untidy, "-m", "AP", "--baseline", one.runs[0], "--empty", "one", "--digits", 9).stdout
+    means, _ = shown.split("\n\n")
+    rows = [line.removesuffix(" *").split() for line in means.splitlines()[3:]]
+    expected = dict(zip(one.runs, one.mean()[:, 0].tolist(), strict=True))
+    assert [name for name, _ in rows] == sorted(expected, key=lambda name: -expected[name])
+    for name, text in rows:
+        assert float(text.rstrip("▲▼*")) == pytest.approx(expected[name], abs=1e-8)
+    assert one.mean().min() > scored(untidy).sel(measures="AP").mean().min() + 1 / 13
+
+
+def test_missing_topics_are_left_out_where_asked(gradeval: Gradeval, untidy: list[Path]) -> None:
+    args = ["-m", MEASURES, "--samples", 0, "--missing", "skip", "--format", "tsv"]
+    result = [float(line["value"]) for line in records(gradeval("correlate", *untidy, *args))]
+    skipped, zero = (correlate(scored(untidy, missing=policy), samples=0) for policy in ("skip", "zero"))
+    assert result == pytest.approx(skipped.values.T.ravel())
+    assert result != pytest.approx(zero.values.T.ravel(), abs=1e-6)
+
+
+def test_threads_change_nothing(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["discriminate", *collection, "-m", "AP nDCG", "--samples", 100, "--format", "tsv", "--threads"]
+    assert gradeval(*args, 1).stdout == gradeval(*args, 2).stdout
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--topics", "few:3"], "--topics few:3: the collection has the grades 0,1,2; this takes 2"),
+        (["--topics", "atleast:1:7"], "--topics atleast:1:7: the collection has the grades 0,1,2; this takes 1,2"),
+        (
+            ["--topics", "few:9", "--levels", "0,1,2,9"],
+            "selects none of the 12 topics, as none has a document of grade 9",
+        ),
+        (["--topics", "99"], "--topics 99: no such file, and no such topic among"),
+        (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
+        (["--runs", "nobody"], "--runs nobody: no run 'nobody'"),
+    ],
+)
+def test_a_selection_that_fails_names_its_option(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("compare", *collection, *args))
+
+
+@pytest.mark.parametrize("form", ["tsv", "csv", "jsonl"])
+def test_a_file_of_means_is_no_ready_scores(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, form: str
+) -> None:
+    file = tmp_path / f"means.{form}"
+    assert gradeval("evaluate", *collection, "-m", "AP", "-o", file).exit_code == 0
+    assert "has no values of single topics, only means" in refusal(gradeval("compare", "--scores", file))
+
+
+def test_one_run_without_scores_is_counted_in_the_singular(gradeval: Gradeval, tmp_path: Path) -> None:
+    lines = [f"{run}\t{topic}\tAP\t0.{topic}{len(run)}" for run in ("a", "bb") for topic in range(1, 6)]
+    (tmp_path / "scores.tsv").write_text("\n".join(["run\ttopic\tmeasure\tvalue", *lines[:-1]]) + "\n")
+    result = gradeval("compare", "--scores", tmp_path / "scores.tsv")
+    assert "1 run has no scores for some topics (bb); they count 0" in result.stderr
+    assert "correction holm for 1 pair by each measure" in result.stderr

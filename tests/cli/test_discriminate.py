@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gradeval import evaluate
+from gradeval.studies.discriminate import discriminate
+
+from .conftest import Gradeval, records, refusal
+
+
+def test_every_pair_has_its_level_by_every_measure(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG", "--samples", 100, "--seed", 5, "--format", "tsv"]
+    result = records(gradeval("discriminate", *collection, *args))
+    expected = discriminate(evaluate(collection[0], collection[1:], "AP nDCG"), samples=100, seed=5)
+    assert [float(line["value"]) for line in result] == expected.asl.ravel().tolist()
+
+
+def test_the_most_discriminative_measure_stands_first(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("discriminate", *collection, "-m", "P@1 AP nDCG", "--samples", 200)
+    shares = [float(line.split()[1].rstrip("*").rstrip("%")) for line in result.stdout.splitlines()[2:]]
+    assert shares == sorted(shares, reverse=True)
+    assert "seed 0; 15 pairs of 6 runs, 12 topics" in result.stderr
+
+
+def test_the_best_runs_alone(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("discriminate", *collection, "-m", "AP", "--top", 3, "--samples", 50, "--format", "tsv")
+    assert len(records(result)) == 3
+    assert "the best 3 of 6" in result.stderr
+
+
+def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["discriminate", *collection, "-m", "AP", "--samples", 200, "--format", "tsv"]
+    bootstrap, tukey = (records(gradeval(*args, "--method", method)) for method in ("bootstrap", "tukey-hsd"))
+    told = [sum(float(line["value"]) < 0.05 for line in result) for result in (bootstrap, tukey)]
+    assert told[0] >= told[1] > 0
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--alpha", "1"], "--alpha 1 is not between 0 and 1"),
+        (["--alpha", "0"], "--alpha 0 is not between 0 and 1"),
+        (
+            ["--alpha", "0.0005"],
+            "--alpha 0.0005: 1000 samples show no level finer than 0.001; give --samples 2000 or more",
+        ),
+        (["--top", "7"], "--top 7: there are only 6 runs"),
+        (["--topics", "401,402"], "only 2 topics are left after selection"),
+        (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
+        (["--topics", "99"], "no such topic among"),
+    ],
+)
+def test_what_cannot_be_tested_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("discriminate", *collection, *args))
+
+
+def test_constant_scores_are_never_told_apart(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = records(gradeval("discriminate", *collection, "-m", "NumQ", "--samples", 20, "--format", "tsv"))
+    assert {line["value"] for line in result} == {"1.0"}
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "tukey-hsd"])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_method_and_level_are_those_asked_for(
+    gradeval: Gradeval, collection: list[Path], method: Any, alpha: float
+) -> None:
+    args = ["discriminate", *collection, "-m", "AP nDCG", "--samples", 100, "--method", method, "--alpha", alpha]
+    expected = discriminate(evaluate(collection[0], collection[1:], "AP nDCG"), method=method, samples=100, alpha=alpha)
+    lines = records(gradeval(*args, "--format", "tsv"))
+    assert [float(line["value"]) for line in lines] == expected.asl.ravel().tolist()
+    assert [line["significant"] for line in lines] == [str(asl < alpha) for asl in expected.asl.ravel().tolist()]
+    assert [float(line["required"]) for line in lines] == expected.required.repeat(15).tolist()
+    settings = {(line["method"], line["alpha"], line["samples"], line["seed"], line["topics"]) for line in lines}
+    assert settings == {(method, str(alpha), "100", "0", "12")}
+    table = gradeval(*args).stdout
+    assert table.splitlines()[0].split()[1:4] == ["power", "at", f"{alpha:g}"]
+    shown = {words[0]: words[1].rstrip("*") for words in map(str.split, table.splitlines()[2:])}
+    assert shown == {str(name): f"{power:.1%}" for name, power in zip(expected.measures, expected.power, strict=True)}
+
+
+def test_one_pair_is_counted_in_the_singular(gradeval: Gradeval, collection: list[Path]) -> None:
+    result = gradeval("discriminate", *collection, "-m", "AP", "--top", 2, "--samples", 20)
+    assert "1 pair of 2 runs, 12 topics" in result.stderr

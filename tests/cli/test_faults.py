@@ -1,0 +1,241 @@
+"""Signals at any moment, pipes without readers, little memory, closed streams: one line, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gradeval import InputError, whole
+from gradeval.whole import whole_file
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals, pipes and limits of POSIX")
+ENDS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+LONG = 120.0  # seconds, on a busy machine
+
+
+def as_by_default() -> None:
+    for number in ENDS:
+        signal.signal(number, signal.SIG_DFL)
+
+
+def start(*words: object, **options: object) -> subprocess.Popen[bytes]:
+    """A command in a process of its own, with the signals as programs find them that a terminal starts."""
+    command = [sys.executable, "-m", "gradeval", *map(str, words)]
+    streams: dict[str, object] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "preexec_fn": as_by_default}
+    return subprocess.Popen(command, **(streams | options))  # type: ignore[call-overload,no-any-return]
+
+
+def wait_for_part(folder: Path) -> None:
+    """Wait until the command has begun with its file."""
+    deadline = time.monotonic() + LONG
+    while not list(folder.glob(".gradeval-*.part")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize("number", ENDS, ids=lambda number: number.name)
+def test_a_signal_at_work_leaves_the_old_file_and_nothing_else(
+    collection: list[Path], tmp_path: Path, number: signal.Signals
+) -> None:
+    target = tmp_path / "t.tsv"
+    target.write_text("as it was")
+    words = ["compare", *collection, "--test", "permutation", "--samples", 10_000_000, "-m", "AP nDCG", "-o", target]
+    with start(*words) as process:
+        wait_for_part(tmp_path)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=LONG)
+    assert process.returncode == (130 if number == signal.SIGINT else -number), said
+    assert b"Traceback" not in said
+    assert os.listdir(tmp_path) == ["t.tsv"]
+    assert target.read_text() == "as it was"
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_signal_at_any_moment_leaves_a_whole_file_or_none(collection: list[Path], tmp_path: Path, seed: int) -> None:
+    rng = random.Random(seed)
+    number = ENDS[seed % 3]
+    with start("compare", *collection, "--samples", 300_000, "-m", "AP nDCG", "-o", tmp_path / "t.tsv") as process:
+        time.sleep(rng.uniform(0.5, 2.0))
+        process.send_signal(number)
+        _, said = process.communicate(timeout=LONG)
+    assert process.returncode in (0, -number, 130)
+    assert set(os.listdir(tmp_path)) <= {"t.tsv"}, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda number: number.name)
+def test_a_folder_that_is_filled_is_removed_too(tmp_path: Path, number: signal.Signals) -> None:
+    code = f"""
+import os, time
+from gradeval.cli.interruption import interruptible
+from gradeval.whole import whole_folder
+with interruptible(), whole_folder({str(tmp_path / "model")!r}) as place:
+    open(os.path.join(place, "file"), "w").close()
+    print("at work", flush=True)
+    time.sleep({LONG})
+"""
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"at work\n"
+        process.send_signal(number)
+        assert process.wait(LONG) == -number
+    assert os.listdir(tmp_path) == []
+
+
+BUSY = """
+import collections, itertools, os, sys
+from gradeval.cli.interruption import interruptible
+from gradeval.whole import whole_file, whole_folder
+
+def work():  # one call of compiled code, which says that it has begun and then lets no other Python code run
+    begun = map(os.write, [1], [b"at work\\n"])
+    collections.deque(itertools.chain(begun, itertools.repeat(0)), maxlen=0)
+
+with interruptible(), whole_file(sys.argv[1]) as file, whole_folder(sys.argv[2]) as folder:
+    file.write(b"half")
+    open(folder + "/half", "w").close()
+    work()
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=lambda number: number.name)
+def test_a_signal_ends_a_call_that_lets_no_other_code_run(tmp_path: Path, number: signal.Signals) -> None:
+    words = [sys.executable, "-c", BUSY, tmp_path / "file", tmp_path / "model"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=as_by_default) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"at work\n"
+        assert len(os.listdir(tmp_path)) == 2
+        process.send_signal(number)
+        try:
+            _, said = process.communicate(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    interrupted = number == signal.SIGINT
+    assert process.returncode == (130 if interrupted else -number)
+    assert said == (b"gradeval: interrupted\n" if interrupted else b"")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_program_that_imports_gradeval_keeps_its_own_answer_to_signals(tmp_path: Path) -> None:
+    code = f"""
+import os, signal
+signal.signal(signal.SIGTERM, lambda *_: print("mine", flush=True))
+from gradeval.cli.interruption import interruptible
+from gradeval.whole import whole_file
+with interruptible(), whole_file({str(tmp_path / "file")!r}) as file:
+    os.kill(os.getpid(), signal.SIGTERM)
+    file.write(b"whole")
+os.kill(os.getpid(), signal.SIGTERM)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=LONG)
+    assert done.stdout == "mine\nmine\n"
+    assert (tmp_path / "file").read_bytes() == b"whole"
+
+
+def test_a_pipe_that_is_called_like_a_part_does_not_matter(files: list[Path], tmp_path: Path) -> None:
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    os.mkfifo(folder / ".gradeval-aabbccddeeff.part")
+    os.utime(folder / ".gradeval-aabbccddeeff.part", (0, 0))
+    with start("evaluate", *files, "-o", folder / "t.tsv") as process:
+        assert process.wait(LONG) == 0
+    assert sorted(os.listdir(folder)) == [".gradeval-aabbccddeeff.part", "t.tsv"]
+
+
+def test_a_pipe_that_nobody_reads_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(whole, "READER_WITHIN", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    with (
+        pytest.raises(InputError, match=r"pipe: is a pipe that nobody reads; start its reader first"),
+        whole_file(tmp_path / "pipe"),
+    ):
+        pass
+
+
+def test_a_pipe_waits_for_its_reader(files: list[Path], tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with start("evaluate", *files, "-m", "P@1", "--format", "tsv", "-o", tmp_path / "pipe") as process:
+        time.sleep(0.5)
+        assert (tmp_path / "pipe").read_text().startswith("run\ttopic")
+        assert process.wait(LONG) == 0
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&-", "<&- >&- 2>&-"])
+def test_closed_streams_end_no_command_in_a_traceback(files: list[Path], tmp_path: Path, closed: str) -> None:
+    words = f'"{sys.executable}" -m gradeval evaluate {" ".join(map(str, files))} -o {tmp_path / "t.tsv"} {closed}'
+    done = subprocess.run(["sh", "-c", words], capture_output=True, text=True, check=False, timeout=LONG)
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert (tmp_path / "t.tsv").stat().st_size > 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a device of Linux")
+def test_a_full_device_is_one_line(files: list[Path]) -> None:
+    with start("evaluate", *files, "-o", "/dev/full") as process:
+        _, said = process.communicate(timeout=LONG)
+    assert process.returncode == 2
+    errors = [line for line in said.decode().splitlines() if not line.startswith("note: ")]
+    assert errors == ["gradeval: error: /dev/full: cannot be written (No space left on device); choose another place"]
+
+
+LIMITED: dict[str, list[str]] = {
+    "evaluate": [],
+    "compare": ["--samples", "50"],
+    "ranks": ["--samples", "50"],
+    "report": ["--studies", "none"],
+}
+SCIPY, PICTURES = 400_000_000, 72_000_000_000  # bytes that they need
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit the address space")
+@pytest.mark.parametrize("kilobytes", [300_000, 400_000, 600_000])
+@pytest.mark.parametrize("command", LIMITED)
+def test_little_memory_is_one_line_and_no_waiting(
+    collection: list[Path], tmp_path: Path, command: str, kilobytes: int
+) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (kilobytes * 1024,) * 2)
+
+    target = tmp_path / ("t.html" if command == "report" else "t.tsv")
+    with start(command, *collection, *LIMITED[command], "-m", "AP nDCG", "-o", target, preexec_fn=limit) as process:
+        try:
+            _, said = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    needed = {"evaluate": 0, "report": PICTURES}.get(command, SCIPY)
+    errors = [line for line in said.decode().splitlines() if not line.startswith("note: ")]
+    if kilobytes * 1024 >= needed:
+        assert (process.returncode, errors) == (0, [])
+        assert target.stat().st_size > 0
+    else:
+        assert process.returncode == 2
+        assert len(errors) == 1
+        assert "MB of address space, and ulimit -v leaves this command" in errors[0]
+        assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="other systems do not limit the address space")
+def test_a_picture_that_memory_does_not_allow_is_refused_before_the_work(
+    collection: list[Path], tmp_path: Path
+) -> None:
+    import resource
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (PICTURES // 2,) * 2)
+
+    words = ["compare", *collection, "--samples", 10_000_000, "-m", "AP", "-o", tmp_path / "t.tsv"]
+    with start(*words, "--plot", tmp_path / "p.svg", preexec_fn=limit) as process:
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"vl_convert, a library that this takes, needs 72,000 MB" in said
+    assert os.listdir(tmp_path) == []

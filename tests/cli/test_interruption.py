@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+
+LINE = "gradeval: interrupted\n"
+LONG = 60  # seconds after which a test gives up; what is tested takes less than one
+
+
+def start(*words: object, ignoring: bool = False) -> subprocess.Popen[str]:
+    """A Python in which Ctrl-C works, also where the tests themselves run in the background; or one that ignores it."""
+    handler = signal.SIG_IGN if ignoring else signal.default_int_handler
+    before = signal.signal(signal.SIGINT, handler)
+    try:
+        return subprocess.Popen(
+            [sys.executable, *map(str, words)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("module", ["numpy", "gradeval.measures.ap", "click"])
+def test_ctrl_c_during_imports_is_one_line(module: str) -> None:
+    with start("-Ximporttime", "-m", "gradeval", "measures") as process:
+        assert process.stderr is not None
+        while module not in process.stderr.readline().split():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        said = [line for line in process.stderr if not line.startswith("import time:")]
+        assert process.wait(LONG) == 130
+    assert said == [LINE]
+
+
+BUSY = """
+import hashlib, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from gradeval.cli.interruption import end_interrupted, interruptible
+from gradeval.whole import whole_file
+
+def work():  # one call of compiled code, as long as an hour
+    print("at work", flush=True)
+    hashlib.pbkdf2_hmac("sha256", b"", b"", 2**31 - 1)
+
+def work_in_threads():
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(work).result()
+
+sys.orig_argv[1:] = ["-m", "gradeval"]
+try:
+    with interruptible(), whole_file(sys.argv[2]) as file:
+        file.write(b"half")
+        {"work": work, "threads": work_in_threads}[sys.argv[1]]()
+except KeyboardInterrupt:
+    end_interrupted()
+"""
+
+
+@pytest.mark.parametrize("where", ["work", "threads"])
+def test_ctrl_c_in_a_long_call_ends_the_command_and_leaves_no_file(where: str, tmp_path: Path) -> None:
+    with start("-c", BUSY, where, tmp_path / "scores.tsv") as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "at work\n"
+        begin = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=LONG)
+        assert time.monotonic() - begin < LONG / 2  # in fact less than a second
+    assert (process.returncode, said) == (130, LINE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_import_that_fails_because_of_ctrl_c_is_an_interruption() -> None:
+    """Compiled modules turn a KeyboardInterrupt within an import into an ImportError."""
+    code = """
+import os, signal
+from gradeval.cli.interruption import interruptible
+try:
+    with interruptible():
+        try:
+            os.kill(os.getpid(), signal.SIGINT)
+        except KeyboardInterrupt:
+            raise ImportError("cannot be imported")
+except KeyboardInterrupt as error:
+    print(repr(error.__cause__), signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+"""
+    with start("-c", code) as process:
+        output, _ = process.communicate(timeout=LONG)
+    assert output == "ImportError('cannot be imported') True\n"
+
+
+def test_who_ignores_ctrl_c_is_not_interrupted(files: list[Path]) -> None:
+    with start("-m", "gradeval", "evaluate", files[0], "-", "-m", "P@1", ignoring=True) as process:
+        process.send_signal(signal.SIGINT)
+        output, said = process.communicate(files[1].read_text(), timeout=LONG)
+    assert process.returncode == 0
+    assert "good" in output
+    assert "interrupted" not in said
+
+
+def test_a_program_that_imports_gradeval_keeps_its_signals() -> None:
+    code = "import signal; before = signal.getsignal(2); import gradeval; print(signal.getsignal(2) is before)"
+    with start("-c", code) as process:
+        assert process.communicate(timeout=LONG)[0] == "True\n"

@@ -1,0 +1,64 @@
+"""leave-out: what the function gives, with warnings where the runs did not make the pool."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradeval import judge, leave_out, read_qrels, read_runs
+
+from .conftest import Gradeval, records, refusal
+
+
+def test_the_command_writes_what_the_function_gives(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = [*collection, "-m", "AP nDCG@5", "--pool-depth", "5", "--format", "tsv"]
+    lines = records(gradeval("leave-out", *args))
+    left = leave_out(judge(read_qrels(collection[0]), read_runs(collection[1:])), "AP nDCG@5", pool_depth=5)
+    assert [(line["measure"], line["run"]) for line in lines[:6]] == [("AP", run) for run in left.runs]
+    assert [float(line["without"]) for line in lines] == left.without.ravel().tolist()
+    assert [int(line["rank_without"]) for line in lines] == left.rank_without.ravel().tolist()
+    assert [int(line["unique"]) for line in lines[:6]] == left.unique.tolist()
+
+
+def test_runs_choose_rows_and_not_the_pool(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = [*collection, "-m", "AP", "--format", "tsv"]
+    everything = {line["run"]: line for line in records(gradeval("leave-out", *args))}
+    some = records(gradeval("leave-out", *args, "--runs", "top:2:AP"))
+    assert len(some) == 2
+    assert all(everything[line["run"]] == line for line in some)
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "markdown", "latex"])
+def test_formats_and_picture(gradeval: Gradeval, collection: list[Path], tmp_path: Path, form: str) -> None:
+    result = gradeval("leave-out", *collection, "-m", "AP", "--format", form, "--plot", tmp_path / "left.svg")
+    assert result.exit_code == 0
+    assert "without" in result.stdout
+    assert "Who would lose ranks" in (tmp_path / "left.svg").read_text()
+
+
+def test_runs_that_did_not_make_the_pool_are_warned_of(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    lines = collection[0].read_text().splitlines(keepends=True)
+    foreign = [line.replace(line.split()[2], f"other{number}") for number, line in enumerate(lines[::3])]
+    thin, more = tmp_path / "thin", tmp_path / "more"
+    thin.write_text("".join(line for number, line in enumerate(lines) if number % 2))
+    more.write_text("".join([*lines, *foreign]))
+    said = gradeval("leave-out", thin, *collection[1:], "-m", "AP").stderr
+    assert "gradeval: warning: 6 of 6 runs did not make the pool down to rank 10" in said
+    said = gradeval("leave-out", more, *collection[1:], "-m", "AP").stderr
+    assert "of the judged documents are from none of these runs: others made the pool, too" in said
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--pool-depth", "0"], "--pool-depth"),
+        (["--topics", "401,402"], "only 2 topics are left after selection"),
+    ],
+)
+def test_what_cannot_be_left_out_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str
+) -> None:
+    assert message in refusal(gradeval("leave-out", *collection, "-m", "AP", *args))

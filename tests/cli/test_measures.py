@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from gradeval.formula.definition import REGISTRY, REQUIRED
+from gradeval.formula.spelling import parse_measure
+
+from .conftest import Gradeval
+
+
+def test_measures_lists_every_measure_once(gradeval: Gradeval) -> None:
+    result = gradeval("measures")
+    assert result.exit_code == 0
+    for name in REGISTRY:
+        assert len(re.findall(rf"^  {name}(?:\[?@[a-z]+\]?)? ", result.stdout, re.MULTILINE)) == 1
+
+
+@pytest.mark.parametrize("name", REGISTRY)
+def test_explain_shows_formula_parameters_and_a_worked_example(gradeval: Gradeval, name: str) -> None:
+    result = gradeval("explain", name)
+    assert result.exit_code == 0, result.stderr
+    measure = REGISTRY[name]
+    documentation = measure.definition.formula.__doc__ or ""
+    assert documentation.split("\n")[0] in result.stdout
+    for parameter, default in measure.definition.parameters.items():
+        line = next(line for line in result.stdout.splitlines() if line.startswith(f"  {parameter}"))
+        assert measure.definition.kinds[parameter][0].accepts in line
+        assert ("must be given" if default is REQUIRED else f"default {default!r}") in line
+    assert re.search(rf"^  {name}.* = \d+\.\d{{4}}$", result.stdout.splitlines()[-1])
+
+
+def test_the_worked_example_adds_up(gradeval: Gradeval) -> None:
+    lines = gradeval("explain", "P@5").stdout.splitlines()
+    assert lines[-1] == f"  P@5 = {3 / 5:.4f}"  # grades 2, 0, unjudged, 3, 1
+    changes = [float(line.split()[-1]) for line in lines if re.match(r" +\d+ ", line)]
+    assert changes == [0.2, 0, 0, 0.2, 0.2, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    ["GAP(g=[0.1,0.9])", "GAP(g=[0.1,0.2,0.3,0.1,0.3])", "GAP(g={5:1})", "AP(rel=7)", "nDCG(gains={0:1,4:2})@3",
+     "IPrec@0.2", "map_cut_100", "ndcg", "AP(rel=0.5)", "AP(judged_only=True)"],
+)  # fmt: skip
+def test_explain_finds_a_scale_on_which_the_parameters_make_sense(gradeval: Gradeval, spelling: str) -> None:
+    result = gradeval("explain", spelling)
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(f"{parse_measure(spelling)}\n")
+
+
+def test_explain_shows_the_values_that_differ_from_the_defaults(gradeval: Gradeval) -> None:
+    text = gradeval("explain", "Q(beta=3)@10").stdout
+    assert re.search(r"^  beta .* default 1, here 3$", text, re.MULTILINE)
+    assert re.search(r"^  cutoff \(@\) .* default None, here 10$", text, re.MULTILINE)
+
+
+def test_explain_of_an_unknown_measure_names_its_neighbours(gradeval: Gradeval) -> None:
+    result = gradeval("explain", "nDGC")
+    assert result.exit_code == 2
+    assert "did you mean" in result.stderr
+    assert "nDCG" in result.stderr

@@ -1,0 +1,130 @@
+"""The options of reading, which evaluate and the studies share."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gradeval import evaluate, read_qrels
+
+from .conftest import GOOD, QRELS, Gradeval, records, refusal
+
+
+@pytest.fixture
+def beir(tmp_path: Path) -> Path:
+    lines = [line.split() for line in QRELS.splitlines()]
+    text = "".join(f"{topic}\t{document}\t{grade}\n" for topic, _, document, grade in lines)
+    (tmp_path / "beir.tsv").write_text("query-id\tcorpus-id\tscore\n" + text)
+    return tmp_path / "beir.tsv"
+
+
+def test_what_was_recognised_is_said_once(gradeval: Gradeval, files: list[Path], beir: Path) -> None:
+    result = gradeval("evaluate", beir, *files[1:], "-m", "AP", "--format", "tsv")
+    assert result.stderr.splitlines()[0] == f"note: {beir}: read as BEIR tsv"
+    assert result.stderr.count("read as") == 1
+    assert records(result) == records(gradeval("evaluate", *files, "-m", "AP", "--format", "tsv"))
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_bad_runs_are_skipped_and_named(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, command: str
+) -> None:
+    broken, missing = tmp_path / "broken", tmp_path / "missing"
+    broken.write_text("t1 Q0 d1 1 1 x\nt1 Q0 d1 2 0 x\n")
+    args = [command, *collection, "-m", "AP", "--format", "tsv"]
+    assert "broken:2: document 'd1' of topic t1 was already given" in refusal(gradeval(*args, broken))
+    result = gradeval(*args, broken, missing, "--skip-bad")
+    assert result.exit_code == 1
+    assert result.stdout == gradeval(*args).stdout
+    assert f"gradeval: warning: skipped: {broken}:2: document 'd1'" in result.stderr
+    assert f"gradeval: warning: skipped: {missing}: no such file" in result.stderr
+    assert f"note: 2 of {len(collection) + 1} runs left out by --skip-bad" in result.stderr
+    fine = gradeval(*args, "--skip-bad")
+    assert (fine.exit_code, fine.stdout) == (0, result.stdout)
+    nothing = gradeval(command, collection[0], broken, "-m", "AP", "--skip-bad")
+    assert nothing.exit_code == 2
+    assert "no other run can be read" in nothing.stderr
+
+
+def test_a_run_goes_by_its_ranks_where_columns_say_so(gradeval: Gradeval, files: list[Path], tmp_path: Path) -> None:
+    lines = [line.split() for line in GOOD.splitlines()]
+    upside = tmp_path / "upside"
+    upside.write_text("".join(f"{t} Q0 {d} {rank} -{score} up\n" for t, _, d, rank, score, _ in lines))
+    args = ["evaluate", files[0], upside, "-m", "AP", "--format", "tsv"]
+    wrong = gradeval(*args)
+    assert "warning: the run has ranks that contradict the scores (up in 2 topics or more)" in wrong.stderr
+    right = [line["value"] for line in records(gradeval(*args, "--columns", "query=1,doc=3,rank=4"))]
+    assert right == [line["value"] for line in records(gradeval(*args[:2], files[1], *args[3:]))]
+    assert right != [line["value"] for line in records(wrong)]
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        (["--columns", "score"], "--columns score: 'score' names no column"),
+        (["--columns", "query=a,query=b"], "names the column query twice"),
+        (["--columns", "topic=a"], "no column is called 'topic'"),
+        (["--columns", "score=bm25"], ":1: has no column 'bm25' (it has t1, Q0, d1, 1, 3.0, good)"),
+        (["--columns", "score=bm25", "--input-format", "trec"], "'bm25' is asked for, and trec has no columns"),
+        (["--input-format", "json"], "is no JSON"),
+    ],
+)
+def test_wrong_options_are_one_line(gradeval: Gradeval, files: list[Path], option: list[str], message: str) -> None:
+    assert message in refusal(gradeval("evaluate", *files, *option))
+
+
+def test_a_folder_of_runs_is_not_written_into(gradeval: Gradeval, small: Path, tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    (small / "good.txt").rename(runs / "good.txt")
+    args = ["evaluate", small / "qrels.txt"]
+    assert gradeval(*args, runs, "-m", "AP", "-o", tmp_path / "out.tsv").exit_code == 0
+    assert "lies in the folder" in refusal(gradeval(*args, runs, "-m", "AP", "-o", runs / "out.tsv"))
+    over = ["-m", "AP", "--format", "tsv", "-o", runs / "good.txt"]
+    assert "would replace the input" in refusal(gradeval(*args, f"{runs}/*.txt", *over))
+
+
+@pytest.mark.realdata
+def test_the_preset_of_deep_learning_gives_the_official_numbers(
+    gradeval: Gradeval, data: Callable[[str], Path]
+) -> None:
+    folder = data("trec-dl21-passage")
+    head, *lines = [line.split("\t") for line in (folder / "official_summary.tsv").read_text().splitlines()]
+    official = {line[0]: dict(zip(head, line, strict=True)) for line in lines}
+    runs = [path for path in sorted((folder / "runs").iterdir()) if path.name in official]
+    measures = {"map": "AP", "bpref": "Bpref", "recip_rank": "RR", "P_10": "P@10"}
+    args = ["-m", " ".join(measures.values()), "--preset", "dl", "--names", "file"]
+    shown = gradeval("evaluate", folder / "qrels.txt", *runs, *args).stdout
+    assert runs
+    for line in shown.splitlines()[2:]:
+        run, *values = line.replace("*", "").split()
+        assert values == [official[run][f"trec_eval:{name}"] for name in measures]
+
+
+@pytest.mark.realdata
+def test_the_preset_of_trec_covid_gives_the_official_numbers(gradeval: Gradeval, data: Callable[[str], Path]) -> None:
+    folder = data("trec-covid-r5")
+    with (folder / "leaderboard.csv").open() as file:
+        official = {line["tag"]: line for line in csv.DictReader(file)}
+    args = ["-m", "nDCG@20 P@20 RBP Bpref AP", "--preset", "covid", "--names", "file"]
+    shown = gradeval("evaluate", folder / "qrels.txt", folder / "runs", *args).stdout
+    assert len(official) == 126
+    for line in shown.splitlines()[2:]:
+        run, *values = line.replace("*", "").split()
+        assert values == [official[run][name] for name in ("ndcg@20", "P@20", "rbp_p5", "bpref", "map")]
+
+
+def test_judgments_with_other_columns_are_the_same_judgments(beir: Path, files: list[Path]) -> None:
+    by_beir, by_trec = (evaluate(qrels, files[1], "AP nDCG").values.tolist() for qrels in (beir, files[0]))
+    assert by_beir == by_trec
+    assert read_qrels(beir).read_as == "BEIR tsv"
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check", "compare", "describe"])
+def test_columns_that_no_file_has_are_an_error(gradeval: Gradeval, files: list[Path], command: str) -> None:
+    result = gradeval(command, *files, "--columns", "query=nope")
+    assert result.exit_code == 2
+    assert "--columns query=nope: nothing that was read has columns with names" in result.stderr

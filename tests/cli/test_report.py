@@ -1,0 +1,143 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("vl_convert")
+pytest.importorskip("jinja2")
+pytest.importorskip("altair")
+
+from graded_features import graded_features
+
+from gradeval import evaluate, read_letor, report, write_letor, write_run
+from gradeval.ltr import TreeRanker, feature_importance
+
+from .conftest import Gradeval, refusal
+
+QUICK = ["-m", "AP GAP", "--studies", "none"]
+
+
+def test_the_command_writes_what_the_function_gives(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    result = gradeval("report", *collection, *QUICK, "--seed", 3, "-o", tmp_path / "report.json")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout == ""
+    written = json.loads((tmp_path / "report.json").read_text())["sections"]
+    made = json.loads(report(collection[0], collection[1:], "AP GAP", studies="none", seed=3).to_json())["sections"]
+    assert [part["tables"] for part in written] == [part["tables"] for part in made]
+    assert [part["answer"] for part in written[:-1]] == [part["answer"] for part in made[:-1]]
+
+
+def test_the_page_says_command_and_digests_and_no_folder(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    gradeval("report", *collection, *QUICK, "--missing", "skip", "-o", tmp_path / "report.json")
+    texts = json.loads((tmp_path / "report.json").read_text())["sections"][-1]["texts"]
+    names = " ".join(place.name for place in collection)
+    assert (
+        texts["Command"] == f"gradeval report {names} --measures 'AP GAP' --studies none --missing skip -o report.html"
+    )
+    digest = hashlib.sha256(collection[0].read_bytes()).hexdigest()
+    assert texts["SHA-256 of the inputs"].startswith(f"{digest}  {collection[0].name}\n")
+
+
+def test_the_same_command_writes_the_same_bytes(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    for name in ("a.html", "b.html"):
+        gradeval("report", *collection, *QUICK, "-o", tmp_path / name)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_selections_reach_every_section(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    options = [*QUICK, "--runs", "top:3:AP", "--topics", "401,402,403,404", "--depth", 10]
+    gradeval("report", *collection, *options, "-o", tmp_path / "report.json")
+    written = json.loads((tmp_path / "report.json").read_text())
+    assert "3 runs, 4 topics" in written["title"]
+    leaderboard = written["sections"][1]["tables"]["Leaderboard"]
+    scores = evaluate(collection[0], collection[1:], "AP GAP", topics=["401", "402", "403", "404"], depth=10)
+    means = dict(zip(scores.runs, scores.mean().tolist(), strict=True))
+    assert len(leaderboard) == 6
+    assert all(row["value"] in means[row["run"]] for row in leaderboard)
+
+
+def test_scores_alone_make_a_report(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    gradeval("evaluate", *collection, "-q", "-m", "AP GAP", "-o", tmp_path / "scores.tsv")
+    result = gradeval("report", "--scores", tmp_path / "scores.tsv", "--studies", "none", "-o", tmp_path / "report.md")
+    assert result.exit_code == 0, result.stderr
+    assert "## Which run is best, and how sure is that?" in (tmp_path / "report.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["-o", "report.pdf"], "report.pdf: a report is written to .html, .json, .md; name the file so"),
+        (["-o", "report.html", "--studies", "corelate"], "no study 'corelate' (did you mean correlate?)"),
+        (["-o", "report.html", "--baseline", "nobody"], "no run 'nobody' to compare with"),
+        (["-o", "report.html", "-m", "nDGC"], "nDGC"),
+        ([], "missing option '-o' / '--output'"),
+    ],
+)
+def test_what_cannot_be_written_is_said(
+    gradeval: Gradeval, collection: list[Path], args: list[str], message: str, tmp_path: Path
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(tmp_path)
+        assert message in refusal(gradeval("report", *collection, *args))
+        assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def learnt(tmp_path: Path) -> Path:
+    """A folder with features, a model, and the run that it makes of them."""
+    pytest.importorskip("lightgbm")
+    test = graded_features(10, seed=1)
+    ranker = TreeRanker("lambdarank:GAP", epochs=4, min_rows=5).fit(graded_features(15))
+    ranker.save(tmp_path / "trees")
+    write_letor(test, tmp_path / "test.txt")
+    write_run(test.run(ranker.score(test), name="trees"), tmp_path / "trees.run")
+    return tmp_path
+
+
+def test_a_model_has_a_section_of_the_page(gradeval: Gradeval, learnt: Path) -> None:
+    named = ["--model", learnt / "trees", "--features", learnt / "test.txt"]
+    said = gradeval(
+        "report", f"letor:{learnt / 'test.txt'}", learnt / "trees.run", *QUICK, *named, "-o", learnt / "report.json"
+    )
+    assert said.exit_code == 0, said.stderr
+    sections = {part["section"]: part for part in json.loads((learnt / "report.json").read_text())["sections"]}
+    expected = feature_importance(TreeRanker.load(learnt / "trees"), read_letor(learnt / "test.txt"), "AP")
+    rows = sections["model"]["tables"]["Features by importance"]
+    lost = {row["feature"]: row["value"] for row in rows if row["kind"] == "permutation"}
+    assert lost == dict(zip("1234", expected.drops.mean(0).tolist(), strict=True))
+    texts = sections["redo"]["texts"]
+    assert "--model trees --features test.txt -o report.html" in texts["Command"]
+    for path in (learnt / "test.txt", learnt / "trees" / "card.json", learnt / "trees" / "trees.txt"):
+        assert (
+            f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" in f"{texts['SHA-256 of the inputs']}\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("args", "message"),
+    [
+        (["--features", "test.txt"], "--features FILE are what a model is explained on; give --model MODEL, too"),
+        (["--model", "none"], "none: cannot be read (No such file or directory); a model is a folder"),
+        (["--model", "trees", "--features", "none.txt"], "none.txt"),
+        (["--model", "trees", "-o", "trees/report.html"], "lies in the folder trees, which is read or replaced whole"),
+    ],
+)
+def test_a_model_that_cannot_be_explained_is_refused(
+    gradeval: Gradeval, learnt: Path, args: list[str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(learnt)
+    place = [] if "-o" in args else ["-o", "report.html"]
+    said = gradeval("report", "letor:test.txt", "trees.run", *QUICK, *args, *place)
+    assert message in refusal(said)
+    assert not Path("report.html").exists()
+
+
+def test_the_page_replaces_no_input(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
+    place = tmp_path / "qrels.md"
+    place.write_bytes(collection[0].read_bytes())
+    assert "would replace the input" in refusal(gradeval("report", place, *collection[1:], "-o", place))

@@ -1,0 +1,77 @@
+"""Every study that may take long tells how far it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from gradeval.progress import Progress
+from gradeval.studies import list_studies
+
+from .conftest import Gradeval
+
+Told: TypeAlias = Callable[[str], dict[str, list[tuple[int, int]]]]
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    """What the bars of a command are told, by what they say they do."""
+
+    def watch(command: str) -> dict[str, list[tuple[int, int]]]:
+        bars: dict[str, list[tuple[int, int]]] = {}
+
+        @contextmanager
+        def noted(what: str, _: str = "") -> Iterator[Progress]:
+            bar = bars.setdefault(what, [])
+            yield lambda done, total: bar.append((done, total))
+
+        module = "derive" if command in list_studies() else f"commands.{command}_command"
+        monkeypatch.setattr(f"gradeval.cli.{module}.show_progress", noted)
+        return bars
+
+    return watch
+
+
+@pytest.mark.parametrize(
+    ("args", "what", "total"),
+    [
+        ("discriminate -m AP --samples 20", "testing", 15),
+        ("discriminate -m AP --samples 70 --method tukey-hsd", "testing", 70),
+        ("compare -m AP", "compare", 15),
+        ("compare -m AP --test sign --samples 20", "compare", 30),
+        ("compare -m AP --test tukey-hsd --samples 70", "compare", 70),
+        ("inform -m AP --least 1 --runs top:1:AP --samples 0", "inferring", 4),
+    ],
+)
+def test_a_study_tells_its_progress(
+    gradeval: Gradeval, collection: list[Path], told: Told, args: str, what: str, total: int
+) -> None:
+    command, *options = args.split()
+    bars = told(command)
+    result = gradeval(command, *collection, *options)
+    assert result.exit_code == 0, result.stderr
+    assert [*bars] == [what]
+    assert bars[what][-1] == (total, total)
+
+
+def test_swaps_tell_their_progress_by_repetitions(gradeval: Gradeval, told: Told) -> None:
+    bars = told("simulate")
+    args = "--levels 2,10 --items 20 --swaps 3 --repetitions 10".split()
+    assert gradeval("simulate", "swaps", *args).exit_code == 0
+    assert bars == {"swapping": [(8, 20), (10, 20), (18, 20), (20, 20)]}
+
+
+def test_the_small_picture_of_the_best_has_a_bar_of_its_own(
+    gradeval: Gradeval, collection: list[Path], told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    monkeypatch.setattr("gradeval.charts.asl_chart.INSET", 2)
+    bars = told("discriminate")
+    args = ["-m", "AP", "--samples", 20, "--plot", tmp_path / "asl.svg"]
+    assert gradeval("discriminate", *collection, *args).exit_code == 0
+    assert {what: bar[-1] for what, bar in bars.items()} == {"testing": (15, 15), "testing the best": (1, 1)}

@@ -1,0 +1,270 @@
+"""Training on the command line: every option has its effect, and a kill loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click import Command
+from graded_features import graded_features
+
+from gradeval import Features, evaluate, read_letor, write_letor
+from gradeval.cli.commands import crossval, train
+from gradeval.ltr import LinearRanker, NeuralRanker, TreeRanker, load_ranker
+
+from .conftest import Gradeval, records, refusal
+
+pytest.importorskip("lightgbm")
+pytest.importorskip("torch")
+
+GROWN = "--ranker tree --min-rows 3 --epochs 15 --learning-rate 0.2".split()
+TREES = [*GROWN, "--patience", "5"]
+GAP = ["--objective", "lambdarank:GAP(g=[0.5,0.5])"]
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+def test_a_ranker_is_trained_and_kept(gradeval: Gradeval, parts: list[Path], kind: str, tmp_path: Path) -> None:
+    few = ["--ranker", kind, "--epochs", 12, "--patience", 5, *(["--min-rows", 3] if kind == "tree" else [])]
+    done = gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *few, "-o", tmp_path / "model")
+    assert done.exit_code == 0, done.stderr
+    assert "seed 0" in done.stderr
+    head, _, row = done.stdout.splitlines()
+    assert head.split() == ["objective", "ranker", "epochs", "kept", "GAP(g=[0.5,0.5])"]
+    ranker = load_ranker(tmp_path / "model")
+    last, kept = len(ranker.curve), ranker.best
+    assert row.split() == [GAP[1], kind, str(last), str(kept), f"{ranker.curve[kept - 1].valid:.4f}"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model"]
+
+
+def test_the_curve_is_told_exactly(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    lines = records(gradeval("train", *args, "--format", "tsv"))
+    ranker = load_ranker(tmp_path / "model")
+    assert [float(line["trained"]) for line in lines] == [epoch.objective for epoch in ranker.curve]
+    assert [float(line["valid"]) for line in lines] == [epoch.valid for epoch in ranker.curve]
+    assert [line["epoch"] for line in lines if line["kept"] == "True"] == [str(ranker.best)]
+    assert lines[0]["train"] == str(parts[0])
+    assert lines[0]["valid_data"] == str(parts[2])
+
+
+def test_several_files_are_one_collection(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["--valid", parts[2], "--valid", parts[3], *GAP, *TREES, "-o", tmp_path / "model"]
+    assert gradeval("train", *parts[:2], *args).exit_code == 0
+    card = json.loads((tmp_path / "model/card.json").read_text())
+    assert (card["train"]["topics"], card["valid"]["topics"]) == (16, 16)
+
+
+def test_files_that_lack_the_last_features_have_zeros_there(
+    gradeval: Gradeval, parts: list[Path], tmp_path: Path
+) -> None:
+    narrow = tmp_path / "narrow.txt"
+    narrow.write_text("1 qid:n 1:3 2:1\n0 qid:n 1:1\n")
+    done = gradeval("train", parts[0], "--valid", narrow, *GAP, *TREES, "-o", tmp_path / "model")
+    assert f"note: {narrow} has 2 of the 4 features; those that it lacks are 0" in done.stderr
+    assert len(load_ranker(tmp_path / "model").card.columns) == 4  # type: ignore[union-attr]
+
+
+def test_files_may_be_called_letor(gradeval: Gradeval, parts: list[Path]) -> None:
+    plain = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES)
+    assert gradeval("train", f"letor:{parts[0]}", "--valid", f"letor:{parts[2]}", *GAP, *TREES).stdout == plain.stdout
+    said = refusal(gradeval("train", "-", "--valid", "letor:-", *GAP, *TREES))
+    assert "standard input can be read once" in said
+
+
+def test_topics_that_train_and_validate_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    said = gradeval("train", *parts[:2], "--valid", parts[1], *GAP, *TREES).stderr
+    named = ", ".join(f"p2-{number}" for number in range(6))
+    assert f"note: 8 topics ({named} and 2 more) in the training and in the validation data" in said
+    assert "in the training and in" not in gradeval("train", *parts[:2], "--valid", parts[2], *GAP, *TREES).stderr
+
+
+def test_resuming_what_is_done_or_never_began_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], *GAP, *GROWN, "-o", tmp_path / "model"]
+    assert "model.checkpoint" not in gradeval(*args).stderr
+    beginning = f"there is no {tmp_path / 'model'}.checkpoint to go on from: the training begins at the beginning"
+    said = gradeval(*args, "--resume").stderr
+    assert f"{beginning}; it replaces {tmp_path / 'model'}, which is trained to its end" in said
+    args[-1] = tmp_path / "other"
+    assert f"{beginning}\n".replace("model", "other") in gradeval(*args, "--resume").stderr
+
+
+OPTIONS = {
+    "--seed": ("tree", "--seed 1", "seed", 1),
+    "--epochs": ("tree", "--epochs 3", "epochs", 3),
+    "--patience": ("tree", "--patience 2", "patience", 2),
+    "--learning-rate": ("linear", "--learning-rate 0.5", "learning_rate", 0.5),
+    "--scaling": ("linear", "--scaling min-max", "scaling", "min-max"),
+    "--scaling none": ("linear", "--scaling none", "scaling", None),
+    "--queries": ("linear", "--queries 2", "queries", 2),
+    "--documents": ("linear", "--documents 30", "documents", 30),
+    "--hidden": ("neural", "--hidden 3", "hidden", 3),
+    "--activation": ("neural", "--activation relu", "activation", "relu"),
+    "--device": ("neural", "--device cpu", "device", "cpu"),
+    "--leaves": ("tree", "--leaves 3", "leaves", 3),
+    "--min-rows": ("tree", "--min-rows 9", "min_rows", 9),
+    "--l2": ("tree", "--l2 0.5", "l2", 0.5),
+    "--subsample": ("tree", "--subsample 0.25", "subsample", 0.25),
+    "--norm": ("tree", "--norm", "norm", True),
+    "--threads": ("tree", "--threads 2", "threads", 2),
+    "--threads linear": ("linear", "--threads 2", "threads", 2),
+    "--threads neural": ("neural", "--threads 0", "threads", 0),
+    "--sigma": ("linear", "--sigma 3", "objective sigma", 3.0),
+    "--truncation": ("tree", "--truncation 2", "objective truncation", 2),
+    "--estimator": ("linear", "--objective softrank:AP --estimator expected", "objective estimator", "expected"),
+}
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_every_option_acts(gradeval: Gradeval, parts: list[Path], option: str, tmp_path: Path) -> None:
+    kind, text, name, value = OPTIONS[option]
+    base = ["train", parts[0], "--valid", parts[2], *GAP, "--ranker", kind, "--epochs", 8]
+    base += ["--min-rows", 3] if kind == "tree" else []
+    for words, model in (([], "before"), (text.split(), "after")):
+        done = gradeval(*base, *words, "-o", tmp_path / model)
+        assert done.exit_code == 0, done.stderr
+    card = json.loads((tmp_path / "after/card.json").read_text())
+    held = card["objective"][name.split()[1]] if " " in name else card["parameters"][name]
+    assert held == value
+    weights = [next(path for path in (tmp_path / model).iterdir() if path.name != "card.json") for model in
+               ("before", "after")]  # fmt: skip
+    if option == "--patience":  # the same trees, or fewer
+        before, after = (load_ranker(tmp_path / model) for model in ("before", "after"))
+        assert after.curve == before.curve[: after.best + value]
+        assert len(after.curve) < len(before.curve)
+    else:
+        assert (weights[0].read_bytes() == weights[1].read_bytes()) == option.startswith(("--device", "--threads"))
+
+
+@pytest.mark.parametrize("command", [train.command, crossval.command], ids=["train", "crossval"])
+def test_the_help_states_the_defaults_that_the_rankers_have(command: Command) -> None:
+    makers = {"linear": LinearRanker, "neural": NeuralRanker, "tree": TreeRanker}
+    stated = 0
+    for option in command.params:
+        result = re.search(r"\[default: (.*)\]$", getattr(option, "help", None) or "")
+        for kind, maker in makers.items():
+            ranker = maker("lambdarank:AP")
+            held = {**ranker.objective.parameters, **ranker.parameters}
+            if result is None or option.name not in held or option.name in ("seed", "measure"):
+                continue
+            first, *others = result[1].split("; ")
+            said = dict(other.split(": ") for other in others).get(kind, first)
+            value = held[option.name]
+            assert said in ("all", "none") if value in (None, []) else type(value)(said) == value, (kind, option.name)
+            stated += 1
+    assert stated == 3 * 8 + 3 * 2 + 2 + 5  # of each kind; of linear and neural; of neural; of trees
+
+
+def test_validation_watches_what_is_asked(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    done = gradeval("train", *args, "--validate-by", "nDCG@3")
+    assert done.stdout.splitlines()[0].split()[-1] == "nDCG@3"
+    ranker, valid = load_ranker(tmp_path / "model"), graded_features(8, seed=3, prefix="p3-")
+    mean = evaluate(valid.qrels, valid.run(ranker.score(valid)), "nDCG@3", ties="order").mean()[0, 0]
+    assert ranker.curve[ranker.best - 1].valid == mean
+
+
+def test_without_a_place_nothing_is_kept_and_that_is_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    before = sorted(os.listdir())
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES)
+    assert "the model was not kept; -o MODEL keeps it" in done.stderr
+    assert sorted(os.listdir()) == before
+
+
+def test_too_few_epochs_are_said(gradeval: Gradeval, parts: list[Path]) -> None:
+    done = gradeval("train", parts[0], "--valid", parts[2], *GAP, *TREES, "--epochs", 1)
+    assert "the last of 1 epoch is the best: more --epochs may be better" in done.stderr
+
+
+def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    pytest.importorskip("altair")
+    pytest.importorskip("vl_convert")
+    args = ["train", parts[0], *GAP, *GROWN, "--plot", tmp_path / "curve.svg"]
+    assert gradeval(*args).exit_code == 0
+    assert "mean GAP(g=[0.5,0.5])" in (tmp_path / "curve.svg").read_text()
+    assert gradeval(*args, "--valid", parts[2]).exit_code == 0
+    drawn = (tmp_path / "curve.svg").read_text()
+    assert all(words in drawn for words in ("training queries", "validation queries", "trees"))
+
+
+KILL = """
+import os, signal, sys
+from gradeval.ltr.rankers.growing import TreeTraining
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
+write, count = TreeTraining._write_checkpoint, [0]
+def kill(self):
+    write(self)
+    count[0] += 1
+    if count[0] == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+TreeTraining._write_checkpoint = kill
+from gradeval.cli import main
+main(sys.argv[1:])
+"""
+
+
+def test_a_killed_training_goes_on_to_the_same_model(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], "--valid", parts[2], *GAP, *TREES]
+    assert gradeval(*args, "-o", tmp_path / "whole").exit_code == 0
+    command = [sys.executable, "-c", KILL, *map(str, args), "-o", str(tmp_path / "model")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.checkpoint", "whole"]
+    assert gradeval(*args, "-o", tmp_path / "model", "--resume").exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["model", "whole"]
+    for name in ("trees.txt", "card.json"):
+        assert (tmp_path / "model" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+
+
+def test_who_interrupts_is_told_how_it_goes_on(parts: list[Path], tmp_path: Path) -> None:
+    args = ["train", parts[0], "--valid", parts[2], *GAP, *TREES, "-o", tmp_path / "model"]
+    command = [sys.executable, "-c", KILL.replace("SIGKILL", "SIGINT"), *map(str, args)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 128 + signal.SIGINT
+    assert "model.checkpoint holds what is trained so far: the same command with --resume goes on" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_checkpoint_that_is_not_gone_on_from_is_said(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    (tmp_path / "model.checkpoint").write_text("left")
+    args = ["train", parts[0], *GAP, *GROWN, "-o", tmp_path / "model"]
+    assert "model.checkpoint: not a checkpoint of this gradeval" in refusal(gradeval(*args, "--resume"))
+    assert "model.checkpoint: a file of something else, no checkpoint" in gradeval(*args).stderr
+    assert (tmp_path / "model.checkpoint").read_text() == "left"
+    (tmp_path / "model.checkpoint").write_text("gradeval checkpoint 1\n")
+    assert "model.checkpoint is of a training that was interrupted; this one begins anew" in gradeval(*args).stderr
+
+
+def test_what_is_learnt_is_worth_something(gradeval: Gradeval, parts: list[Path], tmp_path: Path) -> None:
+    args = [*parts[:2], "--valid", parts[2], *GAP, *TREES, "--epochs", 60, "-o", tmp_path / "model"]
+    assert gradeval("train", *args).exit_code == 0
+    test = graded_features(8, seed=4, prefix="p4-")
+    runs = [test.run(load_ranker(tmp_path / "model").score(test), name="trained"), test.run(np.zeros(len(test)))]
+    trained, idle = evaluate(test.qrels, runs, "GAP(g=[0.5,0.5])", ties="order").mean()[:, 0]
+    assert trained > idle + 0.1
+
+
+def test_weights_and_categories_reach_the_training(gradeval: Gradeval, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    code = rng.integers(0, 6, 200)
+    features = Features.from_arrays(
+        np.column_stack([rng.normal(size=200), code]), 1 + (code % 2), topics=np.repeat(np.arange(10), 20)
+    )
+    write_letor(features, tmp_path / "train.txt")
+    (tmp_path / "weights").write_text("2\n" * 5 + "1\n" * 5)
+    options = ["--ranker", "tree", "--min-rows", "2", "--epochs", "3", "--objective", "lambdarank:AP(rel=2)"]
+    more = ["--categorical", "2", "--weights", tmp_path / "weights"]
+    gradeval("train", tmp_path / "train.txt", *options, *more, "-o", tmp_path / "model")
+    ranker = TreeRanker("lambdarank:AP(rel=2)", min_rows=2, epochs=3, categorical=["2"])
+    ranker.fit(read_letor(tmp_path / "train.txt"), sample_weight=[2] * 5 + [1] * 5)
+    np.testing.assert_array_equal(load_ranker(tmp_path / "model").score(features), ranker.score(features))
+    (tmp_path / "weights").write_text("1\nx\n")
+    said = gradeval("train", tmp_path / "train.txt", *options, *more)
+    assert (said.exit_code, "'x', the weight 2, is not a number" in said.stderr) == (2, True)
+    said = gradeval("train", tmp_path / "train.txt", *options, "--categorical", "hue")
+    assert (said.exit_code, "no feature 'hue' to be a category" in said.stderr) == (2, True)

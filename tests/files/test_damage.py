@@ -1,0 +1,152 @@
+"""One flipped bit anywhere in what gradeval writes for itself is an error, or changes nothing of what is loaded."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from graded_features import graded_features
+
+from gradeval import Features, InputError, cache_features, evaluate, open_features, read_scores
+from gradeval.files.seal import BlockDigests, digest_of, digests_of, is_whole, seal_content
+
+FLIPS = 200
+
+
+def flips(folder: Path, seed: int) -> list[tuple[Path, int]]:
+    """A file and the number of a bit of it, many times for each file of a folder."""
+    chosen = random.Random(seed)
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return [(file, chosen.randrange(8 * file.stat().st_size)) for file in files for _ in range(FLIPS)]
+
+
+def require_noticed(folder: Path, load: Callable[[Path], Any]) -> int:
+    """Flip bits of every file of an artefact, one at a time; how many flips were refused."""
+    intact, refused = load(folder), 0
+    work = folder.with_name(f"{folder.name}-damaged")
+    shutil.copytree(folder, work)
+    for file, bit in flips(folder, seed=22):
+        damaged = work / file.relative_to(folder)
+        data = bytearray(file.read_bytes())
+        data[bit // 8] ^= 1 << bit % 8
+        damaged.write_bytes(data)
+        found, message = outcome(load, work)
+        if message is None:
+            assert found == intact, f"bit {bit} of {file.name} was taken"
+        else:
+            assert message.startswith(str(work))
+            assert "\n" not in message
+            refused += 1
+        damaged.write_bytes(file.read_bytes())
+    return refused
+
+
+def outcome(load: Callable[[Path], Any], place: Path) -> tuple[Any, str | None]:
+    """What is loaded, or the message of its refusal."""
+    try:
+        return load(place), None
+    except InputError as error:
+        return None, str(error)
+
+
+def load_cache(folder: Path) -> Any:
+    features = open_features(folder)
+    return (
+        features.X.tobytes(),
+        features.grades.tobytes(),
+        features.offsets.tobytes(),
+        [ends_or_bytes.tobytes() for ends_or_bytes in features.ids],
+        (features.topics, features.columns, features.levels, features.name),
+    )
+
+
+def test_a_cache_of_features(tmp_path: Path) -> None:
+    plain = graded_features(20)
+    features = Features.from_arrays(
+        plain.X,
+        plain.grades,
+        topics=np.repeat(np.array(plain.topics), np.diff(plain.offsets)),
+        docs=[f"ä{row}" for row in range(len(plain))],
+        name="features",
+    )
+    cache_features(features, tmp_path / "cache")
+    files = len(list((tmp_path / "cache").iterdir()))
+    # Only blanks and the like between the values of the JSON may change and be the same.
+    assert files == 8
+    assert require_noticed(tmp_path / "cache", load_cache) >= (files - 0.5) * FLIPS
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+def test_a_model(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from gradeval.ltr.rankers.kinds import ranker_class
+
+    features = graded_features(20)
+    settings: dict[str, Any] = {"epochs": 2, "min_rows": 5} if kind == "tree" else {"epochs": 2}
+    ranker = ranker_class(kind)("lambdarank:GAP", **settings).fit(features, graded_features(9, seed=1, prefix="v"))
+    ranker.save(tmp_path / "model")
+
+    def load(folder: Path) -> Any:
+        loaded = ranker_class(kind).load(folder)
+        return loaded.score(features).tobytes(), loaded.require_trained()
+
+    assert require_noticed(tmp_path / "model", load) >= 1.5 * FLIPS
+
+
+def test_a_checkpoint(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from gradeval.ltr.saving import read_checkpoint, write_checkpoint
+
+    identity = {"train": {"rows": 3}, "seed": 1}
+    (tmp_path / "work").mkdir()
+    write_checkpoint(tmp_path / "work" / "run", identity, {"curve": [[1, 0.5, None]]}, bytes(range(256)))
+    assert require_noticed(tmp_path / "work", lambda folder: read_checkpoint(folder / "run", identity)) == FLIPS
+
+
+def test_the_blocks_of_a_file_are_the_same_however_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gradeval.files.seal.BLOCK", 10)
+    data = random.Random(1).randbytes(95)
+    expected = [hashlib.sha256(data[begin : begin + 10]).hexdigest() for begin in range(0, 95, 10)]
+    for sizes in ([95], [10] * 10, [3] * 32, [0, 9, 1, 0, 25, 60]):
+        blocks, at = BlockDigests(), 0
+        for size in sizes:
+            blocks.update(data[at : at + size])
+            at += size
+        assert blocks.digests() == expected
+    assert digests_of(b"") == []
+    assert digest_of(b"") == hashlib.sha256(b"").hexdigest()
+
+
+@pytest.mark.parametrize("field", ["name", "levels", "files", "sha256"])
+def test_the_seal_of_json_covers_every_field(field: str) -> None:
+    content = seal_content({"name": "a", "levels": [0, 1], "files": {"X": ["12"]}})
+    assert is_whole(json.loads(json.dumps(content, indent=3)))
+    assert not is_whole({**content, field: "other"})
+    assert not is_whole({**content, "new": 1})
+    assert not is_whole({key: value for key, value in content.items() if key != field})
+
+
+def test_saved_scores(tmp_path: Path) -> None:
+    qrels = {f"t{topic}": {f"d{number}": number % 3 for number in range(8)} for topic in range(20)}
+    run = {topic: {document: float(len(document) + at) for at, document in enumerate(qrels[topic])} for topic in qrels}
+    (tmp_path / "scores").mkdir()
+    evaluate(qrels, {"a": run, "b": {"t1": run["t1"]}}, ["AP", "GAP", "nDCG@5"]).save(
+        tmp_path / "scores" / "scores.parquet"
+    )
+
+    def load(folder: Path) -> Any:
+        scores = read_scores(folder / "scores.parquet")
+        digest = None if scores.collection is None else scores.collection.digest
+        return (
+            [array.tobytes() for array in (scores.values, scores.present, scores.vacant)],
+            (scores.runs, scores.topics, scores.measures, scores.missing, scores.empty, scores.ties, digest),
+        )
+
+    require_noticed(tmp_path / "scores", load)

@@ -1,0 +1,311 @@
+"""Caches of features: the same features as read whole, whatever the pieces, and the same rankers trained from them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import pickle
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+import pytest
+from graded_features import graded_features
+
+import gradeval.files.cached_features as cache
+import gradeval.files.feature_cache as feature_cache
+import gradeval.files.seal as seal
+import gradeval.files.sealed_table as sealed_table
+from gradeval import Features, InputError, cache_features, features_to_frame, open_features, read_letor, write_letor
+
+
+def same(one: Features, other: Features) -> bool:
+    return (
+        one.X.tobytes() == other.X.tobytes()
+        and one.grades.tobytes() == other.grades.tobytes()
+        and one.offsets.tolist() == other.offsets.tolist()
+        and (one.topics, one.columns, one.levels, one.docs) == (other.topics, other.columns, other.levels, other.docs)
+    )
+
+
+@pytest.fixture
+def features() -> Features:
+    return graded_features(40)
+
+
+@pytest.mark.parametrize("piece", [1, 300, 2000, 1 << 26])
+def test_pieces_of_letor_text_are_the_whole(
+    features: Features, tmp_path: Path, piece: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", piece)
+    write_letor(features, tmp_path / "all.txt")
+    lines = (tmp_path / "all.txt").read_text().splitlines(keepends=True)
+    (tmp_path / "all.txt").write_text("# a comment\n\n" + "".join(lines)[:-1])
+    cached = cache_features(tmp_path / "all.txt", tmp_path / "cache")
+    assert isinstance(cached.X, np.memmap)
+    assert same(cached, read_letor(tmp_path / "all.txt"))
+    assert same(open_features(tmp_path / "cache"), cached)
+
+
+def test_several_files_with_different_features_are_one_table(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1 qid:1 1:2 3:4\n0 qid:1 2:1\n")
+    (tmp_path / "b.txt").write_text("2 qid:2 0:7 2:1\n")
+    cached = cache_features([tmp_path / "a.txt", tmp_path / "b.txt"], tmp_path / "cache")
+    assert cached.X.tolist() == [[0, 2, 0, 4], [0, 0, 1, 0], [7, 0, 1, 0]]
+    assert cached.columns == ("0", "1", "2", "3")
+    assert cached.levels == (0, 1, 2)
+
+
+@pytest.mark.parametrize("rows", [7, 64, 1000])
+def test_row_groups_that_cut_queries_are_the_whole(features: Features, tmp_path: Path, rows: int) -> None:
+    table = features_to_frame(features).drop_columns(["doc_id"])
+    pq.write_table(table, tmp_path / "t.parquet", row_group_size=rows)
+    cached = cache_features(tmp_path / "t.parquet", tmp_path / "cache")
+    assert cached.X.tobytes() == features.X.tobytes()
+    assert (cached.topics, cached.offsets.tolist()) == (features.topics, features.offsets.tolist())
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+@pytest.mark.parametrize("objective", ["lambdarank:GAP", "softrank:GAP"])
+def test_rankers_trained_from_a_cache_are_those_trained_from_memory(
+    features: Features, tmp_path: Path, kind: str, objective: str
+) -> None:
+    if kind == "tree" and objective.startswith("softrank"):
+        pytest.skip("trees learn by lambdarank only")
+    pytest.importorskip("torch")
+    from gradeval.ltr.rankers.kinds import ranker_class
+
+    settings: dict[str, Any] = {"epochs": 4, "min_rows": 5} if kind == "tree" else {"epochs": 4}
+    valid = graded_features(15, seed=1, prefix="v")
+    from_memory = ranker_class(kind)(objective, **settings).fit(features, valid)
+    from_cache = ranker_class(kind)(objective, **settings).fit(cache_features(features, tmp_path / "cache"), valid)
+    assert from_cache.score(valid).tobytes() == from_memory.score(valid).tobytes()
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == sorted(
+        ["X.float32", "features.json", "grades", "id_ends", "ids", "offsets", "topic_ends", "topics"]
+    )
+
+
+def refusal(*arguments: Any, **options: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        cache_features(*arguments, **options)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_errors_name_the_line_in_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", 40)
+    good = "".join(f"1 qid:{query} 1:2\n0 qid:{query} 1:3\n" for query in range(10))
+    (tmp_path / "a.txt").write_text(good + "1 qid:11 1:x\n")
+    assert refusal(tmp_path / "a.txt", tmp_path / "cache").startswith(f"{tmp_path}/a.txt:21: ")
+    (tmp_path / "a.txt").write_text(good + "1 qid:3 1:5\n")
+    assert "topic 3 comes again" in refusal(tmp_path / "a.txt", tmp_path / "cache")
+    assert not (tmp_path / "cache").exists()
+
+
+def test_what_is_no_source_or_no_place_is_refused(features: Features, tmp_path: Path) -> None:
+    assert refusal([], tmp_path / "cache") == "no file to cache; give files of LETOR text, or Parquet"
+    assert "holds no .parquet file" in refusal(tmp_path, tmp_path / "cache")
+    assert "no such file" in refusal(tmp_path / "none.txt", tmp_path / "cache")
+    (tmp_path / "no.parquet").write_text("no")
+    assert "is no Parquet file" in refusal(tmp_path / "no.parquet", tmp_path / "cache")
+    assert "not both" in refusal([tmp_path / "a.txt", tmp_path / "no.parquet"], tmp_path / "cache")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").write_text("mine")
+    assert "'notes', so it is no cache" in refusal(features, tmp_path / "mine")
+
+
+def refusal_to_open(place: Path) -> str:
+    with pytest.raises(InputError) as refused:
+        open_features(place).X.sum()
+    assert "\n" not in str(refused.value)
+    assert "make the cache again with cache_features()" in str(refused.value)
+    return str(refused.value)
+
+
+def test_a_damaged_cache_is_refused(features: Features, tmp_path: Path) -> None:
+    place = tmp_path / "cache"
+
+    def broken() -> str:
+        message = refusal_to_open(place)
+        cache_features(features, place)
+        return message
+
+    assert "is no cache of features" in broken()
+    (place / "X.float32").write_bytes(b"123")
+    assert "does not have" in broken()
+    (place / "offsets").write_bytes(b"")
+    assert f"{place}/offsets: is not as it was written" in broken()
+    (place / "grades").write_bytes(np.full(len(features), 7.5).tobytes())
+    assert f"{place}/grades: is not as it was written" in broken()
+    (place / "features.json").write_text("[]")
+    assert "is not that of a cache" in broken()
+    (place / "features.json").write_text(json.dumps({"name": "x", "columns": 3, "levels": [], "rows": -1}))
+    assert "is not that of a cache" in broken()
+    same_but_infinite = features.X.copy()
+    same_but_infinite[3, 0] = np.inf
+    (place / "X.float32").write_bytes(same_but_infinite.tobytes())
+    assert f"{place}/X.float32: rows 0 to {len(features) - 1}: is not as it was written" in broken()
+    (place / "topics").unlink()
+    assert f"{place}: has no file topics" in broken()
+    assert same(open_features(place), features)
+
+
+def reseal(place: Path, **contents: bytes) -> None:
+    """Write other contents into a cache, with the seals that belong to them."""
+    head = json.loads((place / "features.json").read_text())
+    for name, content in contents.items():
+        (place / name).write_bytes(content)
+        head["files"][name] = [hashlib.sha256(content).hexdigest()]
+    del head["sha256"]
+    head["sha256"] = hashlib.sha256(json.dumps(head, sort_keys=True).encode()).hexdigest()
+    (place / "features.json").write_text(json.dumps(head))
+
+
+def test_offsets_under_a_right_seal_must_rise(tmp_path: Path) -> None:
+    features = Features.from_arrays(np.ones((5, 2)), [0, 1, 0, 1, 2], topics=["a", "a", "b", "c", "c"])
+    cache_features(features, tmp_path / "cache")
+    reseal(tmp_path / "cache", offsets=np.array([0, 1, 3, 5]).tobytes())
+    assert open_features(tmp_path / "cache").offsets.tolist() == [0, 1, 3, 5]
+    for offsets in ([0, 3, 3, 5], [0, 4, 3, 5], [1, 2, 3, 5], [0, 2, 3, 4]):
+        reseal(tmp_path / "cache", offsets=np.array(offsets).tobytes())
+        assert "its arrays do not fit together" in refusal_to_open(tmp_path / "cache")
+
+
+def test_a_cache_without_a_seal_is_refused(features: Features, tmp_path: Path) -> None:
+    cache_features(features, tmp_path / "cache")
+    head = json.loads((tmp_path / "cache" / "features.json").read_text())
+    head = {**head, "version": 1}
+    del head["sha256"], head["files"]
+    (tmp_path / "cache" / "features.json").write_text(json.dumps(head))
+    assert "a cache of version 1, this gradeval reads 2, which is sealed" in refusal_to_open(tmp_path / "cache")
+
+
+@pytest.fixture
+def large(features: Features, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache that counts as large, of which a row is damaged in the last of several blocks."""
+    monkeypatch.setattr(cache, "LARGE", 0)
+    for module in (seal, sealed_table):
+        monkeypatch.setattr(module, "BLOCK", 1000)
+    cache_features(features, tmp_path / "cache")
+    assert same(open_features(tmp_path / "cache"), features)
+    data = bytearray((tmp_path / "cache" / "X.float32").read_bytes())
+    data[-1] ^= 1
+    (tmp_path / "cache" / "X.float32").write_bytes(data)
+    return tmp_path / "cache"
+
+
+WAYS: dict[str, Callable[[Any], Any]] = {
+    "last row": lambda X: X[-1],
+    "last rows": lambda X: X[len(X) - 3 :],
+    "backwards": lambda X: X[::-1],
+    "column": lambda X: X[:, 0],
+    "rows by number": lambda X: X[np.array([0, len(X) - 1])],
+    "rows by list": lambda X: X[[0, -1]],
+    "rows by truth": lambda X: X[np.arange(len(X)) == len(X) - 1],
+    "all": lambda X: X[...],
+    "axis": lambda X: X[None],
+    "sum": lambda X: X.sum(),
+    "least": lambda X: X.min(axis=0),
+    "function": np.isnan,
+    "arithmetic": lambda X: X + 1,
+    "joined": lambda X: np.concatenate([X, X]),
+    "median": np.median,
+    "copy": lambda X: X.copy(),
+    "double precision": lambda X: X.astype(float),
+    "transposed": lambda X: X.T,
+    "flat": lambda X: X.reshape(-1),
+    "bytes": lambda X: X.tobytes(),
+    "list": lambda X: X.tolist(),
+    "pickle": pickle.dumps,
+    "loop": list,
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_damaged_part_of_a_large_table_is_refused_when_it_is_used(
+    large: Path, features: Features, way: str
+) -> None:
+    opened = open_features(large)
+    assert opened.X[: len(features) // 2].tolist() == features.X[: len(features) // 2].tolist()
+    assert opened.X[0].tolist() == features.X[0].tolist()
+    for _ in range(2):
+        with pytest.raises(InputError, match=r"X.float32: rows \d+ to \d+: is not as it was written.*make the cache"):
+            WAYS[way](opened.X)
+
+
+@pytest.mark.parametrize("kind", ["linear", "neural", "tree"])
+def test_no_ranker_is_trained_on_or_scores_a_damaged_table(
+    large: Path, features: Features, tmp_path: Path, kind: str
+) -> None:
+    pytest.importorskip("torch")
+    from gradeval.ltr.rankers.kinds import ranker_class
+
+    settings: dict[str, Any] = {"epochs": 2, "min_rows": 5} if kind == "tree" else {"epochs": 2}
+    ranker = ranker_class(kind)("lambdarank:GAP", **settings)
+    valid = graded_features(15, seed=1, prefix="v")
+    with pytest.raises(InputError, match="is not as it was written"):
+        ranker.fit(open_features(large))
+    with pytest.raises(InputError, match="is not as it was written"):
+        ranker.fit(valid, open_features(large), "GAP")
+    with pytest.raises(InputError, match="is not as it was written"):
+        ranker.fit(valid).score(open_features(large))
+    with pytest.raises(InputError, match="is not as it was written"):
+        cache_features(open_features(large), tmp_path / "second")
+
+
+def test_what_is_read_of_a_large_table_is_the_table(
+    features: Features, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache, "LARGE", 0)
+    for module in (seal, sealed_table):
+        monkeypatch.setattr(module, "BLOCK", 1000)
+    X = cache_features(features, tmp_path / "cache").X
+    assert type(X).__name__ == "SealedTable"
+    for way in WAYS.values():
+        expected, found = way(features.X), way(X)
+        assert type(found) is type(expected) or isinstance(found, type(expected))
+        if not isinstance(expected, bytes):
+            assert np.asarray(found).tolist() == np.asarray(expected).tolist()
+    assert pickle.loads(pickle.dumps(X)).tobytes() == features.X.tobytes()
+    assert open_features(tmp_path / "cache").X[5:5].shape == (0, features.X.shape[1])
+    with pytest.raises(IndexError):
+        open_features(tmp_path / "cache").X[len(features)]
+
+
+def test_parquet_has_the_usual_names_of_columns_or_those_that_are_given(features: Features, tmp_path: Path) -> None:
+    table = features_to_frame(features).rename_columns(["qid", "docno", "label", *features.columns])
+    pq.write_table(table, tmp_path / "t.parquet")
+    cached = cache_features(tmp_path / "t.parquet", tmp_path / "cache")
+    assert (cached.topics, cached.docs, cached.columns) == (features.topics, features.docs, features.columns)
+    assert cached.grades.tobytes() == features.grades.tobytes()
+    pq.write_table(table.rename_columns(["q", "docno", "stars", *features.columns]), tmp_path / "t.parquet")
+    assert "no column is known as that of the queries (it has q, docno, stars" in refusal(
+        tmp_path / "t.parquet", tmp_path / "cache"
+    )
+    assert "no column 'grade' is there of the grades" in refusal(
+        tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="grade"
+    )
+    named = cache_features(tmp_path / "t.parquet", tmp_path / "cache", query_id="q", relevance="stars")
+    assert named.X.tobytes() == features.X.tobytes()
+
+
+def test_progress_ends_with_all_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(feature_cache, "PIECE", 40)
+    text = "".join(f"1 qid:{query} 1:2\n0 qid:{query} 1:3\n" for query in range(10))
+    (tmp_path / "a.txt").write_text(text)
+    told: list[tuple[int, int]] = []
+    cache_features(tmp_path / "a.txt", tmp_path / "cache", progress=lambda *done: told.append(done))
+    assert told == sorted(told)
+    assert told[-1] == (2 * len(text), 2 * len(text))  # read twice, as nobody said how many features there are
+    told.clear()
+    cache_features(tmp_path / "a.txt", tmp_path / "cache", features=1, progress=lambda *done: told.append(done))
+    assert told[-1] == (len(text), len(text))
+
+
+def test_documents_without_grades_are_cached(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("? qid:1 1:2\n? qid:1 1:3\n")
+    assert np.isnan(cache_features(tmp_path / "a.txt", tmp_path / "cache").grades).all()
+    (tmp_path / "a.csv").write_text("qid,a\n1,2\n")
+    assert "columns of text are not cached; write Parquet" in refusal(tmp_path / "a.csv", tmp_path / "cache")

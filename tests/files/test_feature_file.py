@@ -1,0 +1,94 @@
+"""Features from Parquet and csv files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from gradeval import InputError
+from gradeval.features.features import Features
+from gradeval.files.places import read_features
+
+CSV = "qid,docno,label,bm25,score\n1,d1,2,0.5,3\n1,d2,0,,4\nx,d1,1,2,5\n"
+
+
+def written(folder: Path, ending: str, text: str) -> Path:
+    """A csv text as a file of this ending."""
+    place = folder / f"features{ending}"
+    place.write_text(text)
+    if ending == ".parquet":
+        rows = [line.split(",") for line in text.splitlines()]
+        table = {
+            name: [row[at] if name in ("qid", "docno") else float(row[at] or "nan") for row in rows[1:]]
+            for at, name in enumerate(rows[0])
+        }
+        pyarrow.parquet.write_table(pa.table(table), place)
+    return place
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_usual_columns_are_known_and_all_others_are_features(ending: str, tmp_path: Path) -> None:
+    features: Features = read_features(written(tmp_path, ending, CSV))
+    assert (features.topics, features.docs, features.columns) == (["1", "x"], ["d1", "d2", "d1"], ("bm25", "score"))
+    np.testing.assert_array_equal(features.X, np.array([[0.5, 3], [np.nan, 4], [2, 5]], np.float32))
+    assert features.grades.tolist() == [2, 0, 1]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_documents_need_neither_grades_nor_names(ending: str, tmp_path: Path) -> None:
+    features = read_features(written(tmp_path, ending, "qid,bm25\na,1\na,2\n"))
+    assert np.isnan(features.grades).all()
+    assert features.docs == ["a-1", "a-2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("bm25,label\n1,2\n", "no column is known as that of the queries (it has bm25, label); call it query_id"),
+        ("qid,label\n1,2\n", "no column with a feature"),
+        ("qid,bm25\n1,x\n", "column 'bm25' holds string, not numbers"),
+        ("qid,bm25\n1\n", "is no csv table with a header"),
+        ("", "is no csv table with a header"),
+    ],
+)
+def test_files_that_are_no_features_are_refused(text: str, said: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError) as refused:
+        read_features(written(tmp_path, ".csv", text))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_columns_may_be_separated_by_other_marks(mark: str, tmp_path: Path) -> None:
+    place = written(tmp_path, ".csv", CSV.replace(",", mark))
+    assert read_features(place).X.tobytes() == read_features(written(tmp_path, "2.csv", CSV)).X.tobytes()
+
+
+@pytest.mark.parametrize("name", ["x.tsv", "x.TSV", "columns:x.txt"])
+def test_a_tsv_is_read_by_its_columns(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(name.removeprefix("columns:")).write_text(CSV.replace(",", "\t"))
+    features = read_features(name)
+    assert (features.columns, features.docs, features.topics) == (("bm25", "score"), ["d1", "d2", "d1"], ["1", "x"])
+
+
+def test_letor_text_in_a_tsv_is_refused_with_the_remedy(tmp_path: Path) -> None:
+    place = written(tmp_path, ".tsv", "2\tqid:1\t1:0.5\n")
+    with pytest.raises(InputError, match=f"is LETOR text by its first line; write letor:{place}$"):
+        read_features(place)
+    assert read_features(f"letor:{place}").X.tolist() == [[0.5]]
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".pq"])
+def test_both_endings_of_parquet_are_known(ending: str, tmp_path: Path) -> None:
+    pyarrow.parquet.write_table(pa.table({"qid": ["a"], "label": [1], "bm25": [2]}), tmp_path / f"x{ending}")
+    assert read_features(tmp_path / f"x{ending}").X.tolist() == [[2]]
+
+
+def test_without_a_column_of_grades_training_says_which_it_looks_for(tmp_path: Path) -> None:
+    features = read_features(written(tmp_path, ".csv", "qid,bm25,stars\n1,2,3\n"))
+    with pytest.raises(InputError, match=r"have no grade; training data need one for each \(in a table the column rel"):
+        features.require_grades("training data")

@@ -1,0 +1,100 @@
+"""Tables as features, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from gradeval import InputError
+from gradeval.files.feature_frames import features_from_frame, features_to_frame
+
+ROWS: dict[str, list[Any]] = {
+    "query_id": ["a", "a", "b"],
+    "doc_id": ["d1", "d2", "d1"],
+    "relevance": [2, 0, 1],
+    "bm25": [1.5, -2.0, 3.25],
+    "length": [10, 20, 30],
+}
+
+
+def refusal(frame: Any, **named: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        features_from_frame(frame, **named)
+    message = str(refused.value)
+    assert "\n" not in message
+    return message
+
+
+@pytest.mark.parametrize(
+    "make", [pa.table, pd.DataFrame, pl.DataFrame, dict], ids=["pyarrow", "pandas", "Polars", "dict"]
+)
+def test_whatever_speaks_arrow_becomes_features(make: Callable[[Any], Any]) -> None:
+    features = features_from_frame(make(ROWS))
+    assert features.X.tolist() == [[1.5, 10], [-2, 20], [3.25, 30]]
+    assert (features.topics, features.offsets.tolist()) == (["a", "b"], [0, 2, 3])
+    assert (features.docs, features.grades.tolist()) == (["d1", "d2", "d1"], [2, 0, 1])
+    assert features.columns == ("bm25", "length")
+    assert features.run("bm25").of("a") == {"d1": 1.5, "d2": -2.0}
+
+
+def test_columns_may_be_chosen_and_documents_left_out() -> None:
+    frame = {"qid": [7, 7, 8], "label": [0, 1, 2], "x": [1, 2, 3], "y": [4, 5, 6], "note": ["p", "q", "r"]}
+    features = features_from_frame(frame, query_id="qid", relevance="label", features=["y", "x"])
+    assert (features.X.tolist(), features.columns) == ([[4, 1], [5, 2], [6, 3]], ("y", "x"))
+    assert (features.topics, features.docs) == (["7", "8"], ["7-1", "7-2", "8-1"])
+
+
+def test_categories_are_ids() -> None:
+    frame = pd.DataFrame(ROWS).astype({"query_id": "category", "doc_id": "category"})
+    assert features_from_frame(frame).docs == ["d1", "d2", "d1"]
+
+
+def test_features_become_a_table_and_come_back() -> None:
+    features = features_from_frame(ROWS)
+    table = features_to_frame(features)
+    assert table.column_names == list(ROWS)
+    assert table.to_pydict() == ROWS
+    again = features_from_frame(table)
+    assert np.array_equal(again.X, features.X)
+    assert (again.topics, again.docs, again.columns) == (features.topics, features.docs, features.columns)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"relevance": [0, -1, 1]}, "features: row 1: grade -1 is negative; "),
+        (
+            {"relevance": [0, None, 1]},
+            "features: row 1: relevance is missing (null or NaN; query_id 'a', doc_id 'd2'); ",
+        ),
+        (
+            {"bm25": [0.0, float("inf"), 1.0]},
+            "features: row 1: a feature is infinite or beyond single precision; ",
+        ),
+        ({"bm25": ["x", "y", "z"]}, "features: column 'bm25' holds string, not numbers; "),
+        ({"query_id": ["a", "b", "a"]}, "features: row 2: query a comes again, it began in row 0; "),
+        ({"query_id": [1.0, 1.0, 2.0]}, "features: column 'query_id' holds floating-point numbers "),
+    ],
+)
+def test_tables_that_are_no_features(changed: dict[str, list[Any]], said: str) -> None:
+    assert refusal(ROWS | changed).startswith(said)
+
+
+def test_a_missing_value_is_nan_and_documents_need_no_grades() -> None:
+    features = features_from_frame(ROWS | {"bm25": [0.0, None, 1.0]}, relevance=None, features=["bm25"])
+    np.testing.assert_array_equal(features.X[:, 0], [0.0, np.nan, 1.0])
+    assert np.isnan(features.grades).all()
+    assert features_to_frame(features)["relevance"].null_count == 3
+
+
+def test_columns_that_are_not_there_are_named() -> None:
+    assert refusal(ROWS, features=["bm52"]).startswith("features: has no column 'bm52' (did you mean bm25?)")
+    assert refusal(ROWS, doc_id="document", name="t").startswith("t: has no column 'document'")
+    few = {column: ROWS[column] for column in ("query_id", "doc_id", "relevance")}
+    assert refusal(few) == "features: has no column with a feature beside query_id, doc_id, relevance"

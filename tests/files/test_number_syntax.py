@@ -1,0 +1,81 @@
+"""All texts have one syntax of numbers: that of TREC text."""
+
+from __future__ import annotations
+
+import json
+import logging
+import math
+from pathlib import Path
+
+import pytest
+
+from gradeval import InputError, read_qrels, read_run, read_scores
+from gradeval.arguments import read_decimal
+from gradeval.files.trec import is_trec
+
+NO_NUMBERS = ["1_0", "\u0663", "0x10", "inf", "nan", "1e999", "", "-", ".", "1 0", "\uff11"]
+
+
+@pytest.mark.parametrize("text", NO_NUMBERS)
+def test_what_is_no_number_is_none_anywhere(tmp_path: Path, text: str) -> None:
+    assert math.isnan(read_decimal(text))
+    place = tmp_path / "q.csv"
+    place.write_text(f"query,doc,grade\nt,d,1\nt,e,{text}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"q\.csv:3"):
+        read_qrels(place)
+    place = tmp_path / "s.tsv"
+    place.write_text(f"run\ttopic\tmeasure\tvalue\nr\tt\tAP\t{text}\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"s\.tsv:2"):
+        read_scores(place)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1", 1), ("+2", 2), (".5", 0.5), ("3.", 3), ("-1e-2", -0.01), ("1E2", 100)]
+)
+def test_numbers_are_read(text: str, value: float) -> None:
+    assert read_decimal(text) == value
+
+
+def test_true_is_no_score(tmp_path: Path) -> None:
+    (tmp_path / "s.jsonl").write_text(json.dumps({"run": "r", "topic": "t", "measure": "AP", "value": True}) + "\n")
+    with pytest.raises(InputError, match="True"):
+        read_scores(tmp_path / "s.jsonl")
+    (tmp_path / "r.json").write_text('{"t": {"d": true}}')
+    with pytest.raises(InputError, match="True"):
+        read_run(tmp_path / "r.json")
+    (tmp_path / "r.jsonl").write_text('{"query": "t", "doc": "d", "score": true}\n')
+    with pytest.raises(InputError, match="True"):
+        read_run(tmp_path / "r.jsonl")
+
+
+@pytest.mark.parametrize("row", ["t,e,1,x", "t,e"])
+def test_a_row_of_another_length_than_the_header_is_an_error(tmp_path: Path, row: str) -> None:
+    (tmp_path / "q.csv").write_text(f"query,doc,grade\nt,d,1\n{row}\n")
+    with pytest.raises(InputError, match=rf"q\.csv:3: found {row.count(',') + 1} columns, where the first line has 3"):
+        read_qrels(tmp_path / "q.csv")
+
+
+def test_a_long_comment_before_a_run_does_not_change_how_it_is_read(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("# " + "x" * 20_000 + "\nt Q0 d 1 2.5 oak\n")
+    assert is_trec((tmp_path / "r.txt").read_bytes(), "run")
+    assert read_run(tmp_path / "r.txt").name == "oak"
+
+
+def test_zeros_are_not_called_another_encoding(tmp_path: Path) -> None:
+    (tmp_path / "z").write_bytes(b"\0" * 100)
+    with pytest.raises(InputError) as error:
+        read_run(tmp_path / "z")
+    assert "UTF-16" not in str(error.value)
+
+
+def test_errors_hold_no_control_characters(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    name = "ta\x7fg\u202e\x1b[31m"
+    with pytest.raises(InputError) as error:
+        read_run(tmp_path / name)
+    assert str(error.value).isprintable()
+    (tmp_path / "r.txt").write_text(f"t Q0 d 1 2 oak\nt Q0 e 2 1 {name}\n")
+    with pytest.raises(InputError) as other:
+        read_run(tmp_path / "r.txt").to_dict()
+    assert str(other.value).isprintable()
+    logging.getLogger("caller").error("%s", InputError("a\nb\0"))
+    assert caplog.messages == ["a\\nb\\x00"]

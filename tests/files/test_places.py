@@ -1,0 +1,91 @@
+"""Which reader is for which place: one table."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gradeval import InputError, Qrels, Run, check, evaluate, qrels_from_frame, read_qrels, read_run, read_runs
+from gradeval.files import places
+from gradeval.files.places import FORMATS, Format, file_of, format_of, read_features
+
+
+@pytest.mark.parametrize(
+    ("place", "name"),
+    [
+        ("qrels.txt", "trec"),
+        ("-", "trec"),
+        ("irds:cranfield", "irds"),
+        ("letor:S1.txt#9", "letor"),
+        ("json:qrels.txt", "json"),
+        ("runs/BM25.Parquet", "parquet"),
+        ("run.json.gz", "json"),
+        ("run.CSV.zst", "columns"),
+        ("run.json.zip", "trec"),
+        ("letor:S1.parquet", "letor"),
+        ("a/letor:S1.txt", "trec"),
+    ],
+)
+def test_the_name_of_a_place_says_its_format(place: str, name: str) -> None:
+    assert format_of(place).name == name
+
+
+def test_every_reader_of_the_table_is_there() -> None:
+    for format in FORMATS:
+        for reader in filter(None, (format.qrels, format.run, format.features, format.open_run, format.content)):
+            module, _, function = reader.partition(":")
+            assert callable(getattr(import_module(module), function)), reader
+
+
+def test_the_file_of_a_place_is_without_prefix_and_feature(tmp_path: Path) -> None:
+    for place in ("qrels.txt", "a.parquet", "-", "irds:cranfield", "a#1"):
+        assert file_of(place) == place
+    assert file_of("letor:S1.txt") == "S1.txt"
+    assert file_of("letor:S1.txt#9") == "S1.txt"
+    (tmp_path / "odd#9").touch()
+    assert file_of(f"letor:{tmp_path}/odd#9") == f"{tmp_path}/odd#9"
+
+
+def test_one_more_format_is_one_row_and_one_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("numbered")
+    module.qrels = lambda path, name: Qrels.from_dict({"1": {"d": int(str(path.place))}}, name or path.place)  # type: ignore[attr-defined]
+    module.run = lambda path, name: Run.from_dict({"1": {"d": 1.0}}, name or path.place)  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "numbered", module)
+    monkeypatch.setattr(places, "FORMATS", (*FORMATS, Format("grade", "numbered:qrels", "numbered:run", is_file=False)))
+    assert read_qrels("grade:2").of("1") == {"d": 2}
+    assert read_qrels("grade:2", recode={2: 1}, levels=(0, 1, 2), name="mine").levels == (0, 1, 2)
+    assert read_run("grade:7").name == "7"
+    assert evaluate("grade:2", "grade:7", "AP").values.item() == 1
+
+
+def test_features_are_read_with_and_without_a_prefix(tmp_path: Path) -> None:
+    (tmp_path / "S1.txt").write_text("1 qid:7 1:0.5\n0 qid:7 1:0.25\n")
+    for place in (tmp_path / "S1.txt", f"letor:{tmp_path}/S1.txt"):
+        assert read_features(place).grades.tolist() == [1.0, 0.0]
+        assert read_features(place, name="mine").name == "mine"
+
+
+def test_columns_that_no_file_has_are_refused(tmp_path: Path) -> None:
+    trec, table = tmp_path / "qrels.txt", tmp_path / "run.csv"
+    trec.write_text("q1 0 d1 2\n")
+    table.write_text("topic,passage,score\nq1,d1,7.5\n")
+    with pytest.raises(InputError, match=r"columns query=x: nothing that was read has columns with names"):
+        read_qrels(trec, columns={"query": "x"})
+    with pytest.raises(InputError, match=r"columns doc=psg: .* a column .psg.* \(there are topic, passage"):
+        read_run(table, columns={"doc": "psg"})
+    assert read_run(table, columns={"doc": "passage"}).topics == ["q1"]
+    with pytest.raises(InputError, match=r"columns query=topik: .*did you mean topic\?"):
+        read_runs([table], columns={"query": "topik"})
+    with pytest.raises(InputError, match=r"--columns doc=psg: "):
+        check(trec, [table], columns={"doc": "psg"})
+    assert check(trec, [table], columns={"doc": "passage"}).passed  # of the run, not of the judgments
+
+
+def test_columns_that_a_frame_lacks_are_refused() -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(InputError, match=r"qrels: the column query=nope: .* \(there are topic, doc, rel\)"):
+        qrels_from_frame({"topic": ["a"], "doc": ["d"], "rel": [1]}, query_id="nope")

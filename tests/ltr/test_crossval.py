@@ -1,0 +1,328 @@
+"""Cross-validation tests every topic once, by a ranker that has not seen it, with any number of processes."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graded_features import graded_features
+
+from gradeval import Features, InputError, evaluate, parse_measure, read_scores
+from gradeval.features.folds import rotate
+from gradeval.ltr import CrossValidation, Objective, Training, TreeRanker, crossval
+from gradeval.ltr.crossvalidation import Plan, Result, Trial, run_trials
+
+pytest.importorskip("lightgbm")
+
+PARTS = [graded_features(8, seed=seed, prefix=f"p{seed}-") for seed in range(4)]
+OBJECTIVES = ["lambdarank:AP", "lambdarank:GAP(g=[0.5,0.5])"]
+MEASURES = "nDCG@5 AP"
+SETTINGS = {"epochs": 12, "patience": 4, "min_rows": 3, "learning_rate": 0.2}
+
+
+def run(parts: list[Features] = PARTS, objectives: object = OBJECTIVES, **changes: object) -> CrossValidation:
+    settings = {"measures": MEASURES, "ranker": TreeRanker, **SETTINGS, **changes}
+    return crossval(parts, objectives, settings.pop("measures"), settings.pop("ranker"), **settings)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def result() -> CrossValidation:
+    return run(seeds=2)
+
+
+def test_every_topic_is_scored_by_the_ranker_that_has_not_seen_it(result: CrossValidation) -> None:
+    topics = [topic for part in PARTS for topic in part.topics]
+    assert result.scores.topics == topics
+    for place, text in enumerate(OBJECTIVES):
+        for seed in range(2):
+            begin = 0
+            by_part = {}
+            for fold in rotate(PARTS):
+                trained = TreeRanker(text, seed=seed, **SETTINGS).fit(fold.train, fold.valid)  # type: ignore[arg-type]
+                by_part[fold.test.name] = trained.score(fold.test)
+            for part in PARTS:
+                rows = result.predictions[place, seed, begin : begin + len(part)]
+                np.testing.assert_array_equal(rows, by_part[part.name])
+                begin += len(part)
+
+
+def test_the_scores_are_the_means_over_the_seeds(result: CrossValidation) -> None:
+    assert result.scores.runs == OBJECTIVES
+    assert result.seeds == (0, 1)
+    whole = Features.concat(PARTS)
+    for seed, scores in enumerate(result.by_seed):
+        runs = [whole.run(result.predictions[place, seed], name=name) for place, name in enumerate(OBJECTIVES)]
+        np.testing.assert_array_equal(scores.values, evaluate(whole.qrels, runs, MEASURES, ties="order").values)
+    mean = (result.by_seed[0].values + result.by_seed[1].values) / 2
+    np.testing.assert_array_equal(result.scores.values, mean)
+
+
+def test_true_shows_a_bar_over_trainings_and_epochs(capfd: pytest.CaptureFixture[str]) -> None:
+    run(objectives=OBJECTIVES[:1], progress=True)
+    assert "crossval" in capfd.readouterr().err
+    TreeRanker(OBJECTIVES[0], **SETTINGS).fit(PARTS[0], PARTS[1], progress=True)  # type: ignore[arg-type]
+    assert "training" in capfd.readouterr().err
+
+
+def test_progress_is_called_for_every_training(result: CrossValidation) -> None:
+    calls: list[tuple[Training, int, int]] = []
+    again = run(progress=lambda *arguments: calls.append(arguments))
+    assert [(done, total) for _, done, total in calls] == [(number, 8) for number in range(1, 9)]
+    keys = [(each.objective, each.seed, each.fold) for each in again.trainings]
+    assert keys == [(objective, 0, fold) for objective in OBJECTIVES for fold in (1, 2, 3, 4)]
+    assert [each.test for each in again.trainings[:4]] == [PARTS[place].name for place in (3, 0, 1, 2)]
+    for each in again.trainings:
+        assert each.curve[each.best - 1].valid == max(epoch.valid or 0 for epoch in each.curve)
+    assert again.folds == 4
+
+
+def test_the_numbers_do_not_depend_on_the_processes(result: CrossValidation) -> None:
+    spread = run(seeds=2, jobs=2)
+    np.testing.assert_array_equal(spread.predictions, result.predictions)
+    assert [each.curve for each in spread.trainings] == [each.curve for each in result.trainings]
+
+
+def test_a_ranker_may_be_named(result: CrossValidation) -> None:
+    np.testing.assert_array_equal(run(ranker="tree", seeds=np.int64(2)).predictions, result.predictions)
+
+
+def test_a_document_twice_in_a_topic_is_an_error_before_the_first_training() -> None:
+    part = PARTS[0]
+    topics, docs = np.repeat(part.topics, np.diff(part.offsets)), ["d"] * len(part)
+    twice = Features.from_arrays(part.X, part.grades, topics=topics, docs=docs)
+    calls: list[object] = []
+    with pytest.raises(InputError, match="a topic judges a document once"):
+        run([twice, *PARTS[1:]], progress=lambda *arguments: calls.append(arguments))
+    assert calls == []
+
+
+def test_seeds_may_be_named(result: CrossValidation) -> None:
+    one = run(seeds=[1])
+    np.testing.assert_array_equal(one.predictions[:, 0], result.predictions[:, 1])
+
+
+def test_validation_may_watch_one_measure_for_all_objectives() -> None:
+    watched = run(validate_by="nDCG@3")
+    assert {str(each.measure) for each in watched.trainings} == {"nDCG@3"}
+    assert {str(each.measure) for each in run().trainings} == {"AP", "GAP(g=[0.5,0.5])"}
+
+
+def test_a_part_that_lacks_a_level_or_the_last_feature_is_of_the_collection() -> None:
+    flat = PARTS[0].with_grades(np.minimum(PARTS[0].grades, 1))
+    narrow = dataclasses.replace(PARTS[1], X=PARTS[1].X[:, :3], columns=PARTS[1].columns[:3])
+    result = run([flat, narrow, *PARTS[2:]], "lambdarank:GAP(g=[0.5,0.5])", measures="GAP(g=[0.5,0.5])")
+    assert result.features.levels == (0, 1, 2)
+    assert len(result.features.columns) == 4
+    assert (result.scores.mean() > 0).all()
+
+
+def test_topics_without_relevant_documents_count_as_asked() -> None:
+    none = PARTS[0].with_grades(np.where(np.arange(len(PARTS[0])) < PARTS[0].offsets[1], 0, PARTS[0].grades))
+    zero, skip, one = (run([none, *PARTS[1:]], OBJECTIVES[0], empty=empty).scores for empty in ("zero", "skip", "one"))
+    vacant = int(zero.vacant[:, 1].sum())
+    assert vacant >= 1
+    total = zero.mean()[0, 1] * 32
+    assert skip.mean()[0, 1] == pytest.approx(total / (32 - vacant))
+    assert one.mean()[0, 1] == pytest.approx((total + vacant) / 32)
+
+
+# Kept work
+
+
+def test_other_levels_and_columns_are_other_trainings(tmp_path: Path) -> None:
+    objective = "lambdarank:GAP"  # its users depend on the levels
+    run(objectives=objective, work=tmp_path)
+    grades = PARTS[0].grades.copy()
+    grades[0] = 5
+    higher = [PARTS[0].with_grades(grades), *PARTS[1:]]  # one fold neither trains on that nor validates by it
+    kept, fresh = (run(higher, objective, work=work) for work in (tmp_path, None))
+    np.testing.assert_array_equal(kept.predictions, fresh.predictions)
+    renamed = [dataclasses.replace(part, columns=("a", "b", "c", "d")) for part in PARTS]
+    np.testing.assert_array_equal(
+        run(renamed, objective, work=tmp_path).predictions, run(objectives=objective).predictions
+    )
+
+
+def test_another_version_trains_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run(objectives=OBJECTIVES[0], work=tmp_path)
+    monkeypatch.setattr("gradeval.ltr.crossvalidation.__version__", "999")
+    run(objectives=OBJECTIVES[0], work=tmp_path)
+    assert len(list(tmp_path.iterdir())) == 2 * len(PARTS)
+
+
+def test_kept_trainings_are_not_repeated(result: CrossValidation, tmp_path: Path) -> None:
+    kept = run(seeds=2, work=tmp_path / "work")
+    np.testing.assert_array_equal(kept.predictions, result.predictions)
+    times = {path: (path / "card.json").stat().st_mtime_ns for path in (tmp_path / "work").iterdir()}
+    assert len(times) == len(OBJECTIVES) * 2 * 4
+    again = run(seeds=3, work=tmp_path / "work")
+    np.testing.assert_array_equal(again.predictions[:, :2], result.predictions)
+    assert [each.curve for each in again.trainings if each.seed < 2] == [each.curve for each in result.trainings]
+    assert all((path / "card.json").stat().st_mtime_ns == time for path, time in times.items())
+    assert len(list((tmp_path / "work").iterdir())) == len(OBJECTIVES) * 3 * 4
+
+
+def test_a_kept_training_that_is_damaged_is_told_with_its_folder(tmp_path: Path) -> None:
+    run(objectives=OBJECTIVES[0], work=tmp_path)
+    (sorted(tmp_path.iterdir())[0] / "card.json").write_text("{")
+    with pytest.raises(InputError, match=r"or remove .*: it is then trained anew"):
+        run(objectives=OBJECTIVES[0], work=tmp_path)
+
+
+STEEP = Objective("lambdarank", parse_measure("AP"), sigma=2.0)
+
+
+@pytest.mark.parametrize("changes", [{"leaves": 4}, {"validate_by": "nDCG"}, {"objectives": STEEP}], ids=str)
+def test_other_trainings_are_not_taken_for_kept_ones(changes: dict[str, object], tmp_path: Path) -> None:
+    before = run(work=tmp_path)
+    after = run(work=tmp_path, **changes)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(after.predictions, run(**changes).predictions)  # type: ignore[arg-type]
+    assert len(list(tmp_path.iterdir())) == len(before.trainings) + len(after.trainings)
+
+
+class Killed(Exception):
+    pass
+
+
+def test_an_interrupted_cross_validation_goes_on(result: CrossValidation, tmp_path: Path) -> None:
+    def kill(_: Training, done: int, __: int) -> None:
+        if done == 3:
+            raise Killed
+
+    with pytest.raises(Killed):
+        run(seeds=2, work=tmp_path, progress=kill)
+    assert len(list(tmp_path.iterdir())) == 3
+    np.testing.assert_array_equal(run(seeds=2, work=tmp_path).predictions, result.predictions)
+
+
+ORPHANS = """
+import os, signal
+from test_crossval import run
+if __name__ == "__main__":
+    run(seeds=9, jobs=2, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(ORPHANS)
+    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1] / "support"), *sys.path])
+    # Its processes hold the pipes: run() returns when all of them are gone.
+    command = [sys.executable, tmp_path / "main.py"]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": folders}, capture_output=True, timeout=60, check=False
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+
+
+INTERRUPTED = """
+import os, signal, sys, threading, time
+from test_crossval import run
+def interrupt():
+    while not any(name.endswith(".checkpoint") for name in os.listdir(sys.argv[1])):
+        time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGINT)
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # one in the background ignores it
+    threading.Thread(target=interrupt, daemon=True).start()
+    run(jobs=2, work=sys.argv[1], epochs=10**6, patience=10**6)
+"""
+
+
+def test_an_interruption_of_the_caller_ends_what_is_being_trained(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "main.py").write_text(INTERRUPTED)
+    folders = os.pathsep.join([str(Path(__file__).parent), str(Path(__file__).parents[1] / "support"), *sys.path])
+    command = [sys.executable, tmp_path / "main.py", tmp_path / "work"]
+    done = subprocess.run(
+        command, env=os.environ | {"PYTHONPATH": folders}, capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode == -signal.SIGINT, done.stderr
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"parts": PARTS[:2]}, "2 parts; cross-validation needs 3 or more"),
+        ({"parts": [PARTS[0], PARTS[0], PARTS[1]]}, "topic p0-0 is in .* already"),
+        ({"objectives": []}, "no objective; give one or more"),
+        ({"objectives": ["lambdarank:AP", "lambdarank:map"]}, "the objective lambdarank:AP is given twice"),
+        ({"objectives": "lambdarank:APP"}, "unknown measure 'APP'"),
+        ({"objectives": "softrank:AP"}, "trees do not learn by softrank"),
+        (
+            {"objectives": [OBJECTIVES[0], Objective.parse(OBJECTIVES[0], sigma=2)]},
+            "given twice, or with another sigma, truncation",
+        ),
+        ({"seeds": 0}, "seeds=0 is not a whole number from 1"),
+        ({"seeds": []}, "seeds: give one or more"),
+        ({"seeds": 2.0}, "seeds=2.0 is neither a whole number from 1 nor a list of seeds"),
+        ({"seeds": [0, 1.5]}, "seed=1.5 is not a whole number from 0"),
+        ({"ranker": "forest"}, "a ranker of kind 'forest'; this gradeval knows linear, neural, tree"),
+        ({"ranker": Features}, "ranker=<class .* is neither a class of rankers nor one of linear, neural, tree"),
+        ({"seeds": [1, 1]}, "no two alike"),
+        ({"jobs": -1}, "jobs=-1 is not a whole number from 0"),
+        ({"min_rows": 0}, "min_rows=0 is not a whole number from 1"),
+        ({"work": __file__}, "no folder can be made there"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(changes: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        run(**changes)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_in_a_training_names_it(jobs: int) -> None:
+    flat = [part.with_grades(np.zeros(len(part))) for part in PARTS]
+    with pytest.raises(InputError, match=r"fold \d, lambdarank:AP, seed 0: .*nothing to learn"):
+        run(flat, "lambdarank:AP", jobs=jobs)
+
+
+def test_the_scores_are_scores_like_any_other(result: CrossValidation, tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    result.scores.save(tmp_path / "scores.parquet")
+    np.testing.assert_array_equal(read_scores(tmp_path / "scores.parquet").values, result.scores.values)
+
+
+def test_it_shows_means_with_intervals_and_names_its_training(result: CrossValidation) -> None:
+    head, _, *rows = str(result).splitlines()
+    assert head.split()[:2] == ["trained", "for"]
+    for row, name, means in zip(rows, OBJECTIVES, result.scores.mean(), strict=True):
+        assert row.split()[0] == name
+        assert f"{means[0]:.4f}" in row
+    assert set(result.table(baseline=OBJECTIVES[0]).records.fields["baseline"]) == {None, OBJECTIVES[0]}
+    assert str(result.trainings[0]).splitlines()[0].split()[:4] == ["objective", "ranker", "epochs", "kept"]
+
+
+def test_tied_test_documents_are_counted_by_objective(result: CrossValidation) -> None:
+    tied = 0
+    for scores in result.predictions[0]:
+        for begin, end in zip(result.features.offsets, result.features.offsets[1:], strict=False):
+            here = scores[begin:end].tolist()
+            tied += sum(here.count(score) > 1 for score in here)
+    assert result.tied_share()[0] == tied / result.predictions[0].size
+
+
+@pytest.mark.parametrize(("threads", "trainings"), [(1, 8), (2, 4), (3, 2), (8, 1), (99, 1), (0, 1)])
+def test_as_many_trainings_run_at_a_time_as_the_cores_allow(
+    threads: int, trainings: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jobs: list[int] = []
+
+    def note(plan: Plan, trials: Sequence[Trial], count: int) -> Iterator[tuple[Trial, Result]]:
+        jobs.append(count)
+        return run_trials(plan, trials, 1)
+
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    monkeypatch.setattr("gradeval.ltr.crossvalidation.run_trials", note)
+    run(jobs=0, epochs=1, threads=threads)
+    run(jobs=3, epochs=1, threads=threads)
+    assert jobs == [trainings, 3]

@@ -1,0 +1,237 @@
+"""A killed training goes on to the very ranker that it would have been."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from graded_features import graded_features
+
+from gradeval import Features, InputError
+
+pytest.importorskip("torch")
+
+from gradeval.ltr import Epoch, LinearRanker, NeuralRanker
+from gradeval.ltr.saving import read_checkpoint, write_checkpoint
+
+GAP = "lambdarank:GAP(g=[0.5,0.5])"
+EPOCHS = 12
+
+
+@pytest.fixture
+def train() -> Features:
+    return graded_features(20)
+
+
+@pytest.fixture
+def valid() -> Features:
+    return graded_features(15, seed=1, prefix="v")
+
+
+def interrupt_after(number: int) -> Callable[[Epoch], None]:
+    def interrupt(epoch: Epoch) -> None:
+        if epoch.number == number:
+            raise KeyboardInterrupt
+
+    return interrupt
+
+
+def interrupted(ranker: Any, number: int, place: Path, *data: Features, **options: Any) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        ranker.fit(*data, checkpoint=place, progress=interrupt_after(number), **options)
+
+
+def same(one: Any, other: Any) -> bool:
+    return bool(
+        one._serialize_weights() == other._serialize_weights() and one.curve == other.curve and one.best == other.best
+    )
+
+
+@pytest.mark.parametrize("objective", [GAP, "softrank:nDCG"])
+@pytest.mark.parametrize("kind", [LinearRanker, NeuralRanker])
+@pytest.mark.parametrize("killed", [1, 5, EPOCHS])
+def test_a_training_goes_on_as_if_never_interrupted(
+    kind: Any, objective: str, killed: int, tmp_path: Path, train: Features, valid: Features
+) -> None:
+    def ranker() -> Any:
+        return kind(objective, seed=3, epochs=EPOCHS, queries=4)
+
+    whole = ranker().fit(train, valid)
+    interrupted(ranker(), killed, tmp_path / "checkpoint", train, valid)
+    epochs: list[Epoch] = []
+    resumed = ranker().fit(train, valid, checkpoint=tmp_path / "checkpoint", resume=True, progress=epochs.append)
+    assert same(whole, resumed)
+    assert tuple(epochs) == whole.curve[killed:]
+
+
+def test_a_training_may_be_interrupted_again_and_again(tmp_path: Path, train: Features, valid: Features) -> None:
+    def ranker() -> LinearRanker:
+        return LinearRanker(GAP, epochs=EPOCHS, queries=4, patience=5)
+
+    place = tmp_path / "checkpoint"
+    for number in (1, 2, 4):
+        interrupted(ranker(), number, place, train, valid, resume=True)
+    assert same(ranker().fit(train, valid, checkpoint=place, resume=True), ranker().fit(train, valid))
+
+
+def test_a_training_that_is_done_is_only_read_again(tmp_path: Path, train: Features, valid: Features) -> None:
+    place = tmp_path / "checkpoint"
+    first = LinearRanker(GAP, epochs=1000, patience=2).fit(train, valid, checkpoint=place)
+    again = LinearRanker(GAP, epochs=1000, patience=2).fit(
+        train, valid, checkpoint=place, resume=True, progress=interrupt_after(len(first.curve) + 1)
+    )
+    assert same(first, again)
+
+
+def test_a_training_may_go_on_for_more_epochs_but_not_for_fewer(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    LinearRanker(GAP, epochs=3).fit(train, checkpoint=place)
+    longer = LinearRanker(GAP, epochs=5).fit(train, checkpoint=place, resume=True)
+    assert same(longer, LinearRanker(GAP, epochs=5).fit(train))
+    with pytest.raises(InputError, match="checkpoint: 5 epochs are done, epochs=4 wanted"):
+        LinearRanker(GAP, epochs=4).fit(train, checkpoint=place, resume=True)
+
+
+def test_a_killed_process_loses_nothing(tmp_path: Path, train: Features, valid: Features) -> None:
+    code = f"""
+import sys, time
+sys.path.insert(0, {str(Path(__file__).parents[1] / "support")!r})
+from graded_features import graded_features
+from gradeval.ltr import LinearRanker
+
+def tell(epoch):
+    print(epoch.number, flush=True)
+    time.sleep(0.05)
+
+train, valid = graded_features(20), graded_features(15, seed=1, prefix="v")
+LinearRanker({GAP!r}, seed=3, epochs=10_000, queries=4, patience=10_000).fit(
+    train, valid, checkpoint=sys.argv[1], progress=tell
+)
+"""
+    place = tmp_path / "checkpoint"
+    with subprocess.Popen([sys.executable, "-c", code, str(place)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if int(line) == 4:
+                time.sleep(0.03)  # somewhere in the fifth epoch
+                process.send_signal(signal.SIGKILL)
+                break
+    assert process.returncode == -signal.SIGKILL
+
+    def ranker() -> LinearRanker:
+        return LinearRanker(GAP, seed=3, epochs=EPOCHS, queries=4, patience=10_000)
+
+    epochs: list[Epoch] = []
+    resumed = ranker().fit(train, valid, checkpoint=place, resume=True, progress=epochs.append)
+    assert epochs[0].number > 4
+    assert same(resumed, ranker().fit(train, valid))
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        ({"seed": 1}, "other parameters"),
+        ({"learning_rate": 0.1}, "other parameters"),
+        ({"objective": "lambdarank:AP"}, "other objective"),
+    ],
+)
+def test_the_checkpoint_of_another_training_is_refused(
+    change: dict[str, Any], what: str, tmp_path: Path, train: Features
+) -> None:
+    place = tmp_path / "checkpoint"
+    settings: dict[str, Any] = {"objective": GAP, "epochs": 2}
+    LinearRanker(**settings).fit(train, checkpoint=place)
+    with pytest.raises(InputError, match=f"checkpoint: of a training with {what}"):
+        LinearRanker(**{**settings, **change}).fit(train, checkpoint=place, resume=True)
+
+
+def test_the_checkpoint_of_other_data_is_refused(tmp_path: Path, train: Features, valid: Features) -> None:
+    place = tmp_path / "checkpoint"
+    LinearRanker(GAP, epochs=2).fit(train, checkpoint=place)
+    with pytest.raises(InputError, match="of a training with other training data; train from the beginning"):
+        LinearRanker(GAP, epochs=2).fit(valid, checkpoint=place, resume=True)
+    LinearRanker(GAP, epochs=2).fit(train, valid, checkpoint=place)
+    with pytest.raises(InputError, match="of a training with other validation data"):
+        LinearRanker(GAP, epochs=2).fit(train, train, checkpoint=place, resume=True)
+
+
+def test_without_a_checkpoint_there_resuming_begins_at_the_beginning(tmp_path: Path, train: Features) -> None:
+    begun = LinearRanker(GAP, epochs=2).fit(train, checkpoint=tmp_path / "new", resume=True)
+    assert same(begun, LinearRanker(GAP, epochs=2).fit(train))
+    with pytest.raises(InputError, match="resume=True needs checkpoint="):
+        LinearRanker(GAP).fit(train, resume=True)
+
+
+def test_a_foreign_or_damaged_checkpoint_is_refused(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    LinearRanker(GAP, epochs=2).fit(train, checkpoint=place)
+    whole = place.read_bytes()
+    for damaged, message in (
+        (b"", "not a checkpoint of this gradeval"),
+        (b"\x80\x04K\x01.", "not a checkpoint of this gradeval"),
+        (whole[:-1], "truncated or damaged"),
+        (whole[:60], "truncated or damaged"),
+        (whole[:-1] + bytes([whole[-1] ^ 1]), "truncated or damaged"),
+        (whole[:22] + b"[1]\n", "truncated or damaged"),
+    ):
+        place.write_bytes(damaged)
+        with pytest.raises(InputError, match=message):
+            LinearRanker(GAP, epochs=3).fit(train, checkpoint=place, resume=True)
+
+
+def test_a_flipped_bit_or_a_missing_end_is_always_one_clear_error(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    ranker = LinearRanker(GAP, epochs=2)
+    ranker.fit(train, checkpoint=place)
+    whole = place.read_bytes()
+    flipped = [(byte, bit) for byte in range(len(whole)) for bit in range(8)]
+    head = 8 * whole.index(b"\n", whole.index(b"{"))
+    sampled = flipped[:head:3] + flipped[head::11]  # 3 and 11 divide no byte: every bit of one has its turn
+    damaged = [whole[:byte] + bytes([whole[byte] ^ 1 << bit]) + whole[byte + 1 :] for byte, bit in sampled]
+    damaged += [whole[:end] for end in range(len(whole))] + [whole + b"\n"]
+    for content in damaged:
+        place.write_bytes(content)
+        with pytest.raises(InputError, match=r"checkpoint: (not a checkpoint of this|a checkpoint that is trunc)"):
+            read_checkpoint(place, {})
+    place.write_bytes(whole)
+    assert read_checkpoint(place, {}) is not None
+
+
+def test_a_checkpoint_reads_back(tmp_path: Path) -> None:
+    place = tmp_path / "checkpoint"
+    assert read_checkpoint(place, {"a": 1}) is None
+    write_checkpoint(place, {"a": 1}, [1, 2.5], b"state\n\n\x00")
+    assert read_checkpoint(place, {"a": 1}) == ([1, 2.5], b"state\n\n\x00")
+    with pytest.raises(InputError, match=r"of a training with other a \(1, now 2\)"):
+        read_checkpoint(place, {"a": 2})
+    write_checkpoint(place, {"parameters": {"x": 1, "y": 2, "z": 3}}, [], b"")
+    with pytest.raises(InputError, match=r"of a training with other parameters \(y 2, now 5; w None, now 0\);"):
+        read_checkpoint(place, {"parameters": {"x": 1, "y": 5, "z": 3, "w": 0}})
+    assert np.array_equal([entry.name for entry in tmp_path.iterdir()], ["checkpoint"])
+
+
+@pytest.mark.parametrize("text", ["mine", "gradeval", "gradeval checkpoints\n" * 9])
+def test_a_checkpoint_never_takes_the_place_of_something_else(tmp_path: Path, train: Features, text: str) -> None:
+    place = tmp_path / "model.checkpoint"
+    place.write_text(text)
+    epochs: list[Epoch] = []
+    with pytest.raises(InputError, match="checkpoint: a file of something else, no checkpoint, stands in its place"):
+        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place, progress=epochs.append)
+    with pytest.raises(InputError, match="stands in its place; move it, or name another"):
+        write_checkpoint(place, {}, [], b"state")
+    assert (place.read_text(), epochs) == (text, [])
+
+
+def test_a_checkpoint_takes_the_place_of_an_empty_file_and_of_one_before(tmp_path: Path, train: Features) -> None:
+    place = tmp_path / "checkpoint"
+    for before in (b"", b"gradeval checkpoint 0\nof a version before"):
+        place.write_bytes(before)
+        LinearRanker(GAP, epochs=2).fit(train, checkpoint=place)
+        assert place.read_bytes().startswith(b"gradeval checkpoint 2\n")

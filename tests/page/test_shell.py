@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browsing import Browse
+
+pytest.importorskip("vl_convert")
+pytest.importorskip("jinja2")
+pytest.importorskip("altair")
+
+from gradeval.page.section import Picture, Section
+from gradeval.page.shell import as_data
+from gradeval.page.writing import as_html, chart_page
+
+EVIL = "</script><script>alert(1)</script>"
+
+
+def bars(*names: str) -> dict[str, Any]:
+    """A chart of one bar a name."""
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
+        "data": {"values": [{"name": name, "value": place} for place, name in enumerate(names, 1)]},
+        "mark": "bar",
+        "encoding": {
+            "x": {"field": "value", "type": "quantitative"},
+            "y": {"field": "name", "type": "nominal", "axis": {"labelExpr": "upper(datum.label)", "labelLimit": 900}},
+        },
+    }
+
+
+def shown(*names: str, heading: str = "") -> Section:
+    """A section with this chart."""
+    return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], [Picture(bars(*names), heading)])
+
+
+class Elements(HTMLParser):
+    """The elements of a page: their names and attributes, and the text of the scripts."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.scripts: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.elements and self.elements[-1][0] == "script" and data.strip():
+            self.scripts.append(data)
+
+
+@pytest.mark.parametrize("name", [EVIL, "<!--<script>", "\u2028\u2029", "a&lt;b", 'quote " and \\ back', "\ud800"])
+def test_data_read_back_and_hold_nothing_that_html_or_javascript_know(name: str) -> None:
+    text = as_data({"name": name, name: [1.5, None, True]})
+    assert json.loads(text) == {"name": name, name: [1.5, None, True]}
+    assert text.isascii()
+    assert not set("<>&") & set(text)
+
+
+def test_the_policy_names_the_scripts_of_the_page_and_no_other() -> None:
+    read = Elements(as_html("title", [shown("a")]))
+    types = [attributes.get("type") for tag, attributes in read.elements if tag == "script"]
+    assert types == ["application/json", "application/json", None, None]
+    policy = next(attributes["content"] for _, attributes in read.elements if "http-equiv" in attributes) or ""
+    named = re.findall(r"'sha256-([^']+)'", policy)
+    assert named == [b64encode(sha256(script.encode()).digest()).decode() for script in read.scripts[2:]]
+    assert "default-src 'none'" in policy
+    assert "unsafe-eval" not in policy
+    assert "'unsafe-inline'" not in policy.partition("style-src")[0]
+
+
+def test_hostile_words_are_text_wherever_they_stand() -> None:
+    def made(word: str) -> str:
+        return as_html(word, [Section("name", word, word, [word], [Picture(bars(word), word)], redo=[word])])
+
+    hostile, harmless = made(EVIL), made("name")
+    assert [tag for tag, _ in Elements(hostile).elements] == [tag for tag, _ in Elements(harmless).elements]
+
+
+def test_the_same_sections_are_the_same_page() -> None:
+    once, again = (as_html("title", [shown("b", "a")]) for _ in range(2))
+    assert once == again
+
+
+def test_a_page_has_a_language_a_title_one_main_and_headings_in_order() -> None:
+    elements = Elements(as_html("title", [shown("a", heading="first"), shown("b", "c", heading="second")])).elements
+    assert ("html", {"lang": "en"}) in elements
+    names = [tag for tag, _ in elements if tag in ("title", "main", "h1", "h2", "figure")]
+    assert names == ["title", "h1", "main", "h2", "figure", "h2", "figure"]
+
+
+def test_a_browser_draws_each_section_and_nothing_else_happens(browse: Browse, tmp_path: Path) -> None:
+    place = tmp_path / "page.html"
+    place.write_text(as_html(EVIL, [shown(EVIL, "second", heading=EVIL), shown("third", heading="more")]))
+    with browse(place) as visit:
+        visit.page.wait_for_function("document.querySelectorAll('svg.marks').length == 2")
+        assert [visit.page.title(), visit.page.locator("h1").inner_text()] == [EVIL, EVIL]
+        assert all(words in visit.text() for words in (EVIL.upper(), "SECOND", "THIRD"))
+        assert visit.violations() == []
+        assert (visit.dialogs, visit.requests, visit.said) == ([], [place.as_uri()], [])
+
+
+def test_a_chart_can_be_saved_from_the_page(browse: Browse, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(chart_page({**bars(EVIL), "title": "bars"}))
+    with browse(tmp_path / "page.html") as visit:
+        visit.page.click("summary")
+        actions = visit.page.locator(".vega-actions a")
+        assert actions.all_inner_texts() == ["Save as SVG", "Save as PNG"]
+        for place, begin in enumerate((b"<svg", b"\x89PNG")):
+            with visit.page.expect_download() as download:
+                actions.nth(place).click()
+            assert Path(download.value.path()).read_bytes().startswith(begin)
+        assert (visit.dialogs, visit.said) == ([], [])
+
+
+def test_a_chart_that_is_none_says_so(browse: Browse, tmp_path: Path) -> None:
+    made = as_html("title", [shown("a", heading="first"), shown("b", "c", heading="second")])
+    (tmp_path / "page.html").write_text(made.replace('"mark": "bar"', '"mark": "no such mark"', 1))
+    with browse(tmp_path / "page.html") as visit:
+        visit.page.wait_for_selector("text=This chart cannot be drawn")
+        assert visit.dialogs == []

@@ -1,0 +1,53 @@
+"""The search for the most informative g: against an exhaustive one, with an interval over topics."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradeval import GAP, InputError, JudgedRuns, inform, judge
+from gradeval.papers.best_users import BestUsers, refine_users
+from gradeval.studies.informativeness.inform import Informativeness
+from gradeval.studies.layouts import over_grid, user_grid
+from gradeval.studies.simulate import simulate_collection
+
+
+@pytest.fixture(scope="module")
+def judged() -> JudgedRuns:
+    drawn = simulate_collection(topics=6, systems=3, levels=3, depth=40, documents=200, missing=0, seed=3)
+    return judge(drawn.qrels, list(drawn.runs.values()))
+
+
+@pytest.fixture(scope="module")
+def grid(judged: JudgedRuns) -> Informativeness:
+    return inform(judged, over_grid(["GAP"], user_grid(2, 0.5)), least=1, samples=0)
+
+
+@pytest.fixture(scope="module")
+def best(judged: JudgedRuns, grid: Informativeness) -> BestUsers:
+    return refine_users(judged, grid, finest=0.05, samples=200, seed=1)
+
+
+def test_the_best_is_that_of_an_exhaustive_search(judged: JudgedRuns, best: BestUsers) -> None:
+    every = user_grid(2, "1/16")
+    sums = inform(judged, over_grid(["GAP"], every), least=1, samples=0).mean().sum(-1)
+    assert best.g == pytest.approx(every[int(sums.argmin())])
+    assert best.errors[best.order[0]].sum() == pytest.approx(sums.min())
+    assert str(best.measure) == str(GAP(g=best.g))
+    assert len(best.points) < len(every)  # which is why it is a search
+
+
+def test_the_interval_is_that_of_the_best_over_resamples(best: BestUsers) -> None:
+    low, high = best.interval.T
+    assert (low <= high).all()
+    assert (low[0], high[0]) == pytest.approx((1 - high[1], 1 - low[1]))
+    shares = {share for point in best.points for share in point}
+    assert set(np.round(best.interval[:1].ravel(), 6)) <= {round(share, 6) for share in shares}
+    assert "to go on with: GAP(g=[" in str(best)
+
+
+def test_what_was_no_grid_is_refused(judged: JudgedRuns, grid: Informativeness) -> None:
+    with pytest.raises(InputError, match="xGAP was studied at fewer than 2 g"):
+        refine_users(judged, grid, "xGAP")
+    with pytest.raises(InputError, match="finest=0"):
+        refine_users(judged, grid, finest=0)

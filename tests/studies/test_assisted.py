@@ -1,0 +1,179 @@
+"""Means and differences of runs from few human and many model grades."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import gradeval
+from gradeval import InputError, Scores, assisted_means, compare_assisted, evaluate
+from gradeval.studies.assisted_means import estimate_means
+
+TOPICS = [f"t{number:02}" for number in range(30)]
+HUMAN = TOPICS[3:27:2]
+DOCUMENTS = [f"d{number}" for number in range(20)]
+pytestmark = pytest.mark.filterwarnings("ignore::gradeval.GradevalWarning")
+
+
+def collection(seed: int = 0) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, int]], dict[str, gradeval.Run]]:
+    """Human and lenient model grades of all topics, and three runs, the first of which is the best."""
+    rng = np.random.default_rng(seed)
+    human, model = {}, {}
+    runs: dict[str, dict[str, dict[str, float]]] = {"elm": {}, "oak": {}, "ash": {}}
+    for topic in TOPICS:
+        grades = rng.integers(0, 4, 20)
+        lenient = np.clip(grades + (rng.random(20) < 0.2), 0, 3)
+        human[topic] = dict(zip(DOCUMENTS, grades.tolist(), strict=True))
+        model[topic] = dict(zip(DOCUMENTS, lenient.tolist(), strict=True))
+        hard = rng.uniform(0.2, 3)
+        for run, noise in zip(runs, (0.5, 1.5, 4.0), strict=True):
+            scores = grades + hard * noise * rng.standard_normal(20)
+            runs[run][topic] = dict(zip(DOCUMENTS, scores.tolist(), strict=True))
+    return human, model, {name: gradeval.Run.from_dict(run, name) for name, run in runs.items()}
+
+
+def scored(measures: str = "AP nDCG@5 GAP gmAP", **options: str) -> tuple[Scores, Scores]:
+    human, model, runs = collection()
+    few = {topic: human[topic] for topic in HUMAN}
+    return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)  # type: ignore[arg-type]
+
+
+def test_means_are_the_estimates_of_each_run_and_measure() -> None:
+    human, model = scored()
+    means = assisted_means(human, model=model, topics_are="all", alpha=0.1)
+    both = np.array([TOPICS.index(topic) for topic in HUMAN])
+    for run in range(3):
+        for place, measure in enumerate(human.measures):
+            values = [np.array(scores.values[run, :, place : place + 1]) for scores in (human, model)]
+            if measure.name == "gmAP":  # is averaged on logarithms
+                values = [np.log(np.maximum(each, 1e-5)) for each in values]
+            found = estimate_means(*values, both, "all", 0.9)
+            ends = [found.value - found.reach, found.value, found.value + found.reach]
+            low, value, high = np.exp(ends) if measure.name == "gmAP" else np.array(ends)
+            assert means.value[run, place] == pytest.approx(value[0], rel=1e-12)
+            assert means.interval[run, place].tolist() == pytest.approx([low[0], high[0]], rel=1e-12)
+    np.testing.assert_allclose(means.human, human.mean(), rtol=1e-12)
+
+
+def test_the_order_of_topics_and_runs_of_the_model_does_not_matter() -> None:
+    human, model = scored()
+    turned = model.sel(runs=["ash", "elm", "oak"], topics=TOPICS[::-1], measures="GAP AP gmAP nDCG@5")
+    np.testing.assert_allclose(
+        assisted_means(human, model=turned).value, assisted_means(human, model=model).value, rtol=1e-12
+    )
+
+
+def test_differences_are_the_estimates_of_topics_differences() -> None:
+    human, model = scored("AP GAP")
+    comparison = compare_assisted(human, model=model, baseline="elm", topics_are="sample", correction="none")
+    both = np.array([TOPICS.index(topic) for topic in HUMAN])
+    assert comparison.pairs.tolist() == [[1, 0], [2, 0]]
+    for pair, (first, second) in enumerate(comparison.pairs.tolist()):
+        for measure in range(2):
+            by = [(s.values[first] - s.values[second])[:, measure : measure + 1] for s in (human, model)]
+            found = estimate_means(*by, both, "sample")
+            at = measure, pair
+            assert comparison.estimates.value[at] == pytest.approx(found.value[0], rel=1e-12)
+            p = 2 * stats.t.sf(abs(found.value[0] / found.error[0]), len(HUMAN) - 2)
+            assert comparison.p[at] == pytest.approx(p, rel=1e-9)
+            alone = stats.ttest_1samp(by[0][:, 0], 0).pvalue
+            assert comparison.human_p[at] == pytest.approx(alone, rel=1e-9)
+
+
+def test_differences_are_corrected_by_measure() -> None:
+    human, model = scored("AP GAP")
+    comparison = compare_assisted(human, model=model)
+    for measure in range(2):
+        ordered = np.sort(comparison.p[measure])
+        holm = np.minimum(1, np.maximum.accumulate(ordered * [3, 2, 1]))
+        np.testing.assert_allclose(np.sort(comparison.corrected[measure]), holm, rtol=1e-12)
+
+
+def test_the_model_makes_intervals_shorter() -> None:
+    human, model = scored("GAP")
+    means = assisted_means(human, model=model, topics_are="all")
+    assisted, alone = (np.diff(bounds)[..., 0] for bounds in (means.interval, means.human_interval))
+    assert (assisted < alone).all()
+    assert (means.estimates.worth > len(HUMAN)).all()
+    assert (means.estimates.worth < len(TOPICS)).all()
+    assert (means.estimates.limit > means.estimates.worth).all()
+
+
+def test_tables_hold_both_and_say_what_they_rest_on() -> None:
+    human, model = scored("GAP")
+    for result, rows in (
+        (assisted_means(human, model=model), 6),
+        (compare_assisted(human, model=model, baseline="best"), 4),
+    ):
+        text = str(result)
+        assert "12 topics with human grades, taken to be a random sample of the 30 that the model graded" in text
+        assert "worth: how many topics with human grades alone have the same variance" in text
+        fields = result.to_dict()
+        assert len(fields["statistic"]) == rows
+        assert set(fields["statistic"]) == {"assisted", "human alone"}
+        assert set(fields["topics_are"]) == {"sample"}
+
+
+def test_constant_model_values_leave_the_human_topics_with_a_note() -> None:
+    human, model = scored("AP")
+    flat = replace(model, values=np.full_like(model.values, 0.5))
+    means = assisted_means(human, model=flat)
+    np.testing.assert_array_equal(means.interval, means.human_interval)
+    assert "3 of 3 estimates are of the human topics alone" in str(means.notes[-1])
+
+
+def test_a_run_compared_with_its_copy_differs_by_nothing() -> None:
+    human, model = scored("AP")
+    twins = [replace(s, values=np.repeat(s.values[:1], 3, axis=0)) for s in (human, model)]
+    comparison = compare_assisted(twins[0], model=twins[1])
+    assert comparison.p.tolist() == [[1, 1, 1]]
+    assert not comparison.estimates.reach.any()
+
+
+def test_what_cannot_be_estimated_is_refused() -> None:
+    human, model = scored("AP")
+
+    def refusal(few: Scores, many: Scores, **options: str) -> str:
+        with pytest.raises(InputError) as error:
+            assisted_means(few, model=many, **options)  # type: ignore[arg-type]
+        assert "\n" not in str(error.value)
+        return str(error.value)
+
+    assert "7 topics with human grades: fewer than 8" in refusal(human.sel(topics=HUMAN[:7]), model)
+    assert "graded no document of 1 of 12 human topics (t03)" in refusal(human, model.sel(topics=[*TOPICS[4:], "t00"]))
+    assert "graded only the 12 topics that have human grades" in refusal(human, model.sel(topics=HUMAN))
+    assert "no run 'oak'" in refusal(human, model.sel(runs=["elm", "ash"]))
+    assert "AP" in refusal(human, scored("nDCG")[1])
+    assert "ties='docid', others ties='expected'" in refusal(human, scored("AP", ties="expected")[1])
+    assert "NumRel adds up over topics" in refusal(*scored("NumRel"))
+    assert "missing='skip' may leave out different topics" in refusal(*scored("AP", missing="skip"))
+    assert "treat missing or empty topics differently" in refusal(human, scored("AP", empty="one")[1])
+    assert "topics_are='some' is not 'sample' or 'all'" in refusal(human, model, topics_are="some")
+    broken = replace(model, values=np.where(model.values > 0.5, np.nan, model.values))
+    assert "is nan; give finite numbers" in refusal(human, broken)
+    with pytest.raises(InputError, match="assisted_means takes scores, judged runs, or judgments and runs"):
+        assisted_means({}, model=model)
+    with pytest.raises(InputError, match="model=a dict: beside scores, it must be Scores, too"):
+        assisted_means(human, model={})
+    with pytest.raises(InputError, match="model= is missing: a model's grades"):
+        assisted_means(human)
+
+
+def test_judgments_of_both_and_runs_do_as_well_as_scores() -> None:
+    human, model, runs = collection()
+    few = {topic: human[topic] for topic in HUMAN}
+    assert np.array_equal(
+        compare_assisted(few, list(runs.values()), "AP GAP", model=model, baseline="elm").p,
+        compare_assisted(scored("AP GAP")[0], model=scored("AP GAP")[1], baseline="elm").p,
+    )
+
+
+def test_few_runs_and_unknown_baselines_are_refused() -> None:
+    human, model = scored("AP")
+    with pytest.raises(InputError, match="no run 'fir'"):
+        compare_assisted(human, model=model, baseline="fir")
+    with pytest.raises(InputError, match="1 run cannot be compared"):
+        compare_assisted(human.sel(runs="elm"), model=model)

@@ -1,0 +1,63 @@
+"""Correlations on several collections, and their means."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradeval import GAP, InputError, JudgedRuns, Q, correlate, evaluate, judge
+from gradeval.studies.correlate_collections import correlate_collections
+from gradeval.studies.layouts import lay_out_measures
+from gradeval.studies.simulate import simulate_collection
+
+
+def drawn(seed: int) -> JudgedRuns:
+    simulated = simulate_collection(topics=6, systems=6, depth=20, documents=60, seed=seed)
+    return judge(simulated.qrels, list(simulated.runs.values()))
+
+
+@pytest.fixture(scope="module")
+def collections() -> dict[str, JudgedRuns]:
+    return {"C": drawn(1), "J": drawn(2), "E": drawn(3)}
+
+
+def test_the_mean_is_that_of_the_correlations(collections: dict[str, JudgedRuns]) -> None:
+    results = correlate_collections(collections, ["kendall", "spearman"], measures="AP Q AWP")
+    for place, statistic in enumerate(("kendall", "spearman")):
+        apart = [
+            correlate(one, statistic, measures="AP Q AWP", samples=0).of("AP", "Q") for one in collections.values()
+        ]
+        assert results.of("AP", "Q")[place] == pytest.approx(np.mean(apart))
+    (grid,) = results.table().grids
+    assert [row[:2] for row in grid.rows] == [["Q", "AP"], ["AWP", "AP"], ["AWP", "Q"]]
+    assert grid.head[-4:] == ["C", "J", "E", "mean"]
+
+
+def test_a_statistic_with_a_direction_has_each_pair_twice(collections: dict[str, JudgedRuns]) -> None:
+    (grid,) = correlate_collections(collections, "tau-ap", measures="AP Q").table().grids
+    assert [row[:2] for row in grid.rows] == [["Q", "AP"], ["AP", "Q"]]
+
+
+def test_a_reference_is_what_all_are_correlated_with(collections: dict[str, JudgedRuns]) -> None:
+    (grid,) = correlate_collections(collections, measures="AP Q AWP", reference="Q").table().grids
+    assert [row[:2] for row in grid.rows] == [["AP", "Q"], ["AWP", "Q"]]
+
+
+def test_one_collection_has_no_mean(collections: dict[str, JudgedRuns]) -> None:
+    (grid,) = correlate_collections({"C": collections["C"]}, measures="AP Q").table().grids
+    assert grid.head == ["measure", "with", "C"]
+
+
+def test_collections_without_the_same_measures_are_refused(collections: dict[str, JudgedRuns]) -> None:
+    layouts = {"C": [lay_out_measures([GAP, Q])], "J": [lay_out_measures([Q, GAP])]}
+    two = {name: collections[name] for name in layouts}
+    with pytest.raises(InputError, match="J: has other measures than C"):
+        correlate_collections(two, measures=[GAP, Q], layouts=layouts)
+    with pytest.raises(InputError, match="no collection to correlate measures on"):
+        correlate_collections({})
+
+
+def test_errors_name_the_collection(collections: dict[str, JudgedRuns]) -> None:
+    flat = evaluate({"1": {"d": 1}, "2": {"d": 1}, "3": {"d": 1}}, [{t: {"d": 1.0} for t in "123"}] * 2, "AP GAP")
+    with pytest.raises(InputError, match="flat: AP: all 2 runs have the same mean 1"):
+        correlate_collections({"flat": flat})

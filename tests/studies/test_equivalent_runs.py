@@ -1,0 +1,52 @@
+"""Two one-sided tests against SciPy's, one pair at a time."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from gradeval import InputError
+from gradeval.studies.equivalence import equivalence
+
+from ..support.score_tables import scores_of
+
+
+def test_equal_to_two_tests_of_scipy() -> None:
+    rng = np.random.default_rng(0)
+    values = rng.random((30, 1)) * 0.5 + rng.random((30, 4)) * 0.2
+    study = equivalence(scores_of(values.T), margin=0.03, correction="none", alpha=0.1)
+    for pair, (first, second) in enumerate(study.pairs.tolist()):
+        d = values[:, first] - values[:, second]
+        below = stats.ttest_1samp(d, -0.03, alternative="greater").pvalue
+        above = stats.ttest_1samp(d, 0.03, alternative="less").pvalue
+        assert study.p[0, pair] == pytest.approx(max(below, above), rel=1e-9)
+        low, high = stats.ttest_1samp(d, 0).confidence_interval(0.8)
+        np.testing.assert_allclose(study.interval[0, pair], [low, high])
+        assert study.equivalent[0, pair] == (low > -0.03 and high < 0.03)
+
+
+def test_same_runs_are_equivalent_and_constant_differences_are_decided_exactly() -> None:
+    values = np.random.default_rng(0).random((9, 1)) * 0.5 + np.array([0.0, 0.0, 0.25])
+    study = equivalence(scores_of(values.T), margin=0.1)
+    assert study.equivalent[0].tolist() == [True, False, False]
+    assert study.p[0].tolist() == [0, 1, 1]
+
+
+def test_a_constant_difference_of_just_the_margin_is_not_within_it() -> None:
+    values = np.random.default_rng(0).integers(0, 32, (9, 1)) / 64 + np.array([0.0, 0.25])  # exact in doubles
+    assert equivalence(scores_of(values.T), margin=0.25).p[0].tolist() == [1]
+    assert equivalence(scores_of(values.T), margin=0.2501).p[0].tolist() == [0]
+
+
+def test_the_correction_and_the_baseline() -> None:
+    values = np.random.default_rng(2).random((20, 4)) * 0.3
+    alone = equivalence(scores_of(values.T), margin=0.08, baseline="A", correction="bonferroni")
+    assert alone.corrected[0].tolist() == pytest.approx(np.minimum(1, alone.p[0] * 3).tolist())
+    assert "equivalent at 0.05" in str(alone.table())
+
+
+@pytest.mark.parametrize(("margin", "options"), [(0, {}), (-1, {}), (0.1, {"alpha": 0.5}), (0.1, {"correction": "x"})])
+def test_bad_values_are_one_line(margin: float, options: dict[str, object]) -> None:
+    with pytest.raises(InputError):
+        equivalence(scores_of(np.random.default_rng(0).random((9, 3)).T), margin=margin, **options)  # type: ignore[arg-type]

@@ -1,0 +1,300 @@
+"""Users read off clicks: the estimate against the users that were drawn, and the model against a literal one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradeval import GAP, Clicks, InputError, Qrels, Run, estimate_g, read_qrels, read_run, simulate_clicks
+from gradeval.studies.clicks import ESTIMATORS, Estimator, fit_by_em, round_shares
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+@pytest.fixture(scope="module")
+def judged() -> tuple[Qrels, Run]:
+    return read_qrels(EXAMPLES / "qrels.txt"), read_run(EXAMPLES / "runs" / "elm.txt")
+
+
+@pytest.mark.parametrize(
+    ("users", "options"),
+    [
+        ([0.2, 0.3, 0.5], {}),
+        ([0.6, 0.3, 0.1], {"slips": 0.1, "bias": 0.5}),
+        ([0, 0, 1], {"slips": 0.05}),
+        ([1, 0, 0], {"bias": 0}),
+    ],
+)
+def test_the_users_that_were_drawn_are_found(
+    judged: tuple[Qrels, Run], users: list[float], options: dict[str, float]
+) -> None:
+    clicks = simulate_clicks(*judged, g=users, sessions=30_000, seed=4, **options)  # type: ignore[arg-type]
+    found = estimate_g(clicks, judged[0], samples=200)
+    assert found.g == pytest.approx(np.array(users), abs=0.03)
+    assert found.g.sum() == pytest.approx(1)
+    assert found.slips == pytest.approx(options.get("slips", 0), abs=0.02)
+    assert found.examined == pytest.approx(1 / np.arange(1, 11) ** options.get("bias", 1), abs=0.03)
+    assert ((found.interval[:, 0] <= found.g + 1e-9) & (found.g - 1e-9 <= found.interval[:, 1])).all()
+    assert np.ptp(found.interval, axis=1).max() < 0.1
+
+
+def times_held(judged: tuple[Qrels, Run], users: list[float], draws: int, sessions: int) -> int:
+    """How often the intervals hold all shares of the users that were drawn."""
+    held = 0
+    for seed in range(draws):
+        clicks = simulate_clicks(*judged, g=users, sessions=sessions, seed=seed)
+        low, high = estimate_g(clicks, judged[0], samples=100, seed=seed).interval.T
+        held += int(((low <= users) & (users <= high)).all())
+    return held
+
+
+def test_intervals_hold_the_true_users(judged: tuple[Qrels, Run]) -> None:
+    assert times_held(judged, [0.2, 0.3, 0.5], draws=12, sessions=1500) >= 9  # fewer: once in 5,000
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("users", [[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
+def test_intervals_hold_the_true_users_in_182_of_200_draws(judged: tuple[Qrels, Run], users: list[float]) -> None:
+    assert times_held(judged, users, draws=200, sessions=2000) >= 182
+
+
+def test_em_finds_the_likeliest_model() -> None:
+    from scipy.optimize import minimize
+
+    rng = np.random.default_rng(3)
+    shown = rng.integers(50, 300, size=(4, 3)).astype(float)
+    truth = np.outer([0.9, 0.6, 0.4, 0.3], [0.1, 0.4, 0.9])
+    clicked = rng.binomial(shown.astype(int), truth).astype(float)
+
+    def surprise(logits: np.ndarray) -> float:
+        shares = 1 / (1 + np.exp(-logits))
+        click = np.outer(shares[:4], shares[4:])
+        return float(-(clicked * np.log(click) + (shown - clicked) * np.log1p(-click)).sum())
+
+    best = 1 / (1 + np.exp(-minimize(surprise, np.zeros(7), method="BFGS").x))
+    examined, attraction = fit_by_em(shown, clicked)
+    assert np.outer(examined, attraction) == pytest.approx(np.outer(best[:4], best[4:]), abs=1e-4)
+
+
+def test_clicks_follow_the_model_literally(judged: tuple[Qrels, Run]) -> None:
+    qrels, run = judged
+    clicks = simulate_clicks(qrels, run, g={2: 1}, sessions=3000, depth=5, bias=0, slips=0, seed=1)
+    assert len(clicks) == 5 * 3000
+    for line in range(0, len(clicks), 97):
+        topic, document = clicks.topic[line], clicks.document[line]
+        ranked = sorted(run.of(topic).items(), key=lambda item: (-item[1], [-ord(c) for c in item[0]]))
+        assert document == ranked[clicks.rank[line] - 1][0]
+        assert clicks.click[line] == (qrels.of(topic).get(document, 0) >= 2)
+
+
+def test_unjudged_documents_are_left_out_and_counted() -> None:
+    qrels = {"1": {"a": 1, "b": 0}, "2": {"a": 0, "b": 1}}
+    session = [f"s{n}" for n in range(40) for _ in range(3)]
+    topic = [str(1 + n % 2) for n in range(40) for _ in range(3)]
+    document = ["a", "b", "x"] * 40
+    relevant = [qrels[t].get(d, 0) for t, d in zip(topic, document, strict=True)]
+    found = estimate_g(Clicks.of(session, topic, document, [1, 2, 3] * 40, relevant), qrels, samples=20)
+    assert (found.unjudged, found.lines, found.sessions) == (40, 120, 40)
+    assert found.g.tolist() == [1]
+    assert str(found.measure) == str(GAP(g=[1]))
+    assert "40 of 120 documents shown are unjudged" in str(found)
+
+
+def shown_once(grades: list[int], sessions: int = 30) -> tuple[Clicks, dict[str, dict[str, int]]]:
+    """One ranking of these grades, shown again and again; everything that is relevant is clicked on."""
+    qrels = {"1": {f"d{rank}": grade for rank, grade in enumerate(grades)}}
+    n = len(grades)
+    columns = (
+        [f"s{s}" for s in range(sessions) for _ in range(n)],
+        ["1"] * (n * sessions),
+        [f"d{rank}" for rank in range(n)] * sessions,
+        list(range(1, n + 1)) * sessions,
+        [int(grade > 0) for grade in grades] * sessions,
+    )
+    return Clicks.of(*columns), qrels
+
+
+@pytest.mark.parametrize(
+    ("log", "message"),
+    [
+        (shown_once([2, 1, 0]), "grade 1 never stands at a rank that is clicked on and where grade 2 stands"),
+        (shown_once([1, 0], 10), "10 sessions are too few"),
+        (shown_once([1, 1]), "every line is a click"),
+        ((shown_once([0, 0])[0], {"1": {"d0": 0, "d1": 0, "z": 1}}), "no document of grade 1 is shown"),
+        ((shown_once([0, 0])[0], {"1": {"d0": 1, "d1": 0}}), "nobody clicked on a document of the top grade 1"),
+        ((shown_once([1, 0])[0], {"2": {"d0": 1}}), "no document shown is judged"),
+    ],
+)
+def test_what_clicks_cannot_tell_is_refused(log: tuple[Clicks, dict[str, dict[str, int]]], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        estimate_g(*log)
+
+
+def small_log(seed: int) -> tuple[Clicks, dict[str, dict[str, int]]]:
+    """A few sessions with clicks that no model need fit, by grades that clicks need not follow."""
+    rng = np.random.default_rng(seed)
+    topics, depth, sessions = int(rng.integers(1, 4)), int(rng.integers(2, 6)), int(rng.integers(20, 41))
+    grades = rng.integers(0, rng.integers(2, 5), size=(topics, depth))
+    topic = np.repeat(rng.integers(topics, size=sessions), depth)
+    rank = np.concatenate([rng.permutation(depth) for _ in range(sessions)]) + 1
+    document = np.tile(np.arange(depth), sessions)
+    attraction = rng.random(5) ** rng.integers(1, 4)
+    click = rng.random(len(topic)) < attraction[grades[topic, document]] / rank ** rng.random()
+    session = np.repeat([f"s{n}" for n in range(sessions)], depth).tolist()
+    topic_names, documents = [f"t{t}" for t in topic.tolist()], [f"d{d}" for d in document.tolist()]
+    judgments = {f"t{t}": {f"d{d}": int(grade) for d, grade in enumerate(row)} for t, row in enumerate(grades)}
+    return Clicks.of(session, topic_names, documents, rank.tolist(), click.astype(int).tolist()), judgments
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Estimator) -> None:
+    said = refused = 0
+    for seed in range(60):
+        try:
+            found = estimate_g(*small_log(seed), estimator=estimator, samples=20)
+        except InputError:
+            refused += 1
+            continue
+        said += 1
+        shares = np.column_stack([found.interval[:, 0], found.g, found.interval[:, 1]])
+        assert ((shares >= 0) & (shares <= 1)).all(), seed  # false for nan, too
+        assert (np.diff(shares) >= -1e-12).all(), seed
+        assert found.g.sum() == pytest.approx(1), seed
+        assert found.slips is None or 0 <= found.slips < 1, seed
+        assert found.examined is None or ((found.examined >= 0) & (found.examined <= 1)).all(), seed
+        assert "nan" not in str(found), seed
+        assert abs(sum(found.measure.parameters["g"]) - 1) < 1e-9, seed
+    assert said > 10
+    assert refused > 10 or estimator == "click-share"
+
+
+def crossed(
+    grades: list[int], attraction: list[float], sessions: int = 400
+) -> tuple[Clicks, dict[str, dict[str, int]]]:
+    """A document of each grade, at every rank in turn, clicked on as often as its grade attracts."""
+    n = len(grades)
+    qrels = {"1": {f"d{place}": grade for place, grade in enumerate(grades)}}
+    place = np.tile(np.arange(n), sessions)
+    session = np.repeat(np.arange(sessions), n)
+    click = (session // n) % 20 < np.array(attraction)[place] * 20
+    sessions_of, documents = [f"s{s}" for s in session.tolist()], [f"d{p}" for p in place.tolist()]
+    rank = ((place + session) % n + 1).tolist()
+    return Clicks.of(sessions_of, ["1"] * len(session), documents, rank, click.astype(int).tolist()), qrels
+
+
+@pytest.mark.parametrize(
+    ("grades", "attraction", "message"),
+    [
+        ([0, 1, 2], [0.6, 0.3, 0.5], r"do not fit the model: .* grade 0 .* no less often than those of grade 2.*1\.2 "),
+        ([0, 1, 2], [0.0, 0.9, 0.5], "do not fit the model: .* lower grades attract more clicks than higher ones"),
+        # where grade 0 attracts nearly as much as the top, shares are too unsure to tell that it attracts more than 1
+        ([0, 1, 2, 3], [0.6, 0.1, 0.2, 0.7], "do not fit the model: .* lower grades attract more clicks than higher"),
+        ([0, 1], [0.5, 0.5], "do not fit the model"),
+    ],
+)
+def test_clicks_that_the_model_does_not_fit_are_refused(
+    grades: list[int], attraction: list[float], message: str
+) -> None:
+    log = crossed(grades, attraction)
+    with pytest.raises(InputError, match=message):
+        estimate_g(*log, samples=50)
+    assert estimate_g(*log, estimator="click-share", samples=50).g[-1] > 0
+
+
+def test_shares_outside_their_range_by_chance_are_not_said_to_be_sure() -> None:
+    found = estimate_g(*crossed([0, 1, 2], [0.05, 0.55, 0.45], 120), samples=50)
+    assert found.g.tolist() == [1, 0]
+    assert (np.ptp(found.interval, axis=1) > 0.02).all()
+
+
+def test_where_nobody_clicks_that_is_said() -> None:
+    with pytest.raises(InputError, match="nobody clicked on a document of the top grade 2"):
+        estimate_g(*crossed([0, 1, 2], [0, 0, 0]))
+
+
+def test_clicks_that_barely_tell_the_grades_apart_are_too_few() -> None:
+    rng = np.random.default_rng(5)
+    n = 60
+    click = rng.random(2 * n) < 0.5
+    click[1::2][:3] = True
+    session = [f"s{s}" for s in range(n) for _ in range(2)]
+    rank = [1 + (place + s) % 2 for s in range(n) for place in range(2)]
+    log = Clicks.of(session, ["1"] * 2 * n, ["d0", "d1"] * n, rank, click.astype(int).tolist())
+    with pytest.raises(InputError, match=r"too few to tell whether the model fits: \d+ of 50 bootstrap samples do not"):
+        estimate_g(log, {"1": {"d0": 0, "d1": 1}}, samples=50)
+
+
+def test_the_share_of_clicks_is_not_that_of_users() -> None:
+    """The users .5, .2, .3 click on grade 1, 2, 3 in the shares .5, .7, 1: where grades are shown alike, the paper's
+    estimate tends to these over their sum 2.2."""
+    rng = np.random.default_rng(1)
+    sessions, users = 20_000, np.array([0.5, 0.2, 0.3])
+    threshold = rng.choice([1, 2, 3], size=sessions, p=users)
+    order = rng.permuted(np.tile(np.arange(4), (sessions, 1)), axis=1)
+    rank = np.tile(np.arange(1, 5), sessions)
+    looked = rng.random(4 * sessions) < 1 / rank
+    click = looked & (order.ravel() >= np.repeat(threshold, 4))
+    session = np.repeat([f"s{n}" for n in range(sessions)], 4).tolist()
+    documents = [f"d{grade}" for grade in order.ravel().tolist()]
+    log = Clicks.of(session, ["1"] * 4 * sessions, documents, rank.tolist(), click.astype(int).tolist())
+    qrels = {"1": {f"d{grade}": grade for grade in range(4)}}
+    ours = estimate_g(log, qrels, samples=100)
+    paper = estimate_g(log, qrels, estimator="click-share", samples=100)
+    assert ours.g == pytest.approx(users, abs=0.02)
+    assert paper.g == pytest.approx(np.array([0.5, 0.7, 1.0]) / 2.2, abs=0.01)
+    assert (np.abs(paper.g - users) > np.ptp(paper.interval, axis=1)).any()
+    assert "not of the users" in str(paper)
+
+
+def test_clicks_on_grade_0_are_no_part_of_the_shares_of_clicks() -> None:
+    found = estimate_g(*crossed([0, 1, 2], [0.5, 0.25, 0.75]), estimator="click-share", samples=20)
+    assert found.g == pytest.approx([0.25, 0.75], abs=0.01)
+    assert "are on grade 0, and left out" in str(found)
+
+
+def test_an_unknown_estimator_is_refused(judged: tuple[Qrels, Run]) -> None:
+    clicks = simulate_clicks(*judged, sessions=50, seed=0)
+    with pytest.raises(InputError, match="estimator='ctr' is not 'position-model' or 'click-share'"):
+        estimate_g(clicks, judged[0], estimator="ctr")  # type: ignore[arg-type]
+
+
+def test_without_grade_0_at_shared_ranks_slips_are_taken_for_none() -> None:
+    found = estimate_g(*shown_once([1, 0]), samples=20)
+    assert not found.slips_known
+    assert "never clicked on" in str(found)
+
+
+def test_the_same_seed_gives_the_same_interval(judged: tuple[Qrels, Run]) -> None:
+    clicks = simulate_clicks(*judged, sessions=500, seed=0)
+    one, again, other = (estimate_g(clicks, judged[0], samples=50, seed=seed).interval for seed in (1, 1, 2))
+    assert (one == again).all()
+    assert (one != other).any()
+
+
+@pytest.mark.parametrize("shares", [[1 / 3, 1 / 3, 1 / 3], [0.20194, 0.29994, 0.49812], [0, 1], [1e-9, 1 - 1e-9]])
+def test_rounded_shares_still_sum_to_one(shares: list[float]) -> None:
+    rounded = round_shares(shares, 4)
+    assert sum(rounded) == pytest.approx(1, abs=1e-12)
+    assert rounded == pytest.approx(shares, abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"g": [0.5, 0.5]}, "g has 2 probabilities"),
+        ({"sessions": 0}, "sessions=0"),
+        ({"bias": -1}, "bias=-1"),
+        ({"slips": 2}, "slips=2"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_a_simulation_checks_its_numbers(judged: tuple[Qrels, Run], options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        simulate_clicks(*judged, **options)  # type: ignore[arg-type]
+
+
+def test_a_run_without_a_judged_topic_is_refused() -> None:
+    with pytest.raises(InputError, match="no topic in common"):
+        simulate_clicks({"1": {"a": 1}}, {"2": {"a": 1.0}})

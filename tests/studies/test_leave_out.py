@@ -1,0 +1,115 @@
+"""Leaving a run out, against judgments from which its documents are taken away by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gradeval
+from gradeval import InputError
+from gradeval.studies.leave_out import leave_out
+
+Table = dict[str, dict[str, float]]
+
+
+def collection(seed: int) -> tuple[Table, dict[str, Table]]:
+    """Judgments of some topics, and runs that share some of their documents."""
+    rng = np.random.default_rng(seed)
+    documents = [f"d{number}" for number in range(40)]
+    qrels: Table = {
+        f"t{topic}": {name: int(rng.integers(0, 3)) for name in documents if rng.random() < 0.7} for topic in range(4)
+    }
+    runs: dict[str, Table] = {}
+    for run in range(4):
+        ranked = {topic: rng.permutation(documents)[:12] for topic in qrels}
+        runs[f"r{run}"] = {
+            topic: {name: -float(at) for at, name in enumerate(names)} for topic, names in ranked.items()
+        }
+    return qrels, runs
+
+
+def literal(qrels: Table, runs: dict[str, Table], left_out: str, depth: int | None) -> tuple[Table, int, int]:
+    """The judgments without those of documents that only one run has, their number, and that of relevant ones."""
+
+    def brings(run: str, topic: str, name: str) -> bool:
+        ranking = runs[run].get(topic, {})
+        return name in ranking and (depth is None or -ranking[name] < depth)
+
+    left: Table = {topic: {} for topic in qrels}
+    unique = relevant = 0
+    for topic, grades in qrels.items():
+        for name, grade in grades.items():
+            if [run for run in runs if brings(run, topic, name)] == [left_out]:
+                unique += 1
+                relevant += grade > 0
+            else:
+                left[topic][name] = grade
+    return left, unique, relevant
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("depth", [None, 5])
+def test_equal_to_scoring_by_the_smaller_qrels(seed: int, depth: int | None) -> None:
+    qrels, runs = collection(seed)
+    measures = "AP GAP(g=[0.5,0.5]) nDCG@5 Bpref P@5"
+    named = [gradeval.Run.from_dict(run, name) for name, run in runs.items()]
+    study = leave_out(gradeval.judge(qrels, named), measures, pool_depth=depth)
+    full = gradeval.evaluate(qrels, named, measures).mean()
+    np.testing.assert_allclose(study.full, full.T, atol=1e-12)
+    assert study.unique.sum() > 0
+    for place, name in enumerate(runs):
+        left, unique, relevant = literal(qrels, runs, name, depth)
+        means = gradeval.evaluate(left, named, measures).mean()
+        np.testing.assert_allclose(study.without[:, place], means[place], atol=1e-12)
+        assert (study.rank_without[:, place] == 1 + (means > means[place] + 1e-12).sum(0)).all()
+        assert (study.unique[place], study.unique_relevant[place]) == (unique, relevant)
+
+
+def test_topics_are_chosen_and_bad_values_are_errors() -> None:
+    qrels, runs = collection(0)
+    judged = gradeval.judge(qrels, [gradeval.Run.from_dict(run, name) for name, run in runs.items()])
+    study = leave_out(judged, "AP", topics=["t0", "t1", "t3"])
+    assert study.topics == ["t0", "t1", "t3"]
+    with pytest.raises(InputError, match="pool_depth"):
+        leave_out(judged, "AP", pool_depth=0)
+    with pytest.raises(InputError, match="t9"):
+        leave_out(judged, "AP", topics=["t0", "t1", "t9"])
+    with pytest.raises(InputError, match="judged runs"):
+        leave_out(gradeval.evaluate(qrels, runs["r0"], "AP"))  # type: ignore[arg-type]
+
+
+def test_of_chosen_topics_all_is_as_if_there_were_no_others() -> None:
+    qrels, runs = collection(0)
+    some = ["t0", "t1", "t3"]
+    fewer = {name: {topic: run[topic] for topic in some} for name, run in runs.items()}
+    chosen = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5", topics=some)
+    alone = leave_out(gradeval.judge({topic: qrels[topic] for topic in some}, fewer), "AP nDCG@5")
+    for name in ("full", "without", "rank", "rank_without", "unique", "unique_relevant", "judged_share"):
+        np.testing.assert_allclose(getattr(chosen, name), getattr(alone, name), err_msg=name)
+    assert chosen.foreign == pytest.approx(alone.foreign)
+
+
+@pytest.mark.parametrize("depth", [None, 5])
+def test_what_others_brought_and_what_is_judged_is_counted(depth: int | None) -> None:
+    qrels, runs = collection(3)
+    named = [gradeval.Run.from_dict(run, name) for name, run in runs.items()]
+    study = leave_out(gradeval.judge(qrels, named), "AP", pool_depth=depth)
+    within = 12 if depth is None else depth
+    tops = {name: {topic: list(ranked)[:within] for topic, ranked in run.items()} for name, run in runs.items()}
+    pool = [(topic, name) for topic, grades in qrels.items() for name in grades]
+    from_none = [one for one in pool if not any(one[1] in top[one[0]] for top in tops.values())]
+    assert study.foreign == pytest.approx(len(from_none) / len(pool))
+    first = 10 if depth is None else depth
+    for place, run in enumerate(runs.values()):
+        top = [(topic, name) for topic, ranked in run.items() for name in list(ranked)[:first]]
+        judged = sum(name in qrels[topic] for topic, name in top)
+        assert study.judged_share[place] == pytest.approx(judged / len(top))
+
+
+def test_some_runs_keep_their_ranks_among_all() -> None:
+    qrels, runs = collection(1)
+    study = leave_out(gradeval.judge(qrels, runs), "AP nDCG@5")
+    some = study.sel(["r2", "r0"])
+    assert some.rank.tolist() == study.rank[:, [2, 0]].tolist()
+    assert some.unique.tolist() == study.unique[[2, 0]].tolist()
+    assert len(some.to_frame()) == 4

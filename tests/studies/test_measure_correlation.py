@@ -1,0 +1,122 @@
+"""Agreement of measures over runs: point values, bootstrap over topics, and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+from score_tables import drawn_scores, scores_of
+
+from gradeval import AP, InputError, nDCG
+from gradeval.scores.scores import Scores
+from gradeval.studies.correlate import correlate
+
+
+def test_measures_are_correlated_by_their_means_over_topics() -> None:
+    scores = drawn_scores(runs=15, measures="AP nDCG P@10")
+    means = scores.mean()
+    result = correlate(scores, samples=0)
+    assert result.values.shape == (3, 3)
+    for a, b in np.ndindex(3, 3):
+        assert result.values[a, b] == pytest.approx(stats.kendalltau(means[:, a], means[:, b]).statistic)
+    assert result.of("AP", nDCG) == result.values[0, 1]
+    assert result.interval is None
+
+
+def test_a_measure_agrees_with_itself_by_exactly_one() -> None:
+    scores = drawn_scores(runs=30, measures="AP nDCG P@10")
+    for statistic in ("kendall", "kendall-a", "spearman"):
+        result = correlate(scores, statistic, samples=20)  # type: ignore[arg-type]
+        assert np.diag(result.values).tolist() == [1, 1, 1]
+        assert result.interval is not None
+        assert result.interval[0, 0].tolist() == [1, 1]
+
+
+def test_the_row_is_the_truth_for_tau_ap() -> None:
+    from gradeval.studies.correlation import tau_ap
+
+    scores = drawn_scores(runs=10)
+    means = scores.mean().T
+    assert correlate(scores, "tau-ap", samples=0).of(AP, nDCG) == pytest.approx(tau_ap(means[0], means[1]))
+
+
+def test_runs_that_are_equal_tie_in_every_resample() -> None:
+    rng = np.random.default_rng(3)
+    values = rng.random((12, 25, 2))
+    values[5:10] = values[4]
+    result = correlate(scores_of(values, "AP nDCG"), "kendall-a", samples=50)
+    pairs = 12 * 11 / 2
+    tied = 6 * 5 / 2
+    assert np.diag(result.values) == pytest.approx((pairs - tied) / pairs)
+    assert result.interval is not None
+    assert result.interval[0, 0] == pytest.approx((pairs - tied) / pairs)
+
+
+def test_rounding_makes_ties() -> None:
+    scores = scores_of(np.stack([[[0.12341, 0.3], [0.12339, 0.2], [0.5, 0.1]]] * 3, axis=1), "AP nDCG")
+    assert correlate(scores, samples=0).of("AP", "nDCG") == pytest.approx(-1 / 3)
+    assert correlate(scores, samples=0, round_to=4).of("AP", "nDCG") == pytest.approx(-2 / np.sqrt(2 * 3))
+
+
+@pytest.mark.parametrize("level", [0.95, 0.8])
+def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value(level: float) -> None:
+    scores = drawn_scores(runs=12, topics=30)
+    result = correlate(scores, samples=400, seed=5, level=level)
+    drawn = np.random.default_rng(5).multinomial(30, np.full(30, 1 / 30), size=400)
+    taus = [stats.kendalltau(*np.average(scores.values, axis=1, weights=weights).T).statistic for weights in drawn]
+    low, centre, high = np.quantile(taus, [(1 - level) / 2, 0.5, (1 + level) / 2])
+    assert result.level == level
+    assert result.interval is not None
+    value = result.of("AP", "nDCG")
+    assert result.interval[0, 1] == pytest.approx([value + low - centre, min(1, value + high - centre)])
+    assert (result.interval[..., 0] <= result.values).all()
+    assert (result.values <= result.interval[..., 1]).all()
+
+
+def test_the_same_seed_gives_the_same_intervals_however_the_work_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = drawn_scores()
+    one = correlate(scores, samples=60, seed=1).interval
+    monkeypatch.setattr("gradeval.studies.correlate.BLOCK", 1000)
+    monkeypatch.setattr("gradeval.studies.correlate.ROOM", 200)
+    assert np.array_equal(correlate(scores, samples=60, seed=1).interval, one)  # type: ignore[arg-type]
+    assert not np.array_equal(correlate(scores, samples=60, seed=2).interval, one)  # type: ignore[arg-type]
+
+
+def test_resamples_in_which_all_runs_are_equal_are_counted_and_left_out() -> None:
+    values = np.zeros((3, 4, 2))
+    values[:, :, 0] = np.arange(3)[:, None]
+    values[:, 0, 1] = np.arange(3)  # only the first topic tells the runs apart
+    result = correlate(scores_of(values, "AP nDCG"), samples=500)
+    assert result.undefined[0, 0] == 0
+    assert result.undefined[0, 1] == pytest.approx(500 * (3 / 4) ** 4, abs=60)
+    assert result.interval is not None
+    assert result.interval[0, 1].tolist() == [1, 1]
+
+
+def test_progress_ends_with_all_samples() -> None:
+    told: list[tuple[int, int]] = []
+    correlate(drawn_scores(), samples=30, progress=lambda done, total: told.append((done, total)))
+    assert told[-1] == (30, 30)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (drawn_scores(runs=1), {}, "1 run cannot be compared"),
+        (drawn_scores(topics=2), {}, "only 2 topics are left after selection; at least 3"),
+        (scores_of(np.full((4, 5), 0.5)), {}, "AP: all 4 runs have the same mean 0.5"),
+        (drawn_scores(), {"level": 1.0}, "level=1.0 is not between 0 and 1"),
+        (drawn_scores(), {"samples": -1}, "samples=-1 is not"),
+        (drawn_scores(), {"statistic": "tau"}, "statistic='tau' is not one of"),
+    ],
+)
+def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        correlate(scores, **options)
+
+
+def test_an_unknown_measure_is_an_error_with_the_known_ones() -> None:
+    with pytest.raises(InputError, match="no correlation of RR; accepted: AP, nDCG"):
+        correlate(drawn_scores(), samples=0).of("AP", "RR")

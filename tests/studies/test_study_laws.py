@@ -1,0 +1,194 @@
+"""What holds for every study that is registered, in Python and on the command line."""
+
+from __future__ import annotations
+
+import csv
+import inspect
+import io
+import json
+import warnings
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from gradeval import GradevalWarning, InputError
+from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
+from gradeval.cli import main
+from gradeval.studies import list_studies
+from gradeval.studies.study import ORDER, ByOthers, Study
+from gradeval.tables.table import Tabular
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+QRELS = EXAMPLES / "qrels.txt"
+RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar", "maple")]
+FEW: dict[str, Any] = {"samples": 40, "resamples": 3}
+"""So that studies take no longer than they must."""
+NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS}
+"""Values of parameters that have no default."""
+
+ALL = {name: getattr(import_module(module), name) for name, (module, _) in list_studies().items()}
+STUDIES: dict[str, Study[Any]] = {name: study for name, study in ALL.items() if study.needs is not None}
+"""Those of judged runs; studies of other data have laws of their own."""
+every = pytest.mark.parametrize("name", STUDIES)
+
+
+@pytest.fixture(scope="module")
+def human(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Judgments of the first twelve topics."""
+    lines = QRELS.read_text().splitlines(keepends=True)
+    topics = sorted({line.split()[0] for line in lines})[:12]
+    path = tmp_path_factory.mktemp("laws") / "human.txt"
+    path.write_text("".join(line for line in lines if line.split()[0] in topics))
+    return path
+
+
+def settings_of(name: str) -> dict[str, Any]:
+    parameters = STUDIES[name].parameters
+    needed = {one: value for one, value in NEEDED.items() if one in parameters and parameters[one].required}
+    return {one: value for one, value in FEW.items() if one in parameters} | needed
+
+
+def judgments_for(name: str, human: Path) -> Path:
+    """Fewer where the study takes others' grades of more topics."""
+    return human if any(isinstance(one.kind, ByOthers) for one in STUDIES[name].parameters.values()) else QRELS
+
+
+def measures_for(name: str) -> dict[str, str]:
+    """None for a study that has measures of its own."""
+    return {"measures": "AP P@5"} if STUDIES[name].chooses_measures else {}
+
+
+def do(name: str, human: Path, **options: Any) -> Any:
+    return STUDIES[name].silently(
+        judgments_for(name, human), RUNS, **{**measures_for(name), **settings_of(name), **options}
+    )
+
+
+def command(name: str, human: Path, *more: object, runs: list[Path] = RUNS, **options: Any) -> Result:
+    settings = {**measures_for(name), **settings_of(name), **options}
+    words = [word for one, value in settings.items() for word in (f"--{one.replace('_', '-')}", value)]
+    args = [name, judgments_for(name, human), *runs, *words, *more]
+    return CliRunner().invoke(main, [str(arg) for arg in args])
+
+
+def values(result: Any) -> Any:
+    return json.dumps(result.to_dict() if isinstance(result, Tabular) else str(result), default=str)
+
+
+@every
+def test_the_seed_decides_and_threads_do_not(name: str, human: Path) -> None:
+    study = STUDIES[name]
+    plain = values(do(name, human))
+    if "threads" in study.parameters:
+        assert values(do(name, human, threads=1)) == values(do(name, human, threads=3)) == plain
+    if "seed" in study.parameters:
+        assert values(do(name, human, seed=study.parameters["seed"].default)) == plain
+        assert values(do(name, human, seed=5)) == values(do(name, human, seed=5))
+
+
+@every
+def test_progress_ends_at_its_total(name: str, human: Path) -> None:
+    if "progress" not in STUDIES[name].parameters:
+        pytest.skip("is done at once")
+    told: list[tuple[int, int]] = []
+    do(name, human, progress=lambda *now: told.append(now))
+    assert told == sorted(told)
+    assert told[-1][0] == told[-1][1] > 0
+    assert len({total for _, total in told}) == 1
+
+
+def bad_values() -> list[tuple[str, str, Any]]:
+    """A study, one of its parameters, and a value that it cannot have."""
+    cases = []
+    for name, study in STUDIES.items():
+        for one in study.parameters.values():
+            match one.kind:
+                case Whole(least=least, most=most):
+                    cases += [(name, one.name, value) for value in (least - 1, most + 1)]
+                case Share():
+                    cases += [(name, one.name, value) for value in (0, 1, float("nan"))]
+                case Number():
+                    cases += [(name, one.name, float("inf"))]
+                case kind if hasattr(kind, "words"):
+                    cases += [(name, one.name, "nothing-like-it")]
+            cases += [(name, one.name, -1)] if one.name in ("seed", "threads") else []
+    return cases
+
+
+@pytest.mark.parametrize(("name", "parameter", "value"), bad_values())
+def test_a_bad_value_is_one_line_in_python_and_on_the_command_line(
+    human: Path, name: str, parameter: str, value: Any
+) -> None:
+    with pytest.raises(InputError, match=parameter) as error:
+        do(name, human, **{parameter: value})
+    assert "\n" not in str(error.value)
+    said = command(name, human, **{parameter: value})
+    assert said.exit_code == 2
+    assert isinstance(said.exception, SystemExit)
+    lines = [line for line in said.stderr.splitlines() if not line.startswith("note: ")]
+    assert len(lines) == 1
+    assert f"--{parameter.replace('_', '-')}" in lines[0]
+    assert said.stdout == ""
+
+
+@every
+@pytest.mark.parametrize(("runs", "topics"), [(1, None), (4, "401,402")], ids=["one run", "two topics"])
+def test_too_little_is_answered_or_refused_in_a_line(name: str, human: Path, runs: int, topics: str | None) -> None:
+    result = command(name, human, *(["--topics", topics] if topics else []), runs=RUNS[:runs])
+    assert isinstance(result.exception, SystemExit | None)
+    lines = result.stderr.splitlines()
+    assert (result.exit_code, "error" in lines[-1]) in [(0, False), (2, True)]
+    assert "nan" not in result.stdout.split()
+
+
+@every
+def test_every_format_writes_the_same_records(name: str, human: Path) -> None:
+    result = do(name, human)
+    frame = result.to_frame()
+    for form in ("table", "markdown", "latex"):
+        assert command(name, human, "--format", form).stdout.strip()
+    tabbed = list(csv.DictReader(io.StringIO(command(name, human, "--format", "tsv").stdout), delimiter="\t"))
+    assert list(tabbed[0]) == frame.column_names
+    assert len(tabbed) == frame.num_rows
+    assert list(csv.DictReader(io.StringIO(command(name, human, "--format", "csv").stdout))) == tabbed
+    lines = [json.loads(line) for line in command(name, human, "--format", "jsonl").stdout.splitlines()]
+    assert [list(line) for line in lines] == [frame.column_names] * frame.num_rows
+
+
+@every
+def test_python_and_the_command_say_the_same(name: str, human: Path) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = STUDIES[name](judgments_for(name, human), RUNS, **measures_for(name), **settings_of(name))
+    said = command(name, human).stderr.splitlines()
+    shown = [f"gradeval: warning: {note}" if note.category else f"note: {note}" for note in result.notes]
+    assert [line for line in shown if line not in said] == []
+    warned = [str(one.message) for one in caught if issubclass(one.category, GradevalWarning)]
+    assert [note.text for note in result.notes if note.category and note.text not in warned] == []
+    assert {one.filename for one in caught if issubclass(one.category, GradevalWarning)} <= {__file__}
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_parameters_stand_in_one_order_and_mean_one_thing(name: str) -> None:
+    names = [one for one in inspect.signature(ALL[name]).parameters if one in ORDER]
+    assert names == [one for one in ORDER if one in names]
+    assert {"level", "tau", "resampled"}.isdisjoint(ALL[name].parameters)
+    alpha = ALL[name].parameters.get("alpha")
+    assert alpha is None or isinstance(alpha.kind, type(kind_of_annotation(Alpha)[0]) | Number)
+
+
+@every
+def test_the_short_help_is_short_and_the_long_one_has_headings(name: str) -> None:
+    brief, whole = (CliRunner().invoke(main, [name, option]).stdout for option in ("-h", "--help"))
+    assert len(brief.splitlines()) <= 40
+    assert 3 <= sum(line.startswith("  -") for line in brief.splitlines()) <= 8
+    headings = ["What to study:", "Statistics:", "Reading:", "Output:"]
+    found = [line for line in whole.splitlines() if line in headings]
+    assert found == [heading for heading in headings if heading in found]
+    assert {"What to study:", "Reading:", "Output:"} <= set(found)
+    for one in STUDIES[name].parameters:
+        if one != "progress":
+            assert f"--{one.replace('_', '-')} " in whole
