@@ -6,6 +6,7 @@ import csv
 import inspect
 import io
 import json
+import pickle
 import warnings
 from importlib import import_module
 from pathlib import Path
@@ -192,3 +193,10 @@ def test_the_short_help_is_short_and_the_long_one_has_headings(name: str) -> Non
     for one in STUDIES[name].parameters:
         if one != "progress":
             assert f"--{one.replace('_', '-')} " in whole
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_study_sent_to_another_process_is_the_same_there(name: str) -> None:
+    sent = pickle.dumps(ALL[name])
+    assert pickle.loads(sent) is ALL[name]
+    assert len(sent) < 200, "by its name, not by its code, which has lost the names of its annotations"
