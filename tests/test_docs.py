@@ -201,19 +201,9 @@ def test_what_a_page_shows_is_what_it_prints(page: Path, tmp_path: Path) -> None
             assert wanted in (None, printed), f"{name(page)}:{block.line} prints\n{printed}"
 
 
-LONG = ["docs/papers/robertson10.md"]
-
-
 @pytest.mark.realdata
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "page",
-    [
-        pytest.param(page, marks=pytest.mark.long if name(page) in LONG else (), id=name(page))
-        for page in PAGES
-        if on_real_data(page)
-    ],
-)
+@pytest.mark.parametrize("page", [page for page in PAGES if on_real_data(page)], ids=name)
 def test_what_a_page_shows_of_real_data_is_what_it_prints(
     page: Path, tmp_path: Path, data: Callable[[str], Path]
 ) -> None:
