@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels
 from gradeval.studies.discriminate import Discrimination
 
@@ -17,6 +18,7 @@ MARGIN = (44, 10, 10, 34)  # of the frame around it, for the axes
 LABEL = 13
 
 
+@chart
 def asl_chart(discrimination: Discrimination, best: Discrimination | None = None) -> Any:
     """The closer a curve is to the origin, the more pairs the measure tells apart; ``best`` adds a small picture."""
     import altair

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, chart_data
 from gradeval.checking import Check, FileCheck
 
@@ -14,6 +15,7 @@ LINE, TALL, LEAST = 16, 1400, 7  # pixels that a file takes, that all take, and 
 VERDICTS = ["right", "wrong"]
 
 
+@chart
 def check_chart(check: Check) -> Any:
     """A row a run, a panel a number; wrong files have a triangle, and those that cannot be read no mark at all."""
     import altair

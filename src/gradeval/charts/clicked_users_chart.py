@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, chart_data
 from gradeval.studies.clicks import ClickedUsers
 
@@ -11,6 +12,7 @@ WIDTH, HEIGHT = 300, 240
 FEW = 20  # ranks that have a dot each
 
 
+@chart
 def clicked_users_chart(users: ClickedUsers) -> Any:
     """The g of each grade with its interval at the left, and how often ranks are looked at, where that is known."""
     import altair

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.studies.compare import Comparison, Verdict
 
@@ -16,6 +17,7 @@ SIDE_BY_SIDE = 40  # runs of which the maps stand beside each other
 VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 
 
+@chart
 def difference_chart(comparison: Comparison) -> Any:
     """Against a baseline: one line a run, with its interval. All pairs: a map of runs, dots where they differ."""
     import altair

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import (
     STATISTICS,
     chart_data,
@@ -28,6 +29,7 @@ LABEL = 13  # pixels between the names of curves
 Cell: TypeAlias = tuple[str, str, str, float]
 
 
+@chart
 def correlations_chart(correlations: Correlations) -> Any:
     """The map of the correlations between all measures of one selection of topics."""
     names = list(map(str, correlations.measures))
@@ -77,6 +79,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
 
 
+@chart
 def collections_chart(correlations: CollectionCorrelations) -> Any:
     """The maps of the correlations on several collections, side by side."""
     return layouts_chart(correlations.layouts, correlations.correlations)
@@ -116,6 +119,7 @@ def stack(charts: Sequence[Any]) -> Any:
     return charts[0] if len(charts) == 1 else altair.vconcat(*charts).resolve_scale(color="independent")
 
 
+@chart
 def run_curves(swaps: RunSwaps, name: str = "") -> Any:
     """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.measures.precision import TENTHS
 from gradeval.studies.curve import Curves
@@ -13,6 +14,7 @@ WIDTH, HEIGHT = 300, 260
 LABEL = 12
 
 
+@chart
 def curves_chart(curves: Curves) -> Any:
     """Of one topic its points, of several the mean of the interpolated precision; expected precision at the right."""
     import altair

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.collection.qrels import Qrels
 from gradeval.studies.describe import Description, RunsDescription, describe
@@ -18,6 +19,7 @@ LINE, TALL, FINEST = 16, 1400, 7  # pixels that a run takes, that all take, and 
 ACROSS = 260
 
 
+@chart
 def description_chart(description: Description) -> Any:
     """Bars of judged documents, a colour a grade, the topics with most relevant ones first; below them the runs."""
     import altair
@@ -32,6 +34,7 @@ def description_chart(description: Description) -> Any:
     )
 
 
+@chart
 def qrels_chart(qrels: Qrels) -> Any:
     """The same of judgments alone."""
     return description_chart(describe(qrels))

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.formula.spelling import name_briefly
 from gradeval.studies.differences import Differences
 from gradeval.studies.equivalence import Equivalence
 
 
+@chart
 def differences_chart(differences: Differences) -> Any:
     """A panel a column of the table; in colour the pairs whose interval leaves out 0."""
     import altair
@@ -45,6 +47,7 @@ MOST = 60
 """Pairs of a panel: the closest ones."""
 
 
+@chart
 def equivalence_chart(equivalence: Equivalence) -> Any:
     """A panel a measure; in colour the pairs that are shown to be equivalent."""
     import altair

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.charts import chart
 from gradeval.charts.rendering import GREY, chart_data, colour_scale, dash_scale
 from gradeval.papers.inferred_curves import InferredCurves, InferredList
 
@@ -15,6 +16,7 @@ RANKINGS = 12
 ACTUAL = "#333333"
 
 
+@chart
 def inferred_curves_chart(curves: InferredCurves) -> Any:
     """A row of pictures for each ranking: a curve a threshold, and at the right the grades by rank.
 

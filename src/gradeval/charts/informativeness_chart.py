@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.informativeness.inform import Informativeness
 
@@ -16,6 +17,7 @@ ERROR = "RMS error of precision"
 SEVERAL = "a point for each g: those of one g1 share out the rest differently (on a page the pointer shows how)"
 
 
+@chart
 def informativeness_chart(informativeness: Informativeness) -> Any:
     """One picture for each threshold: a curve for measures with a g, a horizontal line for the others.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval._core import InputError
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data, space_out
 from gradeval.studies.judges.comparison import JudgeComparison
 
@@ -13,6 +14,7 @@ ROW = 3  # pictures in a row
 LABEL = 13  # pixels between the names of judges
 
 
+@chart
 def judges_chart(comparison: JudgeComparison) -> Any:
     """By measure, the skill of each judge (0: knows nothing, 1: the humans' order) against its quadratic kappa."""
     import altair

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, end_labels, space_out
 from gradeval.scores.notes import plural
 
@@ -36,6 +37,7 @@ class Line:
     best: int | None = None
 
 
+@chart
 def learning_curve_chart(curve: LearningCurve) -> Any:
     """The learning curve of one training: on the training queries, and on those of the validation if there are any."""
     method, _, trained_for = curve.objective.partition(":")
@@ -56,6 +58,7 @@ def learning_curve_chart(curve: LearningCurve) -> Any:
     return lines_chart([valid, trained], titles, _unit_of(curve.ranker), title, subtitle)
 
 
+@chart
 def crossvalidation_chart(validation: CrossValidation) -> Any:
     """The learning curves of all trainings on their validation parts, a panel for each objective."""
     titles = {training.objective: f"mean {training.measure}" for training in validation.trainings}

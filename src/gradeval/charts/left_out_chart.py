@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.studies.leave_out import LeftOut
 
@@ -15,6 +16,7 @@ LEAST = 7
 HEIGHT = 1400  # pixels that all runs take, if lines of the least size fit
 
 
+@chart
 def left_out_chart(left: LeftOut) -> Any:
     """A panel a measure: from the rank of each run to the one that it would have, in colour where it loses ranks."""
     import altair

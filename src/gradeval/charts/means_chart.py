@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, chart_data
 from gradeval.scores.scores import Scores
 
@@ -16,6 +17,7 @@ HEIGHT = 1400  # pixels that a picture takes, at most
 ROW = 3  # pictures in a row
 
 
+@chart
 def means_chart(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Any:
     """The mean of every run, the best on top, with an interval by a bootstrap over the topics where there are two."""
     import altair

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, chart_data
 from gradeval.studies.ranks import RankSets
 
@@ -14,6 +15,7 @@ LINE = 16  # pixels that a run takes, at most
 TALL = 1400  # pixels that all runs take, at most
 
 
+@chart
 def ranks_chart(ranks: RankSets) -> Any:
     """Runs by their means, each with its rank and the interval of it; those that may be the best in colour."""
     import altair

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import STATISTICS, chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.robustness import Robustness, RobustnessStudies
 
@@ -16,6 +17,7 @@ BESIDE = 3.5  # pixels between the bars of two measures, at most
 TOGETHER = 0.5  # share of the distance between two steps that the bars of one step may take
 
 
+@chart
 def robustness_charts(whole: RobustnessStudies) -> Any:
     """A panel for each study: the selections of topics side by side, ways of thinning one below the other."""
     import altair
@@ -31,6 +33,7 @@ def robustness_charts(whole: RobustnessStudies) -> Any:
     return chart.properties(title="Robustness to incomplete judgments") if several else chart
 
 
+@chart
 def robustness_chart(
     study: Robustness, title: str = "Robustness to incomplete judgments", floor: float | None = None
 ) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.papers.swaps import Swaps
 
@@ -12,6 +13,7 @@ LABEL = 12
 ROW = 3  # pictures in a row
 
 
+@chart
 def swaps_chart(study: Swaps) -> Any:
     """How each measure falls as a perfect ranking is shuffled; equal lines: the number of grades does not matter."""
     import altair

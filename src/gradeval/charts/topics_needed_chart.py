@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
 from gradeval.studies.topic_set_size import TopicSetSize, topics_for
 
@@ -19,6 +20,7 @@ BEYOND = 2
 """How far lines go beyond the differences that were asked for, as a factor."""
 
 
+@chart
 def topics_needed_chart(needed: TopicSetSize) -> Any:
     """A line a measure, and a point for each difference that was asked for."""
     import altair

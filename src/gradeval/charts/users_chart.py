@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, DASHES, chart_data, colour_scale, space_out
 from gradeval.formula.arithmetic import Array
 from gradeval.papers.user_study import UserStudy
@@ -20,6 +21,7 @@ POINTS = 400  # of a line, at most
 FEW = 20  # thresholds that have a dot each
 
 
+@chart
 def users_chart(study: UserStudy) -> Any:
     """Each user's view: mean AP by threshold at the left, the graded measures with their intervals beside it.
 
