@@ -1,4 +1,4 @@
-"""How often do the intervals of ``estimate_g`` hold the true g? Counted over simulated click logs.
+"""How often do the intervals of ``clicks`` hold the true g? Counted over simulated click logs.
 
     python benchmarks/click_intervals.py [DRAWS]
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradeval import Qrels, Run, read_qrels, read_run
-from gradeval.studies.clicks import estimate_g
+from gradeval.studies.clicks import clicks
 from gradeval.studies.simulate import simulate_clicks
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
@@ -45,8 +45,8 @@ def main(draws: int) -> None:
         qrels, run = judged[len(truth)]
         held, each, width = 0, np.zeros(len(truth), int), []
         for seed in range(draws):
-            clicks = simulate_clicks(qrels, run, seed=seed, **setting)
-            users = estimate_g(clicks, qrels, seed=seed)
+            log = simulate_clicks(qrels, run, seed=seed, **setting)
+            users = clicks(log, qrels, seed=seed)
             inside = (users.interval[:, 0] - 1e-9 <= truth) & (truth <= users.interval[:, 1] + 1e-9)
             held, each = held + int(inside.all()), each + inside
             width.append(np.diff(users.interval, axis=1).mean())

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gradeval import CoverageWarning, Qrels, compare_judges, judge, parse_measure, read_qrels
+from gradeval import CoverageWarning, Qrels, judge, judges, parse_measure, read_qrels
 from gradeval.scores.scoring import score
 from gradeval.studies.grade_weights import grade_weights
 from gradeval.studies.judges.labels import quadratic_kappa
@@ -36,18 +36,18 @@ def main() -> None:
     warnings.simplefilter("ignore", CoverageWarning)
     begin, busy = time.perf_counter(), time.process_time()
     human = read_qrels(options.runs / "qrels.txt")
-    judges = {place.stem: read(place) for place in sorted(options.judges.iterdir())}
-    comparison = compare_judges(human, judges, options.runs / "runs", SEVEN, levels=LEVELS)
+    others = {place.stem: read(place) for place in sorted(options.judges.iterdir())}
+    comparison = judges(human, others, options.runs / "runs", SEVEN, levels=LEVELS)
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
-    size = f"{len(comparison.runs)} runs, {len(judges)} judges, {len(comparison.measures)} measures"
+    size = f"{len(comparison.runs)} runs, {len(others)} judges, {len(comparison.measures)} measures"
     print(f"{size}: {seconds:.2f} s, {busy:.2f} s of the processor")
     sys.stdout.flush()
     comparison.save("-", format="table")
-    print("\n".join(comparison.answer(name, "GAP") for name in judges))
-    strict = compare_judges(human, {"umbrela-gpt4": judges["umbrela-gpt4"]}, options.runs / "runs", correction="holm")
+    print("\n".join(comparison.answer(name, "GAP") for name in others))
+    strict = judges(human, {"umbrela-gpt4": others["umbrela-gpt4"]}, options.runs / "runs", correction="holm")
     print(f"with Holm's correction: {strict.answers[0]}")
 
-    whole = [name for name in judges if comparison.labels[name].human_only < 0.05 * len(human)]
+    whole = [name for name in others if comparison.labels[name].human_only < 0.05 * len(human)]
     print(f"\nrank correlation of kappa and skill over the {len(whole)} judges of nearly the whole pool")
     from scipy.stats import kendalltau
 
@@ -67,7 +67,7 @@ def main() -> None:
 
     print("\ng that brings GAP by the judge's grades nearest to GAP by the humans': RMS difference per run and topic")
     gap = parse_measure("GAP")
-    met = {name: judge(qrels.with_levels(LEVELS), options.runs / "runs") for name, qrels in judges.items()}
+    met = {name: judge(qrels.with_levels(LEVELS), options.runs / "runs") for name, qrels in others.items()}
     truth = score(judge(human, options.runs / "runs"), [gap]).values[..., 0]
     steps = 20
     grid = [

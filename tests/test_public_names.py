@@ -21,8 +21,8 @@ TYPES = """
     TiesWarning
 """.split()
 FUNCTIONS = """
-    adm assisted_means cache_features check compare compare_assisted compare_judges correlate correlate_collections
-    correlation_differences count_run_swaps curve describe discriminate equivalence estimate_g evaluate
+    adm assisted_means cache_features check clicks compare judges compare_assisted correlate correlate_collections
+    correlation_differences count_run_swaps curve describe discriminate equivalence evaluate
     expected_precision expected_precision_curve explain features_from_frame features_to_frame graded_precision
     graded_precision_recall_curve graded_recall infer_curves inform interpolated_curve interpolated_graded_curve judge
     judge_arrays leave_out measure open_features parse_measure plot power_differences precision_recall_curve

@@ -42,7 +42,7 @@ from gradeval.scores.score_files import read_scores as read_scores
 from gradeval.scores.score_files import scores_from_frame as scores_from_frame
 from gradeval.scores.scores import Scores as Scores
 from gradeval.studies.assisted_means import assisted_means as assisted_means
-from gradeval.studies.clicks import estimate_g as estimate_g
+from gradeval.studies.clicks import clicks as clicks
 from gradeval.studies.compare import compare as compare
 from gradeval.studies.compare_assisted import compare_assisted as compare_assisted
 from gradeval.studies.correlate import correlate as correlate
@@ -55,7 +55,7 @@ from gradeval.studies.discriminate import power_differences as power_differences
 from gradeval.studies.equivalence import equivalence as equivalence
 from gradeval.studies.informativeness.inform import inform as inform
 from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
-from gradeval.studies.judges.comparing import compare_judges as compare_judges
+from gradeval.studies.judges.judges import judges as judges
 from gradeval.studies.leave_out import leave_out as leave_out
 from gradeval.studies.ranks import ranks as ranks
 from gradeval.studies.robustness import robustness as robustness

@@ -109,8 +109,8 @@ def test_inferred_curves_are_drawn_for_few_rankings(judged: gradeval.JudgedRuns)
 def test_users_read_off_clicks_are_drawn() -> None:
     run = next(iter(sorted((EXAMPLES / "runs").glob("*.txt"))))
     qrels = gradeval.read_qrels(EXAMPLES / "qrels.txt")
-    clicks = gradeval.simulate_clicks(qrels, gradeval.read_run(run), g=[0.2, 0.3, 0.5], sessions=2000, seed=1)
-    users = gradeval.estimate_g(clicks, qrels, samples=50)
+    log = gradeval.simulate_clicks(qrels, gradeval.read_run(run), g=[0.2, 0.3, 0.5], sessions=2000, seed=1)
+    users = gradeval.clicks(log, qrels, samples=50)
     shares = [record["share"] for record in data(plot(users).altair) if "share" in record]
     assert shares == users.g.tolist()
 

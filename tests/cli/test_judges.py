@@ -6,7 +6,7 @@ import pytest
 from click.shell_completion import ShellComplete
 from two_assessors import Judgments, TwoAssessors, two_assessors
 
-from gradeval import compare_judges
+from gradeval import judges
 from gradeval.cli import main
 
 from .conftest import Gradeval, records, refusal
@@ -44,7 +44,7 @@ def test_the_command_writes_what_the_function_gives(
     gradeval: Gradeval, files: list[str | Path], drawn: TwoAssessors
 ) -> None:
     result = records(gradeval("judges", *files, "-m", "AP GAP", "--samples", 50, "--seed", 3, "--format", "tsv"))
-    expected = compare_judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP GAP", samples=50, seed=3).to_dict()
+    expected = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP GAP", samples=50, seed=3).to_dict()
     assert list(result[0]) == FIELDS
     for field in ("statistic", "measure", "of"):
         assert [line[field] for line in result] == [value or "" for value in expected[field]]
@@ -89,7 +89,7 @@ def test_groups_are_tested_against_the_other_runs(gradeval: Gradeval, files: lis
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("run0 a\nrunn b\n", ":2: no run 'runn' (did you mean run"),
+        ("run0 a\nrunn b\n", "no run 'runn' (did you mean run"),
         ("run0 a\nrun1\n", ":2: 'run1' has no group; accepted: a run and its group"),
         ("run0 a\nrun0 b\n", ":2: 'run0' is in 'a' already; a run has one group"),
         ("\n# none\n", "names no run"),
@@ -156,7 +156,7 @@ def test_recoding_is_of_both_sides_and_said_where_nobody_has_the_grade(
     judge.write_text(judge.read_text() + "t00 0 new 5\n")
     result = gradeval("judges", files[0], "--judge", judge, "--recode", "5=3,9=3")
     assert result.exit_code == 0
-    assert "--recode 9=3: neither" in result.stderr
+    assert "--recode 9=3: none of" in result.stderr
     assert "--recode 5=3" not in result.stderr
     assert "model: 1 document that no human judged" in result.stderr
 
@@ -179,8 +179,8 @@ def test_a_partial_judge_is_warned_of_once(gradeval: Gradeval, files: list[str |
 def test_options_of_runs_are_said_to_do_nothing_without_runs(gradeval: Gradeval, files: list[str | Path]) -> None:
     result = gradeval("judges", files[0], "--judge", files[3], "--statistic", "tau-ap", "-m", "AP")
     assert result.exit_code == 0
-    assert "note: --statistic has no use without RUNS; it is ignored" in result.stderr
-    assert "note: --measures has no use without RUNS; it is ignored" in result.stderr
+    assert "note: statistic does nothing here and is ignored" in result.stderr
+    assert "note: measures does nothing here and is ignored" in result.stderr
 
 
 def test_a_picture_needs_runs_and_no_input_is_overwritten(
@@ -193,9 +193,9 @@ def test_a_picture_needs_runs_and_no_input_is_overwritten(
     before = Path(files[3]).read_text()
     assert "would replace the input" in refusal(gradeval("judges", *files, "-o", files[3]))
     assert Path(files[3]).read_text() == before
-    assert "--plot draws the skill of judges, which needs RUNS" in refusal(
-        gradeval("judges", files[0], "--judge", files[3], "--plot", tmp_path / "no.svg")
-    )
+    without = gradeval("judges", files[0], "--judge", files[3], "--plot", tmp_path / "no.svg")
+    assert without.exit_code == 2
+    assert "skill needs runs" in without.stderr.splitlines()[-1]
     assert not (tmp_path / "no.svg").exists()
 
 
@@ -210,7 +210,7 @@ def test_a_shell_completes_statistics_beside_measures() -> None:
     assert "GAP" in [item.value for item in complete.get_completions(["explain"], "GA")]
 
 
-@pytest.mark.parametrize("name", ["kappa", "alpha", "tau", "floor", "skill", "shift", "flips", "ceiling", "worth"])
+@pytest.mark.parametrize("name", ["kappa", "alpha", "tau", "floor", "skill", "shift", "reversed", "ceiling", "worth"])
 def test_explain_names_the_source_of_each_statistic(gradeval: Gradeval, name: str) -> None:
     result = gradeval("explain", name)
     assert result.exit_code == 0

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gradeval import GAP, Clicks, InputError, Qrels, Run, estimate_g, read_qrels, read_run, simulate_clicks
+from gradeval import GAP, Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
 from gradeval.studies.clicks import ESTIMATORS, Estimator, fit_by_em, round_shares
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -30,8 +30,8 @@ def judged() -> tuple[Qrels, Run]:
 def test_the_users_that_were_drawn_are_found(
     judged: tuple[Qrels, Run], users: list[float], options: dict[str, float]
 ) -> None:
-    clicks = simulate_clicks(*judged, g=users, sessions=30_000, seed=4, **options)  # type: ignore[arg-type]
-    found = estimate_g(clicks, judged[0], samples=200)
+    log = simulate_clicks(*judged, g=users, sessions=30_000, seed=4, **options)  # type: ignore[arg-type]
+    found = clicks(log, judged[0], samples=200)
     assert found.g == pytest.approx(np.array(users), abs=0.03)
     assert found.g.sum() == pytest.approx(1)
     assert found.slips == pytest.approx(options.get("slips", 0), abs=0.02)
@@ -44,8 +44,8 @@ def times_held(judged: tuple[Qrels, Run], users: list[float], draws: int, sessio
     """How often the intervals hold all shares of the users that were drawn."""
     held = 0
     for seed in range(draws):
-        clicks = simulate_clicks(*judged, g=users, sessions=sessions, seed=seed)
-        low, high = estimate_g(clicks, judged[0], samples=100, seed=seed).interval.T
+        log = simulate_clicks(*judged, g=users, sessions=sessions, seed=seed)
+        low, high = clicks(log, judged[0], samples=100, seed=seed).interval.T
         held += int(((low <= users) & (users <= high)).all())
     return held
 
@@ -80,13 +80,13 @@ def test_em_finds_the_likeliest_model() -> None:
 
 def test_clicks_follow_the_model_literally(judged: tuple[Qrels, Run]) -> None:
     qrels, run = judged
-    clicks = simulate_clicks(qrels, run, g={2: 1}, sessions=3000, depth=5, bias=0, slips=0, seed=1)
-    assert len(clicks) == 5 * 3000
-    for line in range(0, len(clicks), 97):
-        topic, document = clicks.topic[line], clicks.document[line]
+    log = simulate_clicks(qrels, run, g={2: 1}, sessions=3000, depth=5, bias=0, slips=0, seed=1)
+    assert len(log) == 5 * 3000
+    for line in range(0, len(log), 97):
+        topic, document = log.topic[line], log.document[line]
         ranked = sorted(run.of(topic).items(), key=lambda item: (-item[1], [-ord(c) for c in item[0]]))
-        assert document == ranked[clicks.rank[line] - 1][0]
-        assert clicks.click[line] == (qrels.of(topic).get(document, 0) >= 2)
+        assert document == ranked[log.rank[line] - 1][0]
+        assert log.click[line] == (qrels.of(topic).get(document, 0) >= 2)
 
 
 def test_unjudged_documents_are_left_out_and_counted() -> None:
@@ -95,7 +95,7 @@ def test_unjudged_documents_are_left_out_and_counted() -> None:
     topic = [str(1 + n % 2) for n in range(40) for _ in range(3)]
     document = ["a", "b", "x"] * 40
     relevant = [qrels[t].get(d, 0) for t, d in zip(topic, document, strict=True)]
-    found = estimate_g(Clicks.of(session, topic, document, [1, 2, 3] * 40, relevant), qrels, samples=20)
+    found = clicks(Clicks.of(session, topic, document, [1, 2, 3] * 40, relevant), qrels, samples=20)
     assert (found.unjudged, found.lines, found.sessions) == (40, 120, 40)
     assert found.g.tolist() == [1]
     assert str(found.measure) == str(GAP(g=[1]))
@@ -129,7 +129,7 @@ def shown_once(grades: list[int], sessions: int = 30) -> tuple[Clicks, dict[str,
 )
 def test_what_clicks_cannot_tell_is_refused(log: tuple[Clicks, dict[str, dict[str, int]]], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        estimate_g(*log)
+        clicks(*log)
 
 
 def small_log(seed: int) -> tuple[Clicks, dict[str, dict[str, int]]]:
@@ -153,7 +153,7 @@ def test_what_an_estimator_says_lies_in_its_range_or_is_refused(estimator: Estim
     said = refused = 0
     for seed in range(60):
         try:
-            found = estimate_g(*small_log(seed), estimator=estimator, samples=20)
+            found = clicks(*small_log(seed), estimator=estimator, samples=20)
         except InputError:
             refused += 1
             continue
@@ -199,19 +199,19 @@ def test_clicks_that_the_model_does_not_fit_are_refused(
 ) -> None:
     log = crossed(grades, attraction)
     with pytest.raises(InputError, match=message):
-        estimate_g(*log, samples=50)
-    assert estimate_g(*log, estimator="click-share", samples=50).g[-1] > 0
+        clicks(*log, samples=50)
+    assert clicks(*log, estimator="click-share", samples=50).g[-1] > 0
 
 
 def test_shares_outside_their_range_by_chance_are_not_said_to_be_sure() -> None:
-    found = estimate_g(*crossed([0, 1, 2], [0.05, 0.55, 0.45], 120), samples=50)
+    found = clicks(*crossed([0, 1, 2], [0.05, 0.55, 0.45], 120), samples=50)
     assert found.g.tolist() == [1, 0]
     assert (np.ptp(found.interval, axis=1) > 0.02).all()
 
 
 def test_where_nobody_clicks_that_is_said() -> None:
     with pytest.raises(InputError, match="nobody clicked on a document of the top grade 2"):
-        estimate_g(*crossed([0, 1, 2], [0, 0, 0]))
+        clicks(*crossed([0, 1, 2], [0, 0, 0]))
 
 
 def test_clicks_that_barely_tell_the_grades_apart_are_too_few() -> None:
@@ -223,7 +223,7 @@ def test_clicks_that_barely_tell_the_grades_apart_are_too_few() -> None:
     rank = [1 + (place + s) % 2 for s in range(n) for place in range(2)]
     log = Clicks.of(session, ["1"] * 2 * n, ["d0", "d1"] * n, rank, click.astype(int).tolist())
     with pytest.raises(InputError, match=r"too few to tell whether the model fits: \d+ of 50 bootstrap samples do not"):
-        estimate_g(log, {"1": {"d0": 0, "d1": 1}}, samples=50)
+        clicks(log, {"1": {"d0": 0, "d1": 1}}, samples=50)
 
 
 def test_the_share_of_clicks_is_not_that_of_users() -> None:
@@ -240,8 +240,8 @@ def test_the_share_of_clicks_is_not_that_of_users() -> None:
     documents = [f"d{grade}" for grade in order.ravel().tolist()]
     log = Clicks.of(session, ["1"] * 4 * sessions, documents, rank.tolist(), click.astype(int).tolist())
     qrels = {"1": {f"d{grade}": grade for grade in range(4)}}
-    ours = estimate_g(log, qrels, samples=100)
-    paper = estimate_g(log, qrels, estimator="click-share", samples=100)
+    ours = clicks(log, qrels, samples=100)
+    paper = clicks(log, qrels, estimator="click-share", samples=100)
     assert ours.g == pytest.approx(users, abs=0.02)
     assert paper.g == pytest.approx(np.array([0.5, 0.7, 1.0]) / 2.2, abs=0.01)
     assert (np.abs(paper.g - users) > np.ptp(paper.interval, axis=1)).any()
@@ -249,26 +249,26 @@ def test_the_share_of_clicks_is_not_that_of_users() -> None:
 
 
 def test_clicks_on_grade_0_are_no_part_of_the_shares_of_clicks() -> None:
-    found = estimate_g(*crossed([0, 1, 2], [0.5, 0.25, 0.75]), estimator="click-share", samples=20)
+    found = clicks(*crossed([0, 1, 2], [0.5, 0.25, 0.75]), estimator="click-share", samples=20)
     assert found.g == pytest.approx([0.25, 0.75], abs=0.01)
     assert "are on grade 0, and left out" in str(found)
 
 
 def test_an_unknown_estimator_is_refused(judged: tuple[Qrels, Run]) -> None:
-    clicks = simulate_clicks(*judged, sessions=50, seed=0)
+    log = simulate_clicks(*judged, sessions=50, seed=0)
     with pytest.raises(InputError, match="estimator='ctr' is not 'position-model' or 'click-share'"):
-        estimate_g(clicks, judged[0], estimator="ctr")  # type: ignore[arg-type]
+        clicks(log, judged[0], estimator="ctr")  # type: ignore[arg-type]
 
 
 def test_without_grade_0_at_shared_ranks_slips_are_taken_for_none() -> None:
-    found = estimate_g(*shown_once([1, 0]), samples=20)
+    found = clicks(*shown_once([1, 0]), samples=20)
     assert not found.slips_known
     assert "never clicked on" in str(found)
 
 
 def test_the_same_seed_gives_the_same_interval(judged: tuple[Qrels, Run]) -> None:
-    clicks = simulate_clicks(*judged, sessions=500, seed=0)
-    one, again, other = (estimate_g(clicks, judged[0], samples=50, seed=seed).interval for seed in (1, 1, 2))
+    log = simulate_clicks(*judged, sessions=500, seed=0)
+    one, again, other = (clicks(log, judged[0], samples=50, seed=seed).interval for seed in (1, 1, 2))
     assert (one == again).all()
     assert (one != other).any()
 

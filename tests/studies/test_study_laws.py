@@ -8,6 +8,7 @@ import io
 import json
 import pickle
 import warnings
+from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gradeval import GradevalWarning, InputError
+from gradeval import GradevalWarning, InputError, read_qrels, read_run, simulate_clicks, write_clicks
 from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.studies import list_studies
@@ -31,9 +32,9 @@ NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS}
 """Values of parameters that have no default."""
 
 ALL = {name: getattr(import_module(module), name) for name, (module, _) in list_studies().items()}
-STUDIES: dict[str, Study[Any]] = {name: study for name, study in ALL.items() if study.needs is not None}
-"""Those of judged runs; studies of other data have laws of their own."""
+STUDIES: dict[str, Study[Any]] = ALL
 every = pytest.mark.parametrize("name", STUDIES)
+LENIENT = EXAMPLES / "judges" / "lenient.txt"
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +45,27 @@ def human(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("laws") / "human.txt"
     path.write_text("".join(line for line in lines if line.split()[0] in topics))
     return path
+
+
+@pytest.fixture(scope="module", autouse=True)
+def log(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Clicks of some users, in CLICKS."""
+    CLICKS.append(tmp_path_factory.mktemp("laws") / "clicks.tsv")
+    write_clicks(simulate_clicks(read_qrels(QRELS), read_run(RUNS[0]), g=[0.2, 0.3, 0.5], sessions=300), CLICKS[-1])
+
+
+CLICKS: list[Path] = []
+
+
+def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[Any], list[Any]]:
+    """What a study is given in Python, and what its command is."""
+    match name:
+        case "clicks":
+            return [CLICKS[-1], QRELS], [CLICKS[-1], QRELS]
+        case "judges":
+            return [QRELS, {"lenient": LENIENT}, runs], [QRELS, *runs, "--judge", LENIENT]
+    judgments = judgments_for(name, human)
+    return [judgments, runs], [judgments, *runs]
 
 
 def settings_of(name: str) -> dict[str, Any]:
@@ -63,15 +85,14 @@ def measures_for(name: str) -> dict[str, str]:
 
 
 def do(name: str, human: Path, **options: Any) -> Any:
-    return STUDIES[name].silently(
-        judgments_for(name, human), RUNS, **{**measures_for(name), **settings_of(name), **options}
-    )
+    data, _ = data_for(name, human)
+    return STUDIES[name].silently(*data, **{**measures_for(name), **settings_of(name), **options})
 
 
 def command(name: str, human: Path, *more: object, runs: list[Path] = RUNS, **options: Any) -> Result:
     settings = {**measures_for(name), **settings_of(name), **options}
     words = [word for one, value in settings.items() for word in (f"--{one.replace('_', '-')}", value)]
-    args = [name, judgments_for(name, human), *runs, *words, *more]
+    args = [name, *data_for(name, human, runs)[1], *words, *more]
     return CliRunner().invoke(main, [str(arg) for arg in args])
 
 
@@ -138,6 +159,8 @@ def test_a_bad_value_is_one_line_in_python_and_on_the_command_line(
 @every
 @pytest.mark.parametrize(("runs", "topics"), [(1, None), (4, "401,402")], ids=["one run", "two topics"])
 def test_too_little_is_answered_or_refused_in_a_line(name: str, human: Path, runs: int, topics: str | None) -> None:
+    if not {"topics", "runs"} & STUDIES[name].parameters.keys():
+        pytest.skip("knows no runs")
     result = command(name, human, *(["--topics", topics] if topics else []), runs=RUNS[:runs])
     assert isinstance(result.exception, SystemExit | None)
     lines = result.stderr.splitlines()
@@ -163,7 +186,7 @@ def test_every_format_writes_the_same_records(name: str, human: Path) -> None:
 def test_python_and_the_command_say_the_same(name: str, human: Path) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        result = STUDIES[name](judgments_for(name, human), RUNS, **measures_for(name), **settings_of(name))
+        result = STUDIES[name](*data_for(name, human)[0], **measures_for(name), **settings_of(name))
     said = command(name, human).stderr.splitlines()
     shown = [f"gradeval: warning: {note}" if note.category else f"note: {note}" for note in result.notes]
     assert [line for line in shown if line not in said] == []
@@ -189,7 +212,8 @@ def test_the_short_help_is_short_and_the_long_one_has_headings(name: str) -> Non
     headings = ["What to study:", "Statistics:", "Reading:", "Output:"]
     found = [line for line in whole.splitlines() if line in headings]
     assert found == [heading for heading in headings if heading in found]
-    assert {"What to study:", "Reading:", "Output:"} <= set(found)
+    assert {"Reading:", "Output:"} <= set(found)
+    assert ("What to study:" in found) == ("topics" in STUDIES[name].parameters)
     for one in STUDIES[name].parameters:
         if one != "progress":
             assert f"--{one.replace('_', '-')} " in whole

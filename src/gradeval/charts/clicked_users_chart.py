@@ -48,7 +48,7 @@ def clicked_users_chart(users: ClickedUsers) -> Any:
     return altair.hconcat(bars + intervals, *([by_rank] if looked else [])).properties(
         title=altair.Title(
             "Users read off their clicks",
-            subtitle=f"{users.sessions} sessions; bars: {users.level:.4g} confidence for all grades together",
+            subtitle=f"{users.sessions} sessions; bars: {1 - users.alpha:.4g} confidence for all grades together",
             anchor="start",
             offset=12,
         )

@@ -31,15 +31,7 @@ COMMANDS = {
         "gradeval.cli.commands.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
-    "describe": (
-        "gradeval.cli.commands.describe_command:command",
-        "Describe a collection: topics, grades, coverage of runs.",
-    ),
     "report": ("gradeval.cli.commands.report:command", "Write one page: which run, by which measure, how sure."),
-    "judges": (
-        "gradeval.cli.commands.judges_command:command",
-        "Compare grades of language models with those of humans.",
-    ),
     "correlate": (
         "gradeval.cli.commands.correlate_command:command",
         "Correlate the orders in which measures put runs.",
@@ -61,10 +53,6 @@ COMMANDS = {
         "Cross-validate: does it matter what rankers are trained for?",
     ),
     "export": ("gradeval.cli.commands.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
-    "clicks": (
-        "gradeval.cli.commands.clicks_command:command",
-        "Estimate from clicks the share of users by their threshold.",
-    ),
     "simulate": (
         "gradeval.cli.commands.simulate_command:simulate",
         "Draw test collections or clicks, or redo experiments, seeded.",
@@ -80,7 +68,7 @@ HEADINGS = {
     "evaluate": "Runs",
     "correlate": "Measures",
     "train": "Learning to rank",
-    "clicks": "Users and simulation",
+    "simulate": "Users and simulation",
     "completion": "Shell",
 }
 """The first command below each heading of the help."""

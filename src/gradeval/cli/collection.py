@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -43,7 +43,8 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
     """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
 
     def add(command: F) -> F:
-        for decorate in reversed([*_arguments(ready), *_selections()]):
+        command = selection_options({"topics", "runs"})(reading_options()(preset_option(command)))
+        for decorate in reversed(_arguments(ready)):
             command = decorate(command)
         return command
 
@@ -73,17 +74,31 @@ def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
     ]
 
 
-def _selections() -> list[Callable[[Any], Any]]:
-    return [
-        click.option(
+def selection_options(names: Container[str]) -> Callable[[F], F]:
+    """Those of the options --topics, --runs and --preset that are among the names."""
+    options = {
+        "topics": click.option(
             "--topics",
             metavar="SELECTION",
             help="few:2 (few of grade 2), atleast:5:2 (5 of grade 2 or better), a file, or 301,302.",
         ),
-        click.option("--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."),
-        reading_options(),
-        preset_option,
-    ]
+        "runs": click.option(
+            "--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."
+        ),
+        "preset": preset_option,
+    }
+
+    def add(command: F) -> F:
+        for name, decorate in reversed(options.items()):
+            command = decorate(command) if name in names else command
+        return command
+
+    return add
+
+
+def choice_of_topics(text: str | None) -> str | list[str] | None:
+    """What --topics names: a selection, or the topics of a file."""
+    return read_topics(text) if text is not None and os.path.exists(text) else text
 
 
 MEAN = "mean"  # the column beside those of several collections
@@ -170,7 +185,7 @@ class Collection(Reading):
 
     def topic_choice(self) -> str | list[str] | None:
         """What --topics names: a selection, or the topics of a file."""
-        return read_topics(self.topics) if self.topics is not None and os.path.exists(self.topics) else self.topics
+        return choice_of_topics(self.topics)
 
     def by_topics(self) -> list[Self]:
         """The same collection with each selection of --topics, where there are several, as in all,few:2."""

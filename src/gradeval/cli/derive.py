@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from textwrap import indent
@@ -15,22 +15,29 @@ from click.shell_completion import CompletionItem
 from gradeval._core import InputError
 from gradeval.arguments import Flag, Kind, Names, OneOf, Several, shown
 from gradeval.cli.collection import Collection, collection_options
-from gradeval.cli.inputs import refuse_overwriting, require_inputs, require_known
-from gradeval.cli.notices import begin_with, tell
+from gradeval.cli.inputs import require_inputs, require_known
+from gradeval.cli.notices import Note, begin_with, tell
 from gradeval.cli.options import FILE, is_set, measures_option
-from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.outcome import Output, inputs_of, outcome_options
+from gradeval.cli.own_data import OwnData, own_data_options
 from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.reading import Reading
 from gradeval.cli.sections import HEADINGS, SectionedCommand
 from gradeval.cli.steps import open_ready_scores, read_collection
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Named
-from gradeval.studies.study import CHOICES, ByOthers, Parameter, Study
+from gradeval.studies.study import CHOICES, ByOthers, InFile, Parameter, Study
 
 GIVEN = {*CHOICES, "threads", "progress"}
 """Parameters that the options of all commands give."""
 
 
-SHORT = {"per-topic": "-q"}
+def _given(study: Study[Any]) -> set[str]:
+    """The parameters that are read like data, not like settings of a study."""
+    return GIVEN | set(Reading.__dataclass_fields__) if study.data else GIVEN
+
+
+SHORT = {"per-topic": "-q", "measure": "-m"}
 """Options that have a short form."""
 INDENT = "  "  # of the examples
 
@@ -64,8 +71,7 @@ class Word(click.ParamType[Any]):
 
 def command_of(study: Study[Any]) -> click.Command:
     """The command of a study."""
-
-    own = [one for one in study.parameters.values() if one.name not in GIVEN]
+    own = [one for one in study.parameters.values() if one.name not in _given(study)]
     of_table = list(study.of_table.values())
     others = [one.name for one in own if isinstance(one.kind, ByOthers)]
 
@@ -73,31 +79,31 @@ def command_of(study: Study[Any]) -> click.Command:
         taken, shown = ({one.name: values.pop(one.name) for one in some} for some in (own, of_table))
         context = click.get_current_context()
         settings = {name: value for name, value in taken.items() if is_set(context, name)}
-        collection, output = Collection.take(values), Output.of(values)
-        files = [settings[name] for name in others]
-        _require_files(collection, output, files)
+        files = [str(taken[one.name]) for one in own if isinstance(one.kind, InFile) and taken[one.name] is not None]
+        source = OwnData(study, values) if study.data else Compared(values)
+        output = Output.of(values, [*source.files, *files])
+        require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
-            data, notes = _read(collection)
+            data, notes = source.read()
             tell(notes)
-            _require_topics(collection, data.topics)
+            source.require_topics(data)
             for name in others:
-                settings[name], notes = read_collection(replace(collection, qrels=settings[name]))
+                settings[name], notes = source.judged_by(settings[name])
                 tell(begin_with(f"{name}: ", notes))
-            settings |= {name: getattr(collection, name) for name in ("missing", "empty")}
-            settings |= {"topics": collection.topic_choice(), "runs": collection.runs, "preset": collection.preset}
-            settings |= {"threads": collection.threads}
+            settings |= source.settings()
             with show_progress(study.name) as progress:
                 settings = {name: value for name, value in settings.items() if name in study.parameters}
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
-                with _options_named(collection):
-                    result = study.silently(data, **_measures(measures), **settings)
+                with _options_named(source.topics, source.runs):
+                    result = study.silently(*data, **_measures(measures), **settings)
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
     text = (inspect.getdoc(study.function) or "").partition("\nParameters\n")[0]
-    sections = {one.name: HEADINGS[0] for one in own if isinstance(one.kind, Names | ByOthers)}
-    sections |= {one.name: HEADINGS[3] for one in of_table}
-    run = collection_options(ready=study.needs is Scores and not others)(outcome_options(study.digits)(run))
+    sections = {one.name: HEADINGS[0] for one in own if isinstance(one.kind, Names | InFile)}
+    sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
+    run = outcome_options(study.digits)(run)
+    run = own_data_options(study)(run) if study.data else _comparing(study, run)
     command: click.Command = click.command(
         study.name,
         SectionedCommand,
@@ -105,24 +111,30 @@ def command_of(study: Study[Any]) -> click.Command:
         epilog=f"\b\nExamples:\n{indent(study.examples, INDENT)}",
         sections=sections,
     )(measures_option(study.measures)(run) if study.chooses_measures else run)
-    place = int(study.chooses_measures)
+    place = next((place for place, one in enumerate(command.params) if one.name == "measures"), -1) + 1
     command.params[place:place] = map(option_of, [*own, *of_table])
     return command
+
+
+def _comparing(study: Study[Any], run: Callable[..., None]) -> Callable[..., None]:
+    ready = study.needs is Scores and not any(isinstance(one.kind, ByOthers) for one in study.parameters.values())
+    return collection_options(ready=ready)(run)
 
 
 def option_of(parameter: Parameter) -> click.Option:
     """The option of a parameter."""
     name = parameter.name.replace("_", "-")
+    short = [SHORT[name]] if name in SHORT else []
     if isinstance(parameter.kind, Flag):
-        short = [SHORT[name]] if name in SHORT else []
         return click.Option([*short, f"--{name}"], is_flag=True, default=parameter.default, help=parameter.help)
-    if isinstance(parameter.kind, ByOthers):
-        return click.Option([f"--{name}"], type=FILE, required=True, metavar="QRELS", help=parameter.help)
+    if isinstance(parameter.kind, InFile):
+        required, metavar = parameter.required, parameter.kind.metavar
+        return click.Option([f"--{name}"], type=FILE, required=required, metavar=metavar, help=parameter.help)
     default = parameter.default
     if isinstance(default, tuple):
         default = ",".join(f"{one:g}" if isinstance(one, float) else str(one) for one in default)
     return click.Option(
-        [f"--{name}"],
+        [*short, f"--{name}"],
         type=Word(parameter.kind),
         **({"required": True} if parameter.required else {"default": default}),
         multiple=isinstance(parameter.kind, Names),
@@ -132,34 +144,45 @@ def option_of(parameter: Parameter) -> click.Option:
     )
 
 
-def _read(collection: Collection) -> tuple[Any, Any]:
-    """What the study takes, and what there is to say of the files."""
-    return open_ready_scores(collection) if collection.scores else read_collection(collection)
+class Compared:
+    """The data of a study that compares runs by measures: judgments and runs, or ready scores."""
 
+    def __init__(self, values: dict[str, Any]) -> None:
+        self.collection = Collection.take(values)
+        self.topics, self.runs = self.collection.topics, self.collection.runs
+        self.inputs = [*filter(None, [self.collection.qrels]), *self.collection.run_files]
+        self.files = inputs_of(click.get_current_context().params)
 
-def _require_files(collection: Collection, output: Output, files: Sequence[str]) -> None:
-    """Refuse to read standard input twice, and to replace one of further files."""
-    require_inputs([*filter(None, [collection.qrels]), *collection.run_files, *files])
-    for place, option in ((output.output, "-o"), (output.plot, "--plot")):
-        if place is not None:
-            refuse_overwriting(place, files, option)
+    def read(self) -> tuple[list[Any], Sequence[Note]]:
+        """What the study takes, and what there is to say of the files."""
+        data, notes = (open_ready_scores if self.collection.scores else read_collection)(self.collection)
+        return [data], notes
 
+    def judged_by(self, grades: str) -> tuple[Any, Sequence[Note]]:
+        """The same runs judged by other grades."""
+        return read_collection(replace(self.collection, qrels=grades))
 
-def _require_topics(collection: Collection, known: Sequence[str]) -> None:
-    """Refuse an unknown topic that may have been meant as the name of a file."""
-    selection = collection.topic_selection()
-    if isinstance(selection, Named):
-        require_known(collection.topics or "", selection.names, known, collection.qrels or "the scores")
+    def settings(self) -> dict[str, Any]:
+        """What the options of all such commands say to the study."""
+        names = ("missing", "empty", "runs", "preset", "threads")
+        return {name: getattr(self.collection, name) for name in names} | {"topics": self.collection.topic_choice()}
+
+    def require_topics(self, data: Sequence[Any]) -> None:
+        """Refuse an unknown topic that may have been meant as the name of a file."""
+        selection = self.collection.topic_selection()
+        if isinstance(selection, Named):
+            place = self.collection.qrels or "the scores"
+            require_known(self.topics or "", selection.names, data[0].topics, place)
 
 
 @contextmanager
-def _options_named(collection: Collection) -> Iterator[None]:
+def _options_named(topics: str | None, runs: str | None) -> Iterator[None]:
     """Begin errors about a selection of topics or runs with its option."""
     try:
         yield
     except InputError as error:
         message = str(error)
-        choices = (("--topics", collection.topics, "no topic "), ("--runs", collection.runs, "no run "))
+        choices = (("--topics", topics, "no topic "), ("--runs", runs, "no run "))
         for option, text, unknown in choices:
             if text is not None and message.startswith((f"{text}: ", unknown)):
                 raise InputError(f"{option} {text}: {message.removeprefix(f'{text}: ')}") from None

@@ -70,7 +70,7 @@ class Output:
         ``inputs``: the files that the command reads, by default those of ``collection_options``.
         """
         output = cls(**{name: options.pop(name) for name in cls.__dataclass_fields__ if name in options})
-        inputs = _inputs(click.get_current_context().params) if inputs is None else inputs
+        inputs = inputs_of(click.get_current_context().params) if inputs is None else inputs
         refuse_overwriting(output.output, inputs)
         if output.format == "html":
             require_page(output.output)
@@ -170,7 +170,7 @@ def write_page(file: IO[bytes], table: Table, draw: Callable[[], Any]) -> Undraw
     return None
 
 
-def _inputs(parameters: dict[str, Any]) -> list[str]:
+def inputs_of(parameters: dict[str, Any]) -> list[str]:
     """The files that a command reads, by the values of ``collection_options``."""
     scores = [
         place

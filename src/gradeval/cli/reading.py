@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.notices import Note, about_formats, about_names, plural, warned
+from gradeval.arguments import MOST
+from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import choice_option, number_option, shift_option
 from gradeval.cli.streams import end_with
 from gradeval.cli.values import name_option_in_errors, read_levels, read_recoding
@@ -37,9 +38,9 @@ recode_option = click.option(
 )
 
 
-def reading_options(*, depth: bool = True) -> Callable[[F], F]:
-    """The options of ``Reading``; ``depth``: can rankings be cut?"""
-    options = [
+def reading_options(*, without: Collection[str] = ()) -> Callable[[F], F]:
+    """The options of ``Reading``, without some of them."""
+    options: list[Callable[[Any], Any]] = [
         choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
         choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
         choice_option(
@@ -52,18 +53,18 @@ def reading_options(*, depth: bool = True) -> Callable[[F], F]:
         levels_option,
         recode_option,
         shift_option,
-        *([number_option("--depth", 1, None, "Only the first N documents of each ranking.")] if depth else []),
+        number_option("--depth", 1, None, "Only the first N documents of each ranking.", MOST),
         choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files."),
         *files_options(),
         click.option(
             "--skip-bad", is_flag=True, help="Leave out runs that cannot be read and name them; the status is then 1."
         ),
-        number_option("--threads", 0, 0, "Processor cores; 0 takes all."),
+        number_option("--threads", 0, 0, "Processor cores; 0 takes all.", MOST),
     ]
 
     def add(command: F) -> F:
-        for decorate in reversed(options):
-            command = decorate(command)
+        for name, decorate in reversed(list(zip(Reading.__dataclass_fields__, options, strict=True))):
+            command = command if name in without else decorate(command)
         return command
 
     return add
@@ -88,7 +89,7 @@ def files_options() -> list[Callable[[Any], Any]]:
 
 @dataclass(frozen=True)
 class Reading:
-    """The values of ``reading_options``."""
+    """The values of ``reading_options``, in their order."""
 
     missing: Missing = "zero"
     empty: Empty = "zero"
@@ -97,28 +98,38 @@ class Reading:
     levels: tuple[float, ...] | None = None
     recode: Mapping[float, float] = field(default_factory=dict)
     shift: float = 0.0
+    depth: int | None = None
     names: Names = "tag"
     input_format: str | None = None
     columns: Columns = field(default_factory=Columns)
     skip_bad: bool = False
     threads: int = 0
-    depth: int | None = None
 
 
 def read_judgments(path: str, reading: Reading) -> tuple[Qrels, list[Note]]:
     """Judgments from a file, and notes on its format and on grades of --recode that it does not have."""
-    judgments = read_qrels(path, format=reading.input_format, columns=reading.columns)
-    notes: list[Note] = list(about_formats(judgments, []))
-    if reading.shift:
-        below = int((judgments.grades < 0).sum())
-        judgments = judgments.shifted(reading.shift)
-        if more := int((judgments.grades < 0).sum()) - below:
-            named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
-            notes.append(f"--shift {reading.shift:g}: {named} are now below 0")
+    [judgments], notes = read_assessors([path], reading)
+    return judgments, notes
+
+
+def read_assessors(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels], list[Note]]:
+    """The same of the judgments of several assessors, which are shifted and recoded alike."""
+    notes: list[Note] = []
+    read = []
+    for path in paths:
+        judgments = read_qrels(path, format=reading.input_format, columns=reading.columns)
+        notes += about_formats(judgments, [])
+        if reading.shift:
+            below = int((judgments.grades < 0).sum())
+            judgments = judgments.shifted(reading.shift)
+            if more := int((judgments.grades < 0).sum()) - below:
+                named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
+                notes.append(f"--shift {reading.shift:g}: {named} are now below 0")
+        read.append(judgments)
     if reading.recode:
-        notes += _recoded_in_vain(judgments, reading.recode)
-        judgments = judgments.recoded(reading.recode)
-    return judgments if reading.levels is None else judgments.with_levels(reading.levels), notes
+        notes += _recoded_in_vain(read, reading.recode)
+        read = [judgments.recoded(reading.recode) for judgments in read]
+    return read if reading.levels is None else [one.with_levels(reading.levels) for one in read], notes
 
 
 def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
@@ -149,10 +160,12 @@ def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[
     return named.runs, notes
 
 
-def _recoded_in_vain(judgments: Qrels, recode: Mapping[float, float]) -> Iterator[str]:
-    present = set(judgments.grades.tolist())
+def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> Iterator[str]:
+    present = {grade for judgments in read for grade in judgments.grades.tolist()}
     for old, new in recode.items():
         if old in present:
             present = {new if grade == old else grade for grade in present}
         else:
-            yield f"--recode {old:g}={new:g}: {judgments.name} has no grade {old:g}"
+            names = list_some([judgments.name for judgments in read])
+            have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
+            yield f"--recode {old:g}={new:g}: {have} grade {old:g}"

@@ -63,7 +63,7 @@ def explain(
 ) -> Explanation | StatisticExplanation:
     """Explain a measure: formula, conventions, source, parameters, and an example worked out on the spot.
 
-    A statistic of ``compare_judges``, such as "kappa" or "skill", is explained by its meaning and source.
+    A statistic of ``judges``, such as "kappa" or "skill", is explained by its meaning and source.
 
     Parameters
     ----------

@@ -18,7 +18,7 @@ class Statistic:
 
 @dataclass(frozen=True)
 class StatisticExplanation:
-    """What a statistic of ``compare_judges`` is; ``print`` shows all.
+    """What a statistic of ``judges`` is; ``print`` shows all.
 
     Attributes
     ----------
@@ -93,9 +93,9 @@ STATISTICS = {
         "runs; p: paired t-test over topics, after Holm's correction.",
         OURS,
     ),
-    "both": Statistic(
+    "kept": Statistic(
         "Pairs of runs that differ significantly, by the test of compare, in the same direction by humans and judge. "
-        "flips: in opposite directions; human-only: by the humans alone; model-only: by the judge alone.",
+        "reversed: in opposite directions; missed: by the humans alone; not-confirmed: by the judge alone.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
     "ceiling": Statistic(
@@ -120,9 +120,9 @@ PARTS = {
     "slope": "shift",
     "shift-run": "shift",
     "shift-group": "shift",
-    "flips": "both",
-    "human-only": "both",
-    "model-only": "both",
+    "reversed": "kept",
+    "missed": "kept",
+    "not-confirmed": "kept",
     "runs-above": "ceiling",
     "share": "worth",
 }

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from functools import partial
+from typing import Any, NamedTuple
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -16,11 +17,23 @@ from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import warn_of
+from gradeval.scores.notes import Note, warn_of
+from gradeval.scores.presets import configure, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
+from gradeval.scores.selection import (
+    All,
+    Named,
+    RunChoice,
+    TopicChoice,
+    chosen_by,
+    run_selection,
+    select_topics,
+    topic_selection,
+)
 
 DEFAULT = "AP nDCG@10 GAP Q@10 ERR@20 RBP Judged@10"
 """The measures that ``evaluate`` computes by default."""
@@ -156,6 +169,55 @@ def evaluate_in_portions(
     whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
     require_common_topic(qrels, whole.present, others)
     return whole, others
+
+
+def choose_input(
+    qrels: Qrels,
+    runs: Sequence[Run],
+    topics: TopicChoice,
+    chosen: RunChoice,
+    preset: str | None,
+    *,
+    measures: Sequence[Measure] = (),
+    missing: Missing = "zero",
+    empty: Empty = "zero",
+    ties: Ties = "docid",
+    negative: Negative = "nonrelevant",
+    threads: int = 0,
+) -> tuple[Qrels, list[Run], list[Note]]:
+    """The judgments of the chosen topics, the chosen runs, and which they are.
+
+    A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments.
+    """
+    notes: list[Note] = []
+    if chosen is not None:
+        selection = run_selection(chosen, partial(configure, find_preset(preset)))
+        by = chosen_by(selection) or list(measures)
+        if isinstance(selection, All | Named):
+            names = selection.runs(_Names([run.name for run in runs]))
+        elif not by:
+            raise InputError(f"{selection}: names no measure to order the runs by; write one, as in {selection}:AP")
+        else:
+            judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
+            names = selection.runs(score(judged, by, missing=missing, empty=empty))
+        notes.append(Note(f"runs: {selection} selects {len(names)} of {len(runs)}"))
+        runs = [run for run in runs if run.name in names]
+    if topics is not None:
+        pools = qrels.grading(negative).pools
+        kept, note = select_topics(topic_selection(topics), _Pools(qrels.topics, pools.pool, qrels.levels))
+        notes.append(note)
+        qrels = qrels.select(kept)
+    return qrels, list(runs), notes
+
+
+class _Names(NamedTuple):
+    runs: list[str]
+
+
+class _Pools(NamedTuple):
+    topics: list[str]
+    pool: Array
+    levels: Levels
 
 
 def _portions(runs: Sequence[Run]) -> Iterator[list[Run]]:

@@ -34,6 +34,14 @@ class Judgments(Protocol):
         """The grades of the collection, ascending from 0."""
 
 
+class RunNames(Protocol):
+    """What a selection of runs by name depends on."""
+
+    @property
+    def runs(self) -> list[str]:
+        """Names of the runs."""
+
+
 @dataclass(frozen=True)
 class All:
     """Every topic, or every run; spelled ``all``."""
@@ -42,7 +50,7 @@ class All:
         """All topics."""
         return list(judgments.topics)
 
-    def runs(self, scores: Scores) -> list[str]:
+    def runs(self, scores: RunNames) -> list[str]:
         """All runs."""
         return list(scores.runs)
 
@@ -145,7 +153,7 @@ class Named:
         """The topics, in the order of the collection; an error for an unknown name."""
         return self._known(judgments.topics, "topic")
 
-    def runs(self, scores: Scores) -> list[str]:
+    def runs(self, scores: RunNames) -> list[str]:
         """The runs, in the order of the scores; an error for an unknown name."""
         return self._known(scores.runs, "run")
 
@@ -307,8 +315,14 @@ def choose(
         of_topics = topic_selection(topics)
         if judgments is None and isinstance(of_topics, Few | AtLeast):
             raise InputError(f"topics {of_topics}: looks at judgments, and scores have none; name the topics")
-        names = of_topics.topics(_Topics(scores.topics) if judgments is None else judgments)
-        what = "" if isinstance(of_topics, Named) else f"{of_topics} selects "
-        notes.append(Note(f"topics: {what}{len(names)} of {len(scores.topics)}"))
+        names, note = select_topics(of_topics, _Topics(scores.topics) if judgments is None else judgments)
+        notes.append(note)
         studied = studied.sel(topics=names)
     return studied, notes
+
+
+def select_topics(selection: TopicSelection, judgments: Judgments) -> tuple[list[str], Note]:
+    """The names of the topics that a selection chooses, and how many they are."""
+    names = selection.topics(judgments)
+    what = "" if isinstance(selection, Named) else f"{selection} selects "
+    return names, Note(f"topics: {what}{len(names)} of {len(judgments.topics)}")

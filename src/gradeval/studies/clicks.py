@@ -1,15 +1,15 @@
-"""Estimate from clicks how many users find a document relevant from each grade on: the g of GAP."""
+"""Estimate from clicks the share of users by their threshold."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Alpha, Seed, Whole
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks, encode
 from gradeval.files.accepted import Judgments, as_qrels
@@ -18,9 +18,11 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
+from gradeval.scores.notes import Note
+from gradeval.studies.study import Data, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 from gradeval.whole import Path
 
 GROUPS = 1000
@@ -37,17 +39,45 @@ that difference: farther than by chance. How far shares leave [0, 1] would not t
 much as the top grade, they leave it by any amount."""
 
 
-def estimate_g(
-    clicks: Clicks | Path,
-    qrels: Judgments,
+@study(
+    examples="""
+      gradeval clicks clicks.tsv qrels.txt
+      gradeval simulate clicks qrels.txt runs/elm.txt --g 0.2,0.3,0.5 | gradeval clicks - qrels.txt
+      gradeval clicks clicks.tsv qrels.txt --estimator click-share
+      gradeval clicks clicks.tsv.gz qrels.txt --recode 3=2 --plot users.svg""",
+    chooses_measures=False,
+)
+def clicks(
+    log: Annotated[Clicks | Path, Data("CLICKS", "clicks")],
+    qrels: Annotated[Judgments, Data("QRELS", "judgments")],
+    /,
     *,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Whole(20, 10_000_000)] = 1000,
+    seed: Seed = 0,
     estimator: Estimator = "position-model",
-    samples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
 ) -> ClickedUsers:
-    """Estimate g, the share of users to whom documents are relevant from each grade on, from clicks.
+    """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
 
+    Position bias is divided out by a position-based model (EM); the top grade is taken to be relevant to all; clicks
+    that do not fit that model are refused. The last note is the measure to go on with. Intervals hold all shares at
+    once. A log is a tsv with the header session, topic, document, rank, click: a line for each document shown to a
+    user, click 1 or 0; all lines of a session are of one user. Unjudged documents are left out.
+
+    Parameters
+    ----------
+    alpha : the probability that some interval misses.
+    samples, seed : bootstrap samples of the sessions, for the intervals.
+    estimator : shares of users by a model of which ranks are looked at; or shares of clicks by grade, as in the paper.
+
+    Raises
+    ------
+    InputError : no document shown is judged, too few sessions, no click on a positive grade. "position-model": no
+        document shown was passed over, a grade is never shown or never at the same rank as others (position and
+        relevance could not be told apart), no click on the top grade, clicks that the model does not fit.
+
+    Notes
+    -----
     "position-model" (ours): a user looks at rank r with probability theta_r, and clicks on a document of grade a that
     they look at with probability alpha_a (position-based model, fitted by EM). Users click on what they find relevant;
     to the share G(a) = g_1 + ... + g_a of them that is grade a. Clicks on grade 0 are slips, which happen as often
@@ -64,31 +94,11 @@ def estimate_g(
     more than their users; and grades that are shown more often, or at higher ranks, get more. Clicks on grade 0, which
     the paper's user never makes, are left out.
 
-    Parameters
-    ----------
-    clicks : Clicks, or a tsv with the header ``session topic document rank click``. A line is a document that was
-        shown; all lines of a session are of one user. Unjudged documents are left out.
-    qrels : the judgments, as ``evaluate`` takes them; "position-model" needs all their positive levels among the
-        documents shown.
-    estimator : "position-model" or "click-share".
-    samples : bootstrap samples of the sessions, for the intervals, from 20.
-    level : with which confidence the intervals hold all shares at once.
-    seed : of the bootstrap.
-
-    Raises
-    ------
-    InputError : no document shown is judged, too few sessions, no click on a positive grade. "position-model": no
-        document shown was passed over, a grade is never shown or never at the same rank as others (position and
-        relevance could not be told apart), no click on the top grade, clicks that the model does not fit.
-
     Source: Robertson, Kanoulas & Yilmaz (2010), section 2, remark on thresholding probabilities ("the g values
     correspond to the probability that a user clicks on a document of a particular relevance grade, given all the
     documents clicked by the user"); Chuklin, Markov & de Rijke (2015), section 3.3. Departure: slips are ours.
     """
-    arguments.one_of("estimator", estimator, ESTIMATORS)
-    log = clicks if isinstance(clicks, Clicks) else read_clicks(clicks)
-    samples, seed = arguments.whole("samples", samples, 20), arguments.seed(seed)
-    level = arguments.share("level", level, 0.95)
+    log = log if isinstance(log, Clicks) else read_clicks(log)
     judgments = as_qrels(qrels)
     joined = _join(log, judgments)
     rng = np.random.default_rng(seed)
@@ -115,11 +125,12 @@ def estimate_g(
         slips_known=False,
         unfit=0,
         samples=samples,
-        level=level,
+        alpha=alpha,
         seed=seed,
     )
     try:
-        return ESTIMATORS[estimator](users, shown, clicked, weights)
+        users = ESTIMATORS[estimator](users, shown, clicked, weights)
+        return replace(users, notes=list(map(Note, users.about())))
     except InputError as error:
         raise InputError(f"{log.place}: {error}") from None
 
@@ -142,12 +153,12 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
     resampled_shown, resampled_clicked = (np.tensordot(weights, counts, 1) for counts in (shown, clicked))
     _, attractions = fit_by_em(resampled_shown, resampled_clicked, (examined, attraction), EN_ROUTE)
     fitting = attractions[_fits(attractions)]
-    if len(fitting) < users.level * samples:
+    if len(fitting) < (1 - users.alpha) * samples:
         raise InputError(
             f"the clicks are too few to tell whether the model fits: {samples - len(fitting)} of {samples} bootstrap "
             f"samples do not (grade 0 is clicked on no less often there than grade {levels[-1]:g}); give more sessions"
         )
-    falls, chance = _falls(attraction), _reach(_falls(attraction), _falls(fitting), users.level)
+    falls, chance = _falls(attraction), _reach(_falls(attraction), _falls(fitting), users.alpha)
     if (falls > FAR * chance + EN_ROUTE).any():
         raise InputError(
             "the clicks do not fit the model: at the same ranks, lower grades attract more clicks than higher ones, "
@@ -155,7 +166,7 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
             "top one); merge grades by recoding"
         )
     raw = _shares(attraction)
-    reach = _reach(raw, _shares(fitting), users.level)
+    reach = _reach(raw, _shares(fitting), users.alpha)
     g = _ascend(raw, shown.sum((0, 1)))
     return replace(
         users,
@@ -176,10 +187,10 @@ def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Ar
         raise InputError("nobody clicked on a document of a positive grade, so there are no clicks to share out")
     resampled = weights @ counts
     resampled = resampled[resampled.sum(-1) > 0]
-    if len(resampled) < users.level * len(weights):
+    if len(resampled) < (1 - users.alpha) * len(weights):
         raise InputError("too few sessions have a click on a positive grade for an interval; give more sessions")
     g = total / total.sum()
-    reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.level)
+    reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.alpha)
     return replace(users, g=g, interval=_around(g, g, reach), unfit=len(weights) - len(resampled))
 
 
@@ -252,16 +263,11 @@ def _shares(attraction: Array) -> Array:
 def _ascend(raw: Array, weights: Array) -> Array:
     """float64[positive level]: the distribution nearest to shares that may be negative.
 
-    G ascends from 0 to 1: neighbours that descend are replaced by their mean, weighted by how often they were shown
-    (isotonic regression).
+    G ascends from 0 to 1 (isotonic regression, with levels weighted by how often they were shown).
     """
-    blocks: list[tuple[float, float, int]] = []
-    for value, weight in zip(np.clip(raw.cumsum(), 0.0, 1.0).tolist(), weights[1:].tolist(), strict=True):
-        blocks.append((value, weight, 1))
-        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
-            (low, one, n), (high, two, m) = blocks[-2:]
-            blocks[-2:] = [((low * one + high * two) / (one + two), one + two, n + m)]
-    reached = np.concatenate([np.full(number, value) for value, _, number in blocks])
+    from scipy.optimize import isotonic_regression
+
+    reached = isotonic_regression(np.clip(raw.cumsum(), 0.0, 1.0), weights=weights[1:]).x
     reached[-1] = 1.0
     return np.diff(np.minimum(reached, 1.0), prepend=0.0)
 
@@ -273,16 +279,16 @@ def _falls(attraction: Array) -> Array:
     return np.asarray(relative[..., lower] - relative[..., higher])
 
 
-def _reach(raw: Array, around: Array, level: float) -> Array:
-    """float64[component]: how far intervals reach to both sides that hold all components at once with this confidence.
+def _reach(raw: Array, around: Array, alpha: float) -> Array:
+    """float64[component]: how far intervals reach to both sides that hold all components at once, but for alpha.
 
     Percentiles over the bootstrap samples [sample, component], at the tails beyond which as many samples lie in
-    some component as the level allows; put symmetrically around the estimate, as far as the longer tail reaches.
+    some component as alpha allows; put symmetrically around the estimate, as far as the longer tail reaches.
     """
     samples = len(around)
     below = around.argsort(axis=0, kind="stable").argsort(axis=0, kind="stable")
     tail = (np.minimum(below, samples - 1 - below) + 0.5) / samples
-    rare = np.quantile(tail.min(-1), 1 - level)
+    rare = np.quantile(tail.min(-1), alpha)
     low, high = np.quantile(around, [rare, 1 - rare], axis=0)
     return np.asarray(np.maximum(raw - low, high - raw))
 
@@ -314,15 +320,15 @@ class Joined:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ClickedUsers(Tabular):
+class ClickedUsers(Result):
     """The thresholds of users, estimated from their clicks.
 
     Attributes
     ----------
-    estimator : "position-model" or "click-share"; see ``estimate_g``.
+    estimator : "position-model" or "click-share"; see ``clicks``.
     levels : the grades of the collection.
     g : float64[positive level]: the share of users with this threshold; they sum to 1.
-    interval : float64[positive level, 2]: intervals that hold all of g at once with the confidence ``level``.
+    interval : float64[positive level, 2]: intervals that hold all of g at once with the confidence 1 - alpha.
     slips : how often a document that is not relevant to the user is clicked on, once looked at. "click-share": None.
     examined : float64[rank]: how often a rank is looked at, times how often a relevant document there is clicked on.
         "click-share": None.
@@ -331,7 +337,7 @@ class ClickedUsers(Tabular):
     sessions, lines, unjudged : of the log; the documents of ``unjudged`` lines have no judgment and were left out.
     slips_known : do documents of grade 0 share ranks with others? Else slips are taken to be 0.
     unfit : bootstrap samples without such shares, left out of the intervals.
-    samples, level, seed : of the bootstrap.
+    samples, alpha, seed : of the bootstrap.
     """
 
     estimator: str
@@ -349,7 +355,7 @@ class ClickedUsers(Tabular):
     slips_known: bool
     unfit: int
     samples: int
-    level: float
+    alpha: float
     seed: int
 
     @property
@@ -377,7 +383,7 @@ class ClickedUsers(Tabular):
         ranks = [Column("rank", "name"), *counts, *([Column("looked at", spec=spec)] * positions)]
         title = "users by the grade from which documents are relevant to them" if positions else "clicks by grade"
         grids = [Grid(grades, by_grade, title), Grid(ranks, by_rank, "ranks")]
-        return Table(grids, Records.of(FIELDS, self._records()), self.notes)
+        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _counts(self, axis: int) -> Iterator[list[Cell]]:
         """Shown, clicked on, and the share of it, by level (axis 0) or rank (axis 1)."""
@@ -391,8 +397,7 @@ class ClickedUsers(Tabular):
         shares = zip(self.g.tolist(), bounds, strict=True)
         return [None, *(Estimate(share, bounds=(low, high)) for share, (low, high) in shares)]
 
-    @property
-    def notes(self) -> list[str]:
+    def about(self) -> list[str]:
         """What was estimated from what, what it assumes, and the measure to go on with."""
         notes = [f"{self.sessions} sessions, {self.lines} documents shown"]
         if self.unjudged:
@@ -409,7 +414,7 @@ class ClickedUsers(Tabular):
         if self.unfit:
             notes.append(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
         resampling = f"{self.samples} bootstrap samples of the sessions, seed {self.seed}"
-        notes.append(f"intervals: {self.level:.4g} confidence for all grades together, {resampling}")
+        notes.append(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}")
         return [*notes, f"to go on with: {self.measure}"]
 
     def _about_shares(self) -> list[str]:

@@ -1,33 +1,36 @@
-"""What is a collection like? Its topics, judged documents by grade, runs, and how much of them is judged.
+"""Describe a collection: topics, grades, coverage of runs.
 
 Source: Ferrante, Ferro & Maistro (2014), table 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
 
 import numpy as np
 
+from gradeval.arguments import Threads
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.thinned import pooled_places, topic_of
-from gradeval.files.accepted import Judgments, Ranked, as_qrels, as_runs
-from gradeval.files.run_files import NamedRuns
+from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.formula.spelling import parse_measure
 from gradeval.measures.incomplete import Judged
 from gradeval.scores.coverage import Coverage
+from gradeval.scores.evaluation import choose_input
+from gradeval.scores.notes import Note
+from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.scores.selection import AboveFirstQuartile, Few
+from gradeval.scores.selection import AboveFirstQuartile, Few, RunChoice, TopicChoice
+from gradeval.studies.study import Data, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 FIRST = (10, 100)
 """How much of so many first documents is judged?"""
@@ -59,7 +62,7 @@ class RunsDescription:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Description(Tabular):
+class Description(Result):
     """The features of a collection.
 
     Attributes
@@ -107,7 +110,7 @@ class Description(Tabular):
         grids = [self._documents(digits), self._selections()]
         if self.of_runs is not None:
             grids.append(_coverage(self.of_runs, digits))
-        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _documents(self, digits: int) -> Grid:
         spec = f".{digits}f"
@@ -150,37 +153,58 @@ class Description(Tabular):
                     yield [title, None, None, None, run, "value", float(value)]
 
 
+@study(
+    examples="""
+      gradeval describe qrels.txt
+      gradeval describe qrels.txt runs/*
+      gradeval describe qrels.txt --recode 3=2 --format latex
+      gradeval describe ratings.txt --shift -1""",
+    digits=2,
+    chooses_measures=False,
+)
 def describe(
-    qrels: Judgments,
-    runs: Ranked | Iterable[Ranked] | NamedRuns | None = None,
+    qrels: Annotated[Judgments, Data("QRELS", "judgments")],
+    ranked: Annotated[RankedRuns | None, Data("RUNS", "runs")] = None,
+    /,
     *,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    preset: PresetName | None = None,
+    threads: Threads = 0,
     measure: str | Measure = "AP",
     missing: Missing = "zero",
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    threads: int = 0,
 ) -> Description:
-    """Describe a collection: topics, judged documents by grade, and what the judgments cover of runs.
+    """Describe a collection: topics, judged documents by grade, runs, and how much of the runs is judged.
+
+    few:2 are the topics with few documents of grade 2: R(1) >= 10 R(2) > 0. above-q1:AP are the runs whose mean AP is
+    above the first quartile of all runs. tsv, csv and jsonl hold the numbers of each topic and run, too.
 
     Parameters
     ----------
-    qrels, runs, missing, empty, ties, negative, threads : as of ``evaluate``; the runs may be left out.
     measure : the measure of the runs above the first quartile.
+    ties, negative : see ``judge``.
 
     >>> print(describe({"1": {"a": 1, "b": 0}, "2": {"a": 2}}).table().grids[0].texts()[-1])
     ['relevant', '2', '2', '1', '1.00', '1']
     """
-    collection = as_qrels(qrels)
-    chosen = parse_measure(measure) if isinstance(measure, str) else measure
+    [chosen], notes = configure_measures(preset, measure)
+    reading: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
+    policies: dict[str, Any] = {"missing": missing, "empty": empty}
+    opened = [] if ranked is None else as_runs(ranked)
+    collection, opened, more = choose_input(
+        as_qrels(qrels), opened, topics, None if ranked is None else runs, preset, **policies, **reading
+    )
     pools = collection.grading(negative).pools
     of_runs = None
-    if runs is not None:
-        judged = meet(collection, as_runs(runs), ties=ties, negative=negative, threads=threads)
+    if ranked is not None:
+        judged = meet(collection, opened, **reading)
         coverage = compute_coverage(judged)
-        scores = score(judged, [chosen, *_judged_at()], missing=missing, empty=empty, coverage=coverage)
+        scores = score(judged, [chosen, *_judged_at()], **policies, coverage=coverage)
         of_runs = _describe_runs(judged, scores, coverage, chosen)
-    return Description(
+    found = Description(
         name=collection.name,
         topics=collection.topics,
         levels=collection.levels,
@@ -189,6 +213,7 @@ def describe(
         few={grade: _few(collection.topics, pools.pool, place) for place, grade in _higher(collection.levels)},
         of_runs=of_runs,
     )
+    return replace(found, notes=[*notes, *more, Note(found.description)])
 
 
 def _higher(levels: Levels) -> list[tuple[int, float]]:

@@ -18,10 +18,19 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
-from typing import Annotated, Any, Generic, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
 
 from gradeval._core import InputError
-from gradeval.arguments import Anything, Each, Kind, Names, kind_of, kind_of_annotation, require_known
+from gradeval.arguments import (
+    Anything,
+    Each,
+    Kind,
+    Names,
+    kind_of,
+    kind_of_annotation,
+    require_arguments,
+    require_known,
+)
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
 from gradeval.progress import part_of, progress_of
@@ -83,7 +92,25 @@ class Part(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ByOthers(Anything):
+class InFile(Anything):
+    """What a command takes the name of a file for."""
+
+    metavar: str = "FILE"
+
+
+@dataclass(frozen=True)
+class Data(InFile):
+    """Data of a study's own kind, a parameter that is given by position; ``reads``: how a command reads it.
+
+    "judgments" and "clicks" are a file each, "runs" the files of runs, "judges" further judgments by their names,
+    which an option of this name gives.
+    """
+
+    reads: Literal["judgments", "runs", "clicks", "judges"] = "judgments"
+
+
+@dataclass(frozen=True)
+class ByOthers(InFile):
     """Grades by others than those of the first parameter: judgments, judged runs or scores, of the same runs."""
 
     metavar: str = "QRELS"
@@ -180,6 +207,16 @@ class Study(Generic[R]):
         return hint if hint in (Scores, Judged) else None
 
     @cached_property
+    def data(self) -> dict[str, Parameter]:
+        """The data of its own kind that the study is given, by position."""
+        hints = get_type_hints(self.function, include_extras=True)
+        return {
+            name: _read_parameter(name, hints[name], parameter.default, {})
+            for name, parameter in inspect.signature(self.function).parameters.items()
+            if parameter.kind is parameter.POSITIONAL_ONLY and not self.needs
+        }
+
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that say how the study is done, by their names."""
         hints = get_type_hints(self.function, include_extras=True)
@@ -234,13 +271,15 @@ class Study(Generic[R]):
         """The same without warnings, for those who show the notes of the result themselves."""
         settings = self.check(options)
         asked = [name for name, value in options.items() if value is not None]
-        if not self.needs:
-            extra = {} if measures is None else {"measures": measures}
-            return self._run([Part("", data)], {**settings, **extra}, [], asked)
-        if len(data) - (not isinstance(data[0] if data else None, Scores | JudgedRuns)) == 2 and measures is None:
+        ready = isinstance(data[0] if data else None, Scores | JudgedRuns)
+        if self.needs and len(data) == (2 if ready else 3) and measures is None:
             *data, measures = data  # type: ignore[assignment]
         if measures is not None and not self.chooses_measures:
             raise InputError(f"{self.name} takes no measures, as it has measures of its own; leave them out")
+        if not self.needs:
+            settings |= {} if measures is None else {"measures": measures}
+            require_arguments(self.function, data, settings, {})
+            return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
         others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, ByOthers)}
         parts, others, notes = self._bring(tuple(data), measures, others, **choices)
@@ -253,7 +292,7 @@ class Study(Generic[R]):
             if one.required and options.get(name) is None:
                 raise InputError(f"{self.name}: {name}= is missing: {one.help[:1].lower()}{one.help[1:]}")
         preset = find_preset(options.get("preset"))
-        conventions = {} if preset is None or not self.needs else preset.options
+        conventions = {} if preset is None else preset.options
         return {
             name: one.check(options[name]) if name in options else conventions.get(name, one.default)
             for name, one in self.parameters.items()

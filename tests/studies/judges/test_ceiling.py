@@ -4,7 +4,7 @@ from itertools import permutations, product
 
 import numpy as np
 
-from gradeval import JudgedRankings, compare_judges, evaluate, parse_measure
+from gradeval import JudgedRankings, evaluate, judges, parse_measure
 from gradeval.studies.judges.orders import score_ceiling
 
 LEVELS = (0.0, 1.0, 2.0)
@@ -55,9 +55,7 @@ def test_it_is_the_judge_taken_for_a_run_with_expected_ties() -> None:
     )
     runs = [{topic: {name: rng.random() for name in grades} for topic, grades in human.items()} for _ in range(2)]
     names = "GAP AP nDCG@10 RR Bpref".split()
-    found = [
-        compare_judges(human, {"judge": judge}, runs, name, samples=10).of("judge", name).ceiling for name in names
-    ]
+    found = [judges(human, {"judge": judge}, runs, name, samples=10).of("judge", name).ceiling for name in names]
     pooled = evaluate(human, [judge], " ".join(names), ties="expected").mean()[0]
     np.testing.assert_allclose([one.mean.value for one in found[:-1]], pooled[:-1], atol=1e-12)
     assert [one.error for one in found[:-1]] == [0.0] * 4

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import Qrels, compare_judges, read_qrels
+from gradeval import Qrels, judges, read_qrels
 from gradeval.studies.judges.comparison import JudgeComparison
 
 MEASURES = "GAP AP nDCG@10"
@@ -13,9 +13,9 @@ MEASURES = "GAP AP nDCG@10"
 
 @pytest.fixture(scope="module")
 def umbrela(data: Callable[[str], Path]) -> JudgeComparison:
-    runs, judges = data("trec-dl21-passage"), data("trec-dl21-judges") / "judges"
-    human, judge = (read_qrels(place) for place in (runs / "qrels.txt", judges / "umbrela-gpt4.txt"))
-    return compare_judges(human, {"umbrela": judge}, runs / "runs", MEASURES, samples=200)
+    runs, others = data("trec-dl21-passage"), data("trec-dl21-judges") / "judges"
+    human, judge = (read_qrels(place) for place in (runs / "qrels.txt", others / "umbrela-gpt4.txt"))
+    return judges(human, {"umbrela": judge}, runs / "runs", MEASURES, samples=200)
 
 
 @pytest.mark.realdata
@@ -44,10 +44,10 @@ def test_intervals_over_topics_are_several_times_wider_than_over_documents(umbre
 @pytest.mark.realdata
 def test_label_sets_of_renamed_topics_are_compared_without_runs(data: Callable[[str], Path]) -> None:
     folder = data("trec-dl23-llmjudge")
-    judges = {place.stem: read_qrels(place) for place in sorted((folder / "judges").iterdir())}
-    graded = {name: qrels for name, qrels in judges.items() if len(qrels.levels) == 4}
+    others = {place.stem: read_qrels(place) for place in sorted((folder / "judges").iterdir())}
+    graded = {name: qrels for name, qrels in others.items() if len(qrels.levels) == 4}
     human = read_qrels(folder / "qrels.txt")
-    found = compare_judges(human, graded, samples=20)
+    found = judges(human, graded, samples=20)
     assert len(human) == 4423
     assert all(labels.pairs + labels.human_only == 4423 for labels in found.labels.values())
     assert isinstance(human, Qrels)

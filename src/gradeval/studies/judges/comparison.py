@@ -15,15 +15,16 @@ from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.orders import FLOORS, Consequences, Favours
+from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 FIELDS = "judge measure statistic value lower upper of p topics samples seed".split()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeComparison(Tabular):
+class JudgeComparison(Result):
     """Judges compared with humans: by their labels, and by what follows for the runs.
 
     Attributes
@@ -35,11 +36,10 @@ class JudgeComparison(Tabular):
     runs, measures : what was scored; empty without runs.
     consequences : by judge, for each measure; empty without runs.
     topics : by judge, the number of topics that both judged.
-    statistic : "tau" or "tau-ap".
-    test, correction, alpha : of the significant differences; intervals cover 1 - alpha.
+    statistic : "kendall" or "tau-ap".
+    test, correction, alpha : of the significant differences; intervals cover 1 - alpha. Without runs test, correction
+        and statistic are None.
     samples, seed : of everything random.
-    notes : what the two sides do not have in common, and what is undefined.
-    warnings : judges that lack many documents of the humans.
     """
 
     human: str
@@ -50,14 +50,12 @@ class JudgeComparison(Tabular):
     measures: list[Measure]
     consequences: dict[str, list[Consequences]]
     topics: dict[str, int]
-    statistic: str
-    test: str
-    correction: str
+    statistic: str | None
+    test: str | None
+    correction: str | None
     alpha: float
     samples: int
     seed: int
-    notes: list[str]
-    warnings: list[str]
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -119,16 +117,19 @@ class JudgeComparison(Tabular):
         if error > 0:
             floors += f", from drawn orders with a standard error of at most {error:.2g}"
         return (
-            f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
+            f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self._tau}; "
             f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
         )
+
+    @property
+    def _tau(self) -> str:
+        """What the records call the correlation."""
+        return "tau" if self.statistic == "kendall" else str(self.statistic)
 
     def table(self, digits: int = 3) -> Table:
         """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
         grids = judge_grids(self.levels, self.labels, self.measures, self.consequences, digits)
-        return Table(
-            grids, Records.of(FIELDS, self._records()), [*self.answers, *self.warnings, *self.notes, self.description]
-        )
+        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
         for judge, labels in self.labels.items():
@@ -153,7 +154,7 @@ class JudgeComparison(Tabular):
                 yield _Figure("count", number, f"{level:g}>{other:g}")
 
     def _figures_of_runs(self, results: Consequences) -> Iterator[_Figure]:
-        yield _Figure(self.statistic, results.orders.tau)
+        yield _Figure(self._tau, results.orders.tau)
         yield _Figure("floor", results.orders.floor)
         yield _Figure("floor-constant", results.orders.constant)
         yield _Figure("skill", results.orders.skill)
@@ -163,10 +164,10 @@ class JudgeComparison(Tabular):
             yield from _figures_of_favours("shift-run", shift.runs)
             if shift.groups is not None:
                 yield from _figures_of_favours("shift-group", shift.groups)
-        yield _Figure("both", results.conclusions.kept)
-        yield _Figure("flips", results.conclusions.reversed)
-        yield _Figure("human-only", results.conclusions.missed)
-        yield _Figure("model-only", results.conclusions.not_confirmed)
+        yield _Figure("kept", results.conclusions.kept)
+        yield _Figure("reversed", results.conclusions.reversed)
+        yield _Figure("missed", results.conclusions.missed)
+        yield _Figure("not-confirmed", results.conclusions.not_confirmed)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:

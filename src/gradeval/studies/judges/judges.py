@@ -1,32 +1,33 @@
-"""compare_judges(): do the grades of judges lead to the conclusions of human grades?"""
+"""Compare grades of language models with those of humans."""
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal, TypeAlias, get_args
+from os import PathLike, fspath
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.arguments import nearest
+from gradeval.arguments import Alpha, OneOf, Seed, Threads, Whole, nearest
 from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
+from gradeval.files.read import read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measures
 from gradeval.kernels.tied_rankings import seed_of
-from gradeval.progress import ShowProgress, with_progress_bar
-from gradeval.scores.evaluation import require_common_topic
-from gradeval.scores.notes import about_coverage, list_some, plural
-from gradeval.scores.scores import Empty, Missing, Scores, require_policies
+from gradeval.progress import Progress
+from gradeval.scores.evaluation import choose_input, require_common_topic
+from gradeval.scores.notes import Note, about_coverage, list_some, plural
+from gradeval.scores.presets import PresetName, configure_measures
+from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import score
-from gradeval.studies.compare import Comparison, compare
+from gradeval.scores.selection import RunChoice, TopicChoice
+from gradeval.studies.compare import TEST_NAMES, Comparison, compare
 from gradeval.studies.correlation import Statistic
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.labels import Labels, compare_labels, compute_worth, count_confusion
@@ -45,65 +46,87 @@ from gradeval.studies.judges.orders import (
     shuffle_within_topics,
 )
 from gradeval.studies.paired_tests import Correction
-from gradeval.studies.requirements import TOPICS, Measures, require_runs
+from gradeval.studies.requirements import TOPICS, require_runs
 from gradeval.studies.resampling import resample_topics
+from gradeval.studies.study import Data, InFile, Measures, study
 from gradeval.tables.grid import Estimate
 from gradeval.warning_categories import CoverageWarning
 
-Orders: TypeAlias = Literal["tau", "tau-ap"]
-STATISTICS: dict[str, Statistic] = {"tau": "kendall", "tau-ap": "tau-ap"}
-
-MEASURES = "GAP AP nDCG@10"
+DEFAULT = "GAP AP nDCG@10"
 """The measures by which judges are compared by default."""
 ENOUGH = 20
 """Topics from which on bootstrap intervals are hardly too narrow."""
 
 
-@with_progress_bar
-def compare_judges(
-    human: Judgments,
-    judges: Mapping[str, Judgments],
-    runs: RankedRuns | None = None,
-    measures: Measures = MEASURES,
+@dataclass(frozen=True)
+class Groups(InFile):
+    """The group of each run: ``{run: group}``, or a file of lines of a run and its group."""
+
+    def check(self, name: str, value: Any) -> dict[str, str]:
+        """The group of each run."""
+        if isinstance(value, str | PathLike):
+            return read_groups(fspath(value))
+        _require_mapping(name, value, "{run: group}, as in {'bm25': 'lexical'}")
+        return {str(run): str(group) for run, group in value.items()}
+
+
+@study(
+    measures=DEFAULT,
+    examples="""
+      gradeval judges qrels.txt --judge judges/lenient.txt
+      gradeval judges qrels.txt runs/* --judge judges/lenient.txt -m "GAP AP nDCG@10"
+      gradeval judges qrels.txt runs/* --judge judges/lenient.txt --judge none=judges/blind.txt --plot skill.svg
+      gradeval judges qrels.txt runs/* --judge 'judges/*.txt' --levels 0,1,2,3 -o judges.tsv
+      gradeval judges human.txt runs/* --judge exam=exam.txt --recode 4=3,5=3 --groups families.txt
+      gradeval judges first-assessor.txt runs/* --judge second-assessor.txt""",
+    digits=3,
+)
+def judges(
+    human: Annotated[Judgments, Data("HUMAN.qrels", "judgments")],
+    others: Annotated[Mapping[str, Judgments], Data("[NAME=]MODEL.qrels", "judges")],
+    ranked: Annotated[RankedRuns | None, Data("RUNS", "runs")] = None,
+    /,
+    measures: Measures | None = None,
     *,
-    statistic: Orders = "tau",
-    groups: Mapping[str, str] | None = None,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    preset: PresetName | None = None,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Whole(2, 10_000_000)] = 1000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress | None = None,
+    statistic: Literal["kendall", "tau-ap"] = "kendall",
+    groups: Annotated[Mapping[str, str], Groups()] | None = None,
     levels: Sequence[float] | None = None,
-    test: str = "t",
-    correction: Correction | None = None,
-    alpha: float = 0.05,
-    samples: int = 1000,
-    seed: int = 0,
+    test: Annotated[str, OneOf(TEST_NAMES)] = "t",
+    correction: Correction = "none",
     missing: Missing = "zero",
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    depth: int | None = None,
-    threads: int = 0,
-    progress: ShowProgress = False,
+    depth: Annotated[int, Whole(1)] | None = None,
 ) -> JudgeComparison:
-    """Do the grades of judges, such as language models, lead to the conclusions of human grades?
+    """Compare the grades of judges, such as language models, or of other assessors, with those of humans.
 
-    Without runs only labels are compared. Two human assessors are compared likewise.
+    Without runs: how alike the labels are. With runs: how alike both order them, beside the tau that a judge reaches
+    who knows nothing (the humans' grades shuffled within each topic: the floor), and skill = (tau - floor) /
+    (1 - floor); by how much the judge raises the means, and of which runs; which significant differences it keeps; and
+    which runs are better than the pool ranked by the judge. The levels are those of both sides. ``explain("kappa")``
+    (or alpha, tau, floor, skill, shift, kept, ceiling, worth) says where each comes from.
+
+    Documents that one side alone judged are counted; nothing is assumed of them.
 
     Parameters
     ----------
-    human, judges : judgments, and those of each judge by its name: whatever ``evaluate`` takes as qrels. Documents that
-        one side alone judged are counted; nothing is assumed of them.
-    runs, ties, negative, missing, empty, depth, threads : see ``evaluate``. Runs are read once.
-    measures : by which the runs are scored.
-    statistic : how orders of runs are correlated: "tau" (Kendall's tau-b) or "tau-ap", in which the humans' order is
-        the truth.
-    groups : the group of each run, as in ``{"bm25": "lexical", "ance": "dense"}``; each group is tested against all
-        other runs.
+    statistic : how orders of runs are correlated; the humans' order is the truth of tau-ap.
+    groups : the group of each run, or a file of lines of a run and its group: does the judge favour one? (paired test)
     levels : the grades that both sides may give; default: those of the humans, which must then be those of the judges.
-    test, correction : of the differences between runs, as for ``compare``; by default no correction.
-    alpha : significant is p < alpha; intervals cover 1 - alpha.
-    samples, seed : of the bootstrap over topics; the seed also of shuffled grades and of tied documents.
-
-    Warns
-    -----
-    CoverageWarning : a judge that lacks more than 5% of the humans' pairs.
+    test, correction : of the differences between runs; the correction is for the number of pairs of runs, measure by
+        measure.
+    alpha : level of the significant differences; intervals cover the rest.
+    samples : bootstrap samples of the topics, and those of the test.
+    ties, negative, depth : see ``judge``.
 
     Raises
     ------
@@ -112,35 +135,36 @@ def compare_judges(
 
     >>> human = {"301": {"a": 2, "b": 0, "c": 1}, "302": {"d": 1, "e": 0, "f": 2}}
     >>> model = {"301": {"a": 2, "b": 1, "c": 1}, "302": {"d": 1, "e": 0, "f": 1}}
-    >>> compare_judges(human, {"model": model}).labels["model"].confusion.tolist()
+    >>> judges(human, {"model": model}).labels["model"].confusion.tolist()
     [[1, 1, 0], [0, 2, 0], [0, 1, 1]]
     """
-    arguments.one_of("statistic", statistic, get_args(Orders))
-    require_policies(missing, empty)
-    alpha = arguments.share("alpha", alpha, 0.05)
-    samples, seed = arguments.whole("samples", samples, 2), arguments.seed(seed)
-    if not judges:
+    if not others:
         raise InputError("no judge to compare: give {name: judgments}")
-    _require_mapping("judges", judges, "{name: judgments}")
-    read = {str(name): as_qrels(judgments) for name, judgments in judges.items()}
-    truth = as_qrels(human)
+    _require_mapping("judges", others, "{name: judgments}")
+    parsed, notes = configure_measures(preset, DEFAULT if measures is None else measures)
+    how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
+    opened = [] if ranked is None else as_runs(ranked)
+    choice = None if ranked is None else runs
+    truth, opened, more = choose_input(as_qrels(human), opened, topics, choice, preset, measures=parsed, **how)
+    read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
+    if topics is not None:
+        read = {name: one.select([each for each in one.topics if each in truth.topics]) for name, one in read.items()}
     pool = join_pools(truth, read, levels)
     labels = {judge: _compare_labels(pool, judge, negative, samples, seed, 1 - alpha) for judge in read}
-    study, consequences = None, {}
-    if runs is not None:
-        opened = as_runs(runs)
+    made, consequences = None, {}
+    if ranked is not None:
         require_runs(len(opened))
         met = meet(pool.qrels, opened, ties=ties, threads=threads)
-        met = met if depth is None else met.top(arguments.whole("depth", depth, 1, unit="ranks"))
-        study = Study(
+        met = met if depth is None else met.top(depth)
+        made = Study(
             pool=pool,
             regrading=Regrading(met, pool.levels, negative),
-            measures=parse_measures(measures),
+            measures=parsed,
             policies=(missing, empty),
-            statistic=STATISTICS[statistic],
+            statistic=statistic,
             groups=_places_of(groups, met.runs),
             test=test,
-            correction="none" if correction is None else correction,
+            correction=correction,
             alpha=alpha,
             threads=threads,
             samples=samples,
@@ -148,36 +172,61 @@ def compare_judges(
             depth=depth,
             progress=progress,
         )
-        require_common_topic(truth, study.human.present, [one for extra in met.unjudged_topics for one in extra])
-        consequences = study.consequences()
-    smaller = list(_about_smaller_pools(pool, negative, study is not None))
-    many_fewer, fewer = ([text for many, text in smaller if many == wanted] for wanted in (True, False))
-    for text in many_fewer:
-        warnings.warn(text, CoverageWarning, stacklevel=3)  # of the caller: a progress bar stands between
-    return JudgeComparison(
+        require_common_topic(truth, made.human.present, [one for extra in met.unjudged_topics for one in extra])
+        consequences = made.consequences()
+    found = JudgeComparison(
         human=truth.name,
         judges=list(read),
         levels=pool.levels,
         labels=labels,
-        runs=[] if study is None else study.regrading.judged.runs,
-        measures=[] if study is None else study.measures,
+        runs=[] if made is None else made.regrading.judged.runs,
+        measures=[] if made is None else made.measures,
         consequences=consequences,
         topics={judge: one.topics for judge, one in labels.items()},
-        statistic=statistic,
-        test=test,
-        correction=correction or "none",
+        statistic=None if made is None else statistic,
+        test=None if made is None else test,
+        correction=None if made is None else correction,
         alpha=alpha,
         samples=samples,
         seed=seed,
-        notes=[
-            *([] if study is None else about_coverage(study.human)),
-            *_about_pool(pool, negative),
-            *fewer,
-            *([] if study is None else study.about_undefined(consequences)),
-            *_about_few_topics(labels),
-        ],
-        warnings=many_fewer,
     )
+    without_use = {"runs": runs, "measures": measures, "groups": groups, "depth": depth} if made is None else {}
+    smaller = list(_about_smaller_pools(pool, negative, made is not None))
+    said = [
+        *(f"{name} does nothing here and is ignored, as there are no runs" for name, one in without_use.items() if one),
+        *([] if made is None else about_coverage(made.human)),
+        *_about_pool(pool, negative),
+        *(text for many, text in smaller if not many),
+        *([] if made is None else made.about_undefined(consequences)),
+        *_about_few_topics(labels),
+        found.description,
+        *found.answers,
+    ]
+    warned = [Note(text, CoverageWarning) for many, text in smaller if many]
+    return replace(found, notes=[*notes, *more, *warned, *map(Note, said)])
+
+
+def read_groups(place: str) -> dict[str, str]:
+    """The group of each run, from lines of a run and its group; # begins a comment."""
+    try:
+        lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: is not text; accepted: lines of a run and its group") from None
+    groups: dict[str, str] = {}
+    for number, line in enumerate(lines, 1):
+        run, _, group = line.strip().replace("\t", " ").partition(" ")
+        group = group.strip()
+        if not run or run.startswith("#"):
+            continue
+        if not group:
+            raise InputError(
+                f"{place}:{number}: {run!r} has no group; accepted: a run and its group, as in bm25 lexical"
+            )
+        if groups.setdefault(run, group) != group:
+            raise InputError(f"{place}:{number}: {run!r} is in {groups[run]!r} already; a run has one group")
+    if not groups:
+        raise InputError(f"{place}: names no run; accepted: lines of a run and its group, as in bm25 lexical")
+    return groups
 
 
 def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: int, seed: int, level: float) -> Labels:
@@ -282,7 +331,7 @@ class Study:
     samples: int
     seed: int
     depth: int | None
-    progress: ShowProgress
+    progress: Progress | None
 
     @cached_property
     def human(self) -> Scores:
