@@ -113,7 +113,7 @@ def draw_errors(seed: int, runs: int, topics: int, of_runs: bool) -> Informative
         counts="retrieved",
         least=1,
         samples=0,
-        level=0.95,
+        alpha=0.05,
         seed=0,
     )
 
@@ -137,7 +137,7 @@ def tau_of(means: Array) -> float:
 
 def power(scores: Scores, runs: bool) -> Differences:
     """power(A) - power(B)."""
-    return power_differences(scores, measures=MEASURES[:2], runs=runs, samples=SAMPLES, resampled=RESAMPLED)
+    return power_differences(scores, measures=MEASURES[:2], resample_runs=runs, samples=SAMPLES, resamples=RESAMPLED)
 
 
 def observed_power(scores: Scores) -> float:

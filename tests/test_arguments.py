@@ -23,7 +23,6 @@ from gradeval.papers.user_study import study_users
 from gradeval.papers.virtual_users import scale_as_grades
 from gradeval.studies.compare import compare
 from gradeval.studies.correlate import correlate
-from gradeval.studies.discriminate import discriminate
 from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.layouts import user_grid
 from gradeval.studies.robustness import Depth, Random, Stratified, robustness
@@ -70,10 +69,6 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "Features.folds": (lambda **how: list(features().folds(**{"k": 3, "seed": 1, **how})), {"k": "", "seed": "huge"}),
     "compare": (
         partial(compare, drawn_scores(), test="sign"),
-        {"alpha": "", "samples": "", "seed": "huge", "threads": ""},
-    ),
-    "discriminate": (
-        partial(discriminate, drawn_scores()),
         {"alpha": "", "samples": "", "seed": "huge", "threads": ""},
     ),
     "correlate": (

@@ -17,9 +17,10 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Top
-from gradeval.studies.discriminate import Method, power_differences
+from gradeval.studies.discriminate import Method
 from gradeval.studies.informativeness.inform import Informativeness
 from gradeval.studies.layouts import user_grid
+from gradeval.studies.power_differences import power_differences
 
 PAPER = parse_measure("nDCG(dcg='exp-log2')")  # exponential gains, logarithmic discount
 LINEAR = parse_measure("nDCG")
@@ -149,7 +150,7 @@ def power(collections: list[Collection]) -> Iterator[str]:
             powers = [discriminate(chosen, method=method, seed=SEED, threads=1).power.tolist() for method in METHODS]
             both = (f"{100 * share:.1f} / {100 * tukey:.1f}" for share, tukey in zip(*powers, strict=True))
             values.append([one.name, label, *both])
-            differences = power_differences(chosen.sel(measures=measures), resampled=RESAMPLES, seed=SEED, threads=1)
+            differences = power_differences(chosen.sel(measures=measures), resamples=RESAMPLES, seed=SEED, threads=1)
             shown = {}
             for place, pair in enumerate(map(tuple, differences.pairs.tolist())):
                 bounds = differences.interval[place, 0].tolist()

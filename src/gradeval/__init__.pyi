@@ -51,12 +51,12 @@ from gradeval.studies.correlate_collections import correlate_collections as corr
 from gradeval.studies.curve import curve as curve
 from gradeval.studies.describe import describe as describe
 from gradeval.studies.discriminate import discriminate as discriminate
-from gradeval.studies.discriminate import power_differences as power_differences
 from gradeval.studies.equivalence import equivalence as equivalence
 from gradeval.studies.informativeness.inform import inform as inform
 from gradeval.studies.informativeness.rms_differences import rms_differences as rms_differences
 from gradeval.studies.judges.judges import judges as judges
 from gradeval.studies.leave_out import leave_out as leave_out
+from gradeval.studies.power_differences import power_differences as power_differences
 from gradeval.studies.ranks import ranks as ranks
 from gradeval.studies.robustness import robustness as robustness
 from gradeval.studies.run_swaps import count_run_swaps as count_run_swaps

@@ -116,14 +116,14 @@ def test_an_asl_curve_descends_and_names_the_power() -> None:
 
 def test_the_best_runs_have_an_inset_with_axes_of_its_own() -> None:
     scores = drawn_scores(runs=40)
-    chart = asl_chart(discriminate(scores, samples=50), discriminate(scores.sel(runs=scores.runs[:15]), samples=50))
+    chart = asl_chart(discriminate(scores, samples=50))
     assert "pairs of the 15 best runs" in texts(chart)
 
 
 def test_the_inset_draws_the_curves_of_the_best_runs() -> None:
     scores = drawn_scores(runs=40)
     best = discriminate(scores.sel(runs=scores.runs[:5]), samples=50)
-    lines = asl_chart(discriminate(scores, samples=50), best).to_dict()["layer"][1]["layer"][1]
+    lines = asl_chart(replace(discriminate(scores, samples=50), best=best)).to_dict()["layer"][1]["layer"][1]
     records = lines["data"]["values"]
     for measure in best.measures:
         curve = best.curve(measure)

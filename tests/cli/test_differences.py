@@ -4,13 +4,13 @@ import re
 from pathlib import Path
 
 import pytest
+from score_tables import drawn_scores
 
 from gradeval import evaluate, judge, read_qrels, read_run
 from gradeval.studies.correlate import correlation_differences
-from gradeval.studies.differences import FIELDS
-from gradeval.studies.discriminate import power_differences
 from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.informativeness.rms_differences import rms_differences
+from gradeval.studies.power_differences import power_differences
 
 from .conftest import Gradeval, records
 
@@ -36,11 +36,11 @@ def test_differences_of_correlations_are_those_of_python(
 
 
 def test_differences_of_power_are_those_of_python(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["-m", "AP P@5", "--samples", 40, "--seed", 3, "--differences", "--resamples", 8, "--format", "tsv"]
-    result = gradeval("discriminate", *collection, *args)
-    (line,) = [line for line in records(result) if line["minus"]]
+    args = ["-m", "AP P@5", "--samples", 40, "--seed", 3, "--resamples", 8, "--format", "tsv"]
+    result = gradeval("power_differences", *collection, *args)
+    (line,) = records(result)
     scores = evaluate(collection[0], collection[1:], "AP P@5")
-    expected = power_differences(scores, samples=40, seed=3, resampled=8)
+    expected = power_differences(scores, samples=40, seed=3, resamples=8)
     assert [float(line[field]) for field in ("value", "lower", "upper")] == [
         expected.difference[0, 0],
         *expected.interval[0, 0],
@@ -70,7 +70,6 @@ def test_a_table_shows_the_differences_below(gradeval: Gradeval, collection: lis
         ("correlate", ["--differences", "--samples", "0"], "--differences does not apply without --reference"),
         ("correlate", ["--differences", "--reference", "AP", "--samples", "0"], "does not apply without --samples"),
         ("correlate", ["--resample-runs", "--samples", "0"], "--resample-runs does not apply without --differences"),
-        ("discriminate", ["--resamples", "5", "--samples", "40"], "--resamples does not apply without --differences"),
     ],
 )
 def test_options_of_differences_that_do_not_apply_are_notes(
@@ -85,4 +84,5 @@ def test_options_of_differences_that_do_not_apply_are_notes(
 def test_every_field_of_a_difference_is_explained() -> None:
     _, page = PAGE.read_text(encoding="utf-8").split("| field of a difference | holds |")
     explained = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in page.split("\n\n")[0].splitlines()[2:]))
-    assert sorted(explained) == sorted(FIELDS)
+    fields = power_differences(drawn_scores(), samples=20, resamples=3).to_dict()
+    assert sorted(explained) == sorted(fields)

@@ -26,9 +26,9 @@ def test_the_most_discriminative_measure_stands_first(gradeval: Gradeval, collec
 
 
 def test_the_best_runs_alone(gradeval: Gradeval, collection: list[Path]) -> None:
-    result = gradeval("discriminate", *collection, "-m", "AP", "--top", 3, "--samples", 50, "--format", "tsv")
+    result = gradeval("discriminate", *collection, "-m", "AP", "--runs", "top:3", "--samples", 50, "--format", "tsv")
     assert len(records(result)) == 3
-    assert "the best 3 of 6" in result.stderr
+    assert "top:3" in result.stderr
 
 
 def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -45,9 +45,9 @@ def test_tukey_tests_all_pairs_at_once(gradeval: Gradeval, collection: list[Path
         (["--alpha", "0"], "--alpha 0 is not between 0 and 1"),
         (
             ["--alpha", "0.0005"],
-            "--alpha 0.0005: 1000 samples show no level finer than 0.001; give --samples 2000 or more",
+            "samples=1000 cannot resolve alpha=0.0005; give 2000 or more",
         ),
-        (["--top", "7"], "--top 7: there are only 6 runs"),
+        (["--runs", "top:7"], "--runs top:7: there are only 6 runs"),
         (["--topics", "401,402"], "only 2 topics are left after selection"),
         (["--runs", "top:1:AP"], "1 run cannot be compared; give at least 2 runs"),
         (["--topics", "99"], "no such topic among"),
@@ -84,5 +84,5 @@ def test_method_and_level_are_those_asked_for(
 
 
 def test_one_pair_is_counted_in_the_singular(gradeval: Gradeval, collection: list[Path]) -> None:
-    result = gradeval("discriminate", *collection, "-m", "AP", "--top", 2, "--samples", 20)
+    result = gradeval("discriminate", *collection, "-m", "AP", "--runs", "top:2", "--samples", 20)
     assert "1 pair of 2 runs, 12 topics" in result.stderr

@@ -10,19 +10,21 @@ from pathlib import Path
 import pytest
 from score_tables import drawn_scores
 
-from gradeval import compare
+from gradeval import compare, discriminate
 from gradeval.tables.table import Tabular
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
 MODULES = {
     "correlate": "gradeval.studies.correlate",
-    "discriminate": "gradeval.studies.discriminate",
     "inform": "gradeval.studies.informativeness.inform",
     "robustness": "gradeval.studies.robustness",
     "swaps": "gradeval.papers.swaps",
 }
 """Where the fields of a study stand."""
-RESULTS: dict[str, Callable[[], Tabular]] = {"compare": lambda: compare(drawn_scores())}
+RESULTS: dict[str, Callable[[], Tabular]] = {
+    "compare": lambda: compare(drawn_scores()),
+    "discriminate": lambda: discriminate(drawn_scores(), samples=20),
+}
 """What a study without a list of its fields finds."""
 STUDIES = [*RESULTS, *MODULES]
 

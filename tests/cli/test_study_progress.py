@@ -39,8 +39,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
 @pytest.mark.parametrize(
     ("args", "what", "total"),
     [
-        ("discriminate -m AP --samples 20", "testing", 15),
-        ("discriminate -m AP --samples 70 --method tukey-hsd", "testing", 70),
+        ("discriminate -m AP --samples 20", "discriminate", 15),
+        ("discriminate -m AP --samples 70 --method tukey-hsd", "discriminate", 70),
         ("compare -m AP", "compare", 15),
         ("compare -m AP --test sign --samples 20", "compare", 30),
         ("compare -m AP --test tukey-hsd --samples 70", "compare", 70),
@@ -63,15 +63,3 @@ def test_swaps_tell_their_progress_by_repetitions(gradeval: Gradeval, told: Told
     args = "--levels 2,10 --items 20 --swaps 3 --repetitions 10".split()
     assert gradeval("simulate", "swaps", *args).exit_code == 0
     assert bars == {"swapping": [(8, 20), (10, 20), (18, 20), (20, 20)]}
-
-
-def test_the_small_picture_of_the_best_has_a_bar_of_its_own(
-    gradeval: Gradeval, collection: list[Path], told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    pytest.importorskip("altair")
-    pytest.importorskip("vl_convert")
-    monkeypatch.setattr("gradeval.charts.asl_chart.INSET", 2)
-    bars = told("discriminate")
-    args = ["-m", "AP", "--samples", 20, "--plot", tmp_path / "asl.svg"]
-    assert gradeval("discriminate", *collection, *args).exit_code == 0
-    assert {what: bar[-1] for what, bar in bars.items()} == {"testing": (15, 15), "testing the best": (1, 1)}

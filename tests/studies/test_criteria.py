@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradeval import Scores, discriminate, evaluate
-from gradeval.studies.discriminate import power_differences
 from gradeval.studies.overview import Criterion, power, robust_until, tied, unbeaten
+from gradeval.studies.power_differences import power_differences
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_a_measure_is_beaten_only_by_one_that_is_better_by_every_criterion_beyon
 def test_power_beats_where_the_interval_of_the_difference_leaves_out_0(scores: Scores) -> None:
     options = {"samples": 100, "seed": 1}
     discrimination = discriminate(scores, **options)  # type: ignore[arg-type]
-    differences = power_differences(scores, resampled=20, **options)  # type: ignore[arg-type]
+    differences = power_differences(scores, resamples=20, **options)  # type: ignore[arg-type]
     told = power(discrimination, differences)
     beats = told.beats()
     for (first, second), (low, high) in zip(

@@ -21,7 +21,6 @@ DRAWN = simulate_collection(topics=5, systems=4, levels=3, depth=20, documents=6
 JUDGED = judge(Qrels.from_dict(DRAWN.qrels), [Run.from_dict(run, name) for name, run in DRAWN.runs.items()])
 SEEDED: dict[str, Callable[..., Any]] = {
     "correlate": lambda **how: correlate(drawn_scores(), samples=5, **how),
-    "discriminate": lambda **how: discriminate(drawn_scores(), samples=5, **how),
     "compare": lambda **how: compare(drawn_scores(), test="sign", samples=5, **how),
     "robustness": lambda **how: robustness(JUDGED, "AP", samples=2, **how),
     "inform": lambda **how: inform(JUDGED, "AP", least=1, samples=5, **how),

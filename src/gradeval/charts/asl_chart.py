@@ -8,7 +8,6 @@ from gradeval.charts import chart
 from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels
 from gradeval.studies.discriminate import Discrimination
 
-INSET = 15  # runs in the small picture
 WIDTH, HEIGHT = 560, 360
 CEILING = 0.15  # of the levels shown
 Frame: TypeAlias = tuple[int, int, int, int]
@@ -19,10 +18,11 @@ LABEL = 13
 
 
 @chart
-def asl_chart(discrimination: Discrimination, best: Discrimination | None = None) -> Any:
-    """The closer a curve is to the origin, the more pairs the measure tells apart; ``best`` adds a small picture."""
+def asl_chart(discrimination: Discrimination) -> Any:
+    """The closer a curve is to the origin, the more pairs the measure tells apart; the best runs in a small picture."""
     import altair
 
+    best = discrimination.best
     names = [str(measure) for measure in discrimination.measures]
     size = {"width": WIDTH, "height": HEIGHT}
     colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)

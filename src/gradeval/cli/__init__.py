@@ -36,10 +36,6 @@ COMMANDS = {
         "gradeval.cli.commands.correlate_command:command",
         "Correlate the orders in which measures put runs.",
     ),
-    "discriminate": (
-        "gradeval.cli.commands.discriminate_command:command",
-        "Count the pairs of runs that measures tell apart.",
-    ),
     "inform": (
         "gradeval.cli.commands.inform_command:command",
         "Tell how much of a ranking the value of a measure reveals.",

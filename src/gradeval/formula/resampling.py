@@ -29,7 +29,7 @@ def interval(drawn: Array, alpha: float, *, around: Array | float | None = None)
     """
     missing = np.isnan(drawn)
     quantile = np.nanquantile if missing.any() else np.quantile
-    nowhere = missing.all(0)
+    nowhere = np.asarray(missing.all(0))
     tails = [alpha / 2, 0.5, 1 - alpha / 2]
     low, centre, high = quantile(np.where(nowhere, 0.0, drawn), tails, axis=0)
     shift = 0.0 if around is None else around - centre

@@ -313,8 +313,8 @@ def correlation_differences(
         resampled[..., None],
         reference=scores.measures[truth],
         centred=True,
-        runs=runs,
-        level=level,
+        resample_runs=runs,
+        alpha=1 - level,
         seed=seed,
     )
 

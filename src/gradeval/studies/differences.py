@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -11,16 +10,17 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
+from gradeval.formula.resampling import interval
 from gradeval.formula.spelling import name_briefly
+from gradeval.scores.notes import Note
+from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
-
-FIELDS = "measure minus against threshold statistic value lower upper resampled samples seed".split()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Tabular):
+class Differences(Result):
     """Differences between measures in a statistic, each pair of measures on the same resamples.
 
     Attributes
@@ -35,8 +35,8 @@ class Differences(Tabular):
     undefined : int64[pair, column]: resamples left out, in which one of the two has no value.
     measures : what is compared.
     thresholds : the grades of the columns ("rms"); None: there is one column.
-    runs : were the runs resampled, as well as the topics?
-    samples, level, seed : the bootstrap.
+    resample_runs : were the runs resampled, as well as the topics?
+    samples, alpha, seed : the bootstrap; intervals cover 1 - alpha.
     """
 
     statistic: str
@@ -49,15 +49,15 @@ class Differences(Tabular):
     undefined: Array
     measures: list[Measure]
     thresholds: Levels | None
-    runs: bool
+    resample_runs: bool
     samples: int
-    level: float
+    alpha: float
     seed: int
 
     @property
     def resampled(self) -> str:
         """What was drawn with replacement."""
-        return "topics and runs" if self.runs else "topics"
+        return "topics and runs" if self.resample_runs else "topics"
 
     @property
     def description(self) -> str:
@@ -65,7 +65,7 @@ class Differences(Tabular):
         what = self.statistic if self.reference is None else f"{self.statistic} with {self.reference}"
         left_out = f", up to {most} of them left out as undefined" if (most := int(self.undefined.max())) else ""
         return (
-            f"differences of {what}: {self.level:.4g} confidence, {self.samples} bootstrap samples of the "
+            f"differences of {what}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples of the "
             f"{self.resampled}, seed {self.seed}{left_out}"
         )
 
@@ -81,19 +81,20 @@ class Differences(Tabular):
             cells = zip(self.difference[pair].tolist(), self.interval[pair].tolist(), strict=True)
             estimates = [Estimate(value, bounds=(low, high)) for value, (low, high) in cells]
             rows.append([shown[first], shown[second], *estimates])
-        grid = Grid(columns, rows, title="differences")
-        return Table([grid], Records.of(FIELDS, self._records()), [self.description])
-
-    def _records(self) -> Iterator[list[Value]]:
-        against = None if self.reference is None else str(self.reference)
-        columns: list[Value] = [None] if self.thresholds is None else [float(grade) for grade in self.thresholds]
-        for pair, (first, second) in enumerate(self.pairs.tolist()):
-            names: list[Value] = [str(self.measures[first]), str(self.measures[second]), against]
-            for place, column in enumerate(columns):
-                bounds = self.interval[pair, place].tolist()
-                value = float(self.difference[pair, place])
-                statistic = f"{self.statistic} difference"
-                yield [*names, column, statistic, value, *bounds, self.resampled, self.samples, self.seed]
+        both = [(str(self.measures[one]), str(self.measures[two])) for one, two in self.pairs]
+        records = Records.over(
+            {"measure minus": both, "": range(self.difference.shape[1])},
+            against=None if self.reference is None else str(self.reference),
+            threshold=None if self.thresholds is None else np.array(self.thresholds, float),
+            statistic=f"{self.statistic} difference",
+            value=self.difference,
+            lower=self.interval[..., 0],
+            upper=self.interval[..., 1],
+            resampled=self.resampled,
+            samples=self.samples,
+            seed=self.seed,
+        )
+        return Table([Grid(columns, rows, title="differences")], records, list(map(str, self.notes)))
 
 
 def differences_of_measures(
@@ -105,8 +106,8 @@ def differences_of_measures(
     reference: Measure | None = None,
     thresholds: Levels | None = None,
     centred: bool,
-    runs: bool,
-    level: float,
+    resample_runs: bool,
+    alpha: float,
     seed: int,
 ) -> Differences:
     """The differences between each two measures.
@@ -118,8 +119,7 @@ def differences_of_measures(
     centred : take the percentiles from their median and put them around the difference; for statistics that a resample
         shifts, since topics drawn twice add noise.
     """
-    if len(measures) < 2:
-        raise InputError("differences are between measures, and here is 1; give at least 2")
+    require_two(measures)
     pairs = np.stack(np.triu_indices(len(measures), 1), axis=-1)
     difference = values[pairs[:, 0]] - values[pairs[:, 1]]
     drawn = resampled[:, pairs[:, 0]] - resampled[:, pairs[:, 1]]
@@ -127,29 +127,29 @@ def differences_of_measures(
     if (nowhere := undefined.all(0)).any():
         first, second = (str(measures[place]) for place in pairs[int(np.argwhere(nowhere)[0][0])])
         raise InputError(f"{first} less {second}: no resample has a value of both, so there is no interval")
-    return Differences(
+    differences = Differences(
         statistic=statistic,
         reference=reference,
         values=values,
-        bounds=_interval(values, resampled, level, centred),
+        bounds=interval(resampled, alpha, around=values if centred else None),
         pairs=pairs,
         difference=difference,
-        interval=_interval(difference, drawn, level, centred),
+        interval=interval(drawn, alpha, around=difference if centred else None),
         undefined=undefined.sum(0),
         measures=measures,
         thresholds=thresholds,
-        runs=runs,
+        resample_runs=resample_runs,
         samples=len(resampled),
-        level=level,
+        alpha=alpha,
         seed=seed,
     )
+    return replace(differences, notes=[Note(differences.description)])
 
 
-def _interval(values: Array, drawn: Array, level: float, centred: bool) -> Array:
-    """float64[..., 2]: percentiles of drawn[sample, ...]; ``centred``: moved so that their median is the value."""
-    low, centre, high = np.nanquantile(drawn, [(1 - level) / 2, 0.5, (1 + level) / 2], axis=0)
-    shift = values - centre if centred else 0.0
-    return np.stack([low + shift, high + shift], axis=-1)
+def require_two(measures: list[Measure]) -> None:
+    """Refuse a single measure, which differs from no other."""
+    if len(measures) < 2:
+        raise InputError("differences are between measures, and here is 1; give at least 2")
 
 
 def with_differences(table: Table, differences: Tabular, digits: int) -> Table:

@@ -21,11 +21,12 @@ from gradeval.scores.scores import Scores
 from gradeval.studies.compare import Comparison, compare
 from gradeval.studies.correlate import Correlations, correlate
 from gradeval.studies.differences import Differences
-from gradeval.studies.discriminate import Discrimination, discriminate, power_differences
+from gradeval.studies.discriminate import Discrimination, discriminate
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.inform import Informativeness, find_eligible, inform
 from gradeval.studies.leave_out import LeftOut, leave_out
+from gradeval.studies.power_differences import power_differences
 from gradeval.studies.ranks import RankSets, ranks
 from gradeval.studies.requirements import Measures
 from gradeval.studies.robustness import Robustness, robustness
@@ -188,7 +189,7 @@ def look_over(
     discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
     powers = None
     if discrimination is not None and len(scores.measures) > 1:
-        resampling = {"samples": TESTED, "resampled": RESAMPLED, **options}
+        resampling = {"samples": TESTED, "resamples": RESAMPLED, **options}
         powers = attempt("powers", "testing resamples", lambda: power_differences(scores, **resampling))
     thin: dict[str, Any] = {"missing": scores.missing, "empty": scores.empty, "threads": threads}
     robust = attempt(

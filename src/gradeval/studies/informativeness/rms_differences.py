@@ -60,7 +60,7 @@ def rms_differences(
         np.where(number > 0, ratio(total, number), np.nan),
         thresholds=informativeness.thresholds,
         centred=False,
-        runs=runs,
-        level=level,
+        resample_runs=runs,
+        alpha=1 - level,
         seed=seed,
     )
