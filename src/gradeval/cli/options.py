@@ -65,6 +65,13 @@ def statistics_option(what: str) -> Callable[[F], F]:
     )
 
 
+def alpha_option(what: str) -> Callable[[F], F]:
+    """The option --alpha: a level between 0 and 1."""
+    return click.option(
+        "--alpha", type=float, default=0.05, show_default=True, callback=_read_alpha, metavar="LEVEL", help=what
+    )
+
+
 def number_option(name: str, least: int, default: int | None, what: str, most: int | None = None) -> Callable[[F], F]:
     """An option that takes a whole number from ``least``, up to ``most``."""
     shown, kind = default is not None, click.IntRange(least, most)
@@ -111,6 +118,16 @@ def shift_option(command: F) -> F:
         metavar="X",
         help="Add X to every grade, before --recode: -1 turns ratings from 1 to 10 into grades from 0 to 9.",
     )(command)
+
+
+def require_resolution(alpha: float, samples: int) -> None:
+    """Refuse a level finer than the shares of so many resamples."""
+    if alpha * samples < 1 - 1e-9:
+        needed = math.ceil(1 / alpha - 1e-9)
+        raise InputError(
+            f"--alpha {alpha:g}: {samples} samples show no level finer than {1 / samples:g}; "
+            f"give --samples {needed} or more"
+        )
 
 
 def is_set(ctx: click.Context, name: str) -> bool:

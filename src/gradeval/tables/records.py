@@ -52,8 +52,8 @@ class Records:
         """A record for each cell of some axes, the last one fastest.
 
         ``axes``: the names along each axis, by the title of the axis; an axis of pairs has two titles, with a blank
-        between them, and one that no field names has none. ``values``: by the name of the field an array that broadcasts
-        over the axes (masked where there is no value), or what is the same in every record.
+        between them, and one that no field names has none. ``values``: by the name of the field an array that
+        broadcasts over the axes (masked where there is no value), or what is the same in every record.
         """
         shape = tuple(map(len, axes.values()))
         places = np.indices(shape).reshape(len(shape), math.prod(shape))
