@@ -120,16 +120,6 @@ def shift_option(command: F) -> F:
     )(command)
 
 
-def require_resolution(alpha: float, samples: int) -> None:
-    """Refuse a level finer than the shares of so many resamples."""
-    if alpha * samples < 1 - 1e-9:
-        needed = math.ceil(1 / alpha - 1e-9)
-        raise InputError(
-            f"--alpha {alpha:g}: {samples} samples show no level finer than {1 / samples:g}; "
-            f"give --samples {needed} or more"
-        )
-
-
 def is_set(ctx: click.Context, name: str) -> bool:
     """Was the option given by the user, rather than taken by default?"""
     return ctx.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
