@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from textwrap import indent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -42,7 +42,13 @@ SHORT = {"per-topic": "-q", "measure": "-m"}
 INDENT = "  "  # of the examples
 
 
-class Word(click.ParamType[Any]):
+if TYPE_CHECKING:
+    ParamType = click.ParamType[Any]
+else:
+    ParamType = click.ParamType  # that of click 8.1 takes no type
+
+
+class Word(ParamType):
     """A value of a kind: the library says what is accepted, in its own words."""
 
     def __init__(self, kind: Kind) -> None:
