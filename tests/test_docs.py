@@ -144,11 +144,7 @@ def expected(block: Block) -> str | None:
 
 
 def tried(page: Path) -> list[Block]:
-    """The blocks to try: all but those that install, which continuous integration runs, and those of the gallery, which
-    make the site (``tests/docs/test_site.py``).
-    """
-    if page.name == "gallery.md":
-        return []
+    """The blocks to try: all but those that install, which continuous integration runs."""
     chosen = [block for block in blocks(page) if block.language in ("python", "console", "sh")]
     return [block for block in chosen if "pip install" not in block.text and not needs_real_data(block)]
 
