@@ -1,6 +1,8 @@
-"""The categories of warnings, so that each can be silenced or made an error: ``warnings.simplefilter``."""
+"""What a reader should know: the categories of warnings, each to be silenced by itself, and the notes of results."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 
 class GradevalWarning(UserWarning):
@@ -38,3 +40,20 @@ class TiesWarning(GradevalWarning):
 
 class SplitQueriesWarning(GradevalWarning):
     """Rows of a query lie in several partitions of a table, or apart in one, and had to be brought together."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What a reader of a result should know.
+
+    Attributes
+    ----------
+    text : a sentence, without a full stop.
+    category : of the warning, where it is probably a mistake; None: it is said, and no warning.
+    """
+
+    text: str
+    category: type[GradevalWarning] | None = None
+
+    def __str__(self) -> str:
+        return self.text

@@ -183,9 +183,9 @@ def test_results_go_to_stdout_and_what_was_ignored_to_stderr(gradeval: Gradeval,
     result = gradeval("evaluate", *files, "-m", "AP")
     assert "note" not in result.stdout
     assert result.stderr.splitlines() == [
-        "note: 1 topic without judgments (t9) ignored in 1 of 2 runs",
-        "note: 1 of 2 runs returned nothing for some of the 3 topics (bad 1); they count 0",
-        "note: 1 of 3 topics hold nothing to be found for AP; they count 0",
+        "gradeval: warning: 1 topic without judgments (t9) ignored in 1 of 2 runs",
+        "gradeval: warning: 1 of 2 runs returned nothing for some of the 3 topics (bad 1); they count 0",
+        "gradeval: warning: 1 of 3 topics hold nothing to be found for AP; they count 0",
         "note: unjudged documents: 10.0% of a run on average, from 0.0% (good) to 20.0% (bad)",
     ]
 
@@ -247,8 +247,8 @@ def test_a_run_on_other_topics_is_warned_of(gradeval: Gradeval, files: list[Path
     (small / "other.txt").write_text("\n".join(f"0{n} Q0 d1 1 1.0 other" for n in (2, 1)))
     result = gradeval(command, *files, small / "other.txt", "-m", "AP P@1")
     assert result.exit_code == 0
-    warnings = [line for line in result.stderr.splitlines() if "warning" in line]
-    assert warnings == [
+    warned = [line for line in result.stderr.splitlines() if "warning" in line and "in common" in line]
+    assert warned == [
         "gradeval: warning: other: no topic in common with the judgments: t2 there, 02 here?",
     ]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from gradeval import evaluate, read_qrels, read_run
-from gradeval.cli.presets import PRESETS, parse_with
 from gradeval.formula.definition import REGISTRY
+from gradeval.scores.presets import PRESETS, configure_measures
 
 from .conftest import Gradeval
 
@@ -43,7 +43,7 @@ def test_presets_set_parameters_that_measures_have(name: str) -> None:
     ],
 )
 def test_a_preset_fills_in_what_is_not_spelled_out(preset: str, spelling: str, meant: str) -> None:
-    assert " ".join(map(str, parse_with(PRESETS[preset], [spelling]))) == meant
+    assert " ".join(map(str, configure_measures(preset, spelling)[0])) == meant
 
 
 def test_dl_takes_grade_2_for_every_measure_of_relevant_documents() -> None:
@@ -63,7 +63,7 @@ def test_a_preset_scores_as_its_options_spelled_out(gradeval: Gradeval, files: l
 def test_a_preset_says_its_options_and_the_measures_in_use(gradeval: Gradeval, files: list[Path]) -> None:
     said = gradeval("evaluate", *files, "-m", "AP nDCG@2 RBP RR", "--sort", "AP", "--preset", "dl").stderr
     assert said.splitlines()[:2] == [
-        "note: preset dl: --missing zero, --empty zero, --ties docid-float32, --negative unjudged",
+        "note: preset dl: missing zero, empty zero, ties docid-float32, negative unjudged",
         "note: preset dl: AP(rel=2) RBP(p=0.9) RR(rel=2)",
     ]
     assert said.count("preset dl") == 2
@@ -85,10 +85,10 @@ def test_an_option_goes_before_the_preset(gradeval: Gradeval, tmp_path: Path) ->
         "trec",
     ]
     result = gradeval(*arguments)
-    assert "--negative unjudged" in result.stderr
+    assert "negative unjudged" in result.stderr
     assert result.stdout.endswith("\t1.0\n")
     result = gradeval(*arguments, "--negative", "nonrelevant")
-    assert "--negative" not in result.stderr
+    assert "negative" not in result.stderr
     assert result.stdout.endswith("\t0.0\n")
 
 
@@ -116,7 +116,7 @@ def test_studies_take_presets_as_evaluate_does(gradeval: Gradeval, collection: l
     spelled = gradeval(*args, "-m", "AP nDCG(dcg='exp-log2',discount='letor')@3", "--ties", "order")
     assert by_preset.stdout == spelled.stdout
     assert by_preset.stdout != gradeval(*args, "-m", "AP nDCG@3").stdout
-    assert by_preset.stderr.startswith("note: preset letor: --missing zero, --empty zero, --ties order")
+    assert by_preset.stderr.startswith("note: preset letor: missing zero, empty zero, ties order")
 
 
 def test_a_preset_also_defines_the_measures_that_choose_and_describe_runs(
@@ -126,7 +126,7 @@ def test_a_preset_also_defines_the_measures_that_choose_and_describe_runs(
     assert "runs: top:2:RBP(p=0.9) selects 2" in said
     described = gradeval("describe", *collection, "-m", "RBP", "--preset", "trec")
     assert "above-q1:RBP(p=0.9)" in described.stdout
-    assert "--negative unjudged" in described.stderr
+    assert "negative unjudged" in described.stderr
 
 
 def test_ready_scores_have_no_use_for_a_preset(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from gradeval import InputError, Scores, evaluate, read_qrels, read_run
 from gradeval.cli import progress_bar as progress
+from gradeval.cli.notices import notes_instead_of_warnings
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores import evaluation
 
@@ -28,7 +29,8 @@ def watched(files: list[Path], patience: float, stderr: io.StringIO) -> Scores:
         patch.setattr(progress, "PATIENCE", patience)
         patch.setattr(sys, "stderr", stderr)
         runs = [read_run(path) for path in files[1:]]
-        return progress.evaluate_with_progress(read_qrels(files[0]), runs, MEASURES, missing="skip")
+        with progress.show_progress("scoring", "runs") as tell, notes_instead_of_warnings():
+            return evaluate(read_qrels(files[0]), runs, MEASURES, missing="skip", progress=tell)
 
 
 def test_long_work_shows_a_bar_and_gives_the_same_scores(files: list[Path]) -> None:

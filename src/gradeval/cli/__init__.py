@@ -25,7 +25,7 @@ NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate m
 NO_ARGS: Any = getattr(click.exceptions, "NoArgsIsHelpError", ())  # click 8.1 prints the help by itself
 
 COMMANDS = {
-    "evaluate": ("gradeval.cli.commands.evaluate:evaluate", "Score runs against judgments."),
+    "evaluate": ("gradeval.cli.commands.evaluate:command", "Score runs against judgments."),
     "trec_eval": ("gradeval.cli.commands.trec_eval_command:trec_eval", "Print what trec_eval prints, byte for byte."),
     "check": (
         "gradeval.cli.commands.check:check",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from glob import glob, has_magic
 from typing import Any, Self, TypeVar
@@ -11,13 +12,13 @@ from typing import Any, Self, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import require_inputs
-from gradeval.cli.options import FILE, note_unused
-from gradeval.cli.presets import parse_one_with, parse_with, preset_option, settings_of
+from gradeval.cli.inputs import require_inputs, require_known
+from gradeval.cli.notices import Note, tell
+from gradeval.cli.options import FILE, is_set, note_unused
 from gradeval.cli.reading import Reading, reading_options
 from gradeval.cli.values import name_option_in_errors, read_topics
 from gradeval.formula.definition import Measure
-from gradeval.scores.presets import PRESETS
+from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.scores.selection import (
     AboveFirstQuartile,
     All,
@@ -28,6 +29,7 @@ from gradeval.scores.selection import (
     parse_runs,
     parse_topics,
     split_selections,
+    topic_selection,
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -43,7 +45,7 @@ def collection_options(*, ready: bool) -> Callable[[F], F]:
     """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
 
     def add(command: F) -> F:
-        command = selection_options({"topics", "runs"})(reading_options()(preset_option(command)))
+        command = selection_options({"topics", "runs"})(reading_options()(selection_options({"preset"})(command)))
         for decorate in reversed(_arguments(ready)):
             command = decorate(command)
         return command
@@ -85,7 +87,11 @@ def selection_options(names: Container[str]) -> Callable[[F], F]:
         "runs": click.option(
             "--runs", metavar="SELECTION", help="above-q1:AP, top:15, top:15:AP, or names with commas."
         ),
-        "preset": preset_option,
+        "preset": click.option(
+            "--preset",
+            type=click.Choice(list(PRESETS)),
+            help="Conventions of a community; what you set goes before them.",
+        ),
     }
 
     def add(command: F) -> F:
@@ -99,6 +105,28 @@ def selection_options(names: Container[str]) -> Callable[[F], F]:
 def choice_of_topics(text: str | None) -> str | list[str] | None:
     """What --topics names: a selection, or the topics of a file."""
     return read_topics(text) if text is not None and os.path.exists(text) else text
+
+
+def require_topics(text: str | None, known: Sequence[str], place: str) -> None:
+    """Refuse an unknown topic that may have been meant as the name of a file; ``place``: whose topics are known."""
+    with name_option_in_errors("--topics", text):
+        selection = topic_selection(choice_of_topics(text))
+    if text is not None and isinstance(selection, Named):
+        require_known(text, selection.names, known, place)
+
+
+@contextmanager
+def choices_named(topics: str | None, runs: str | None) -> Iterator[None]:
+    """Begin errors about a selection of topics or runs with its option."""
+    try:
+        yield
+    except InputError as error:
+        message = str(error)
+        choices = (("--topics", topics, "no topic "), ("--runs", runs, "no run "))
+        for option, text, unknown in choices:
+            if text is not None and message.startswith((f"{text}: ", unknown)):
+                raise InputError(f"{option} {text}: {message.removeprefix(f'{text}: ')}") from None
+        raise
 
 
 MEAN = "mean"  # the column beside those of several collections
@@ -127,16 +155,23 @@ class Collection(Reading):
         require_inputs([*filter(None, [collection.qrels]), *collection.run_files], measures)
         if collection.preset is None or collection.scores:
             return collection
-        return replace(collection, **settings_of(collection.preset))
+        words, context = PRESETS[collection.preset].options.items(), click.get_current_context()
+        conventions: dict[str, Any] = {name: word for name, word in words if not is_set(context, name)}
+        return replace(collection, **conventions)
 
     def parse(self, measures: str | Iterable[str]) -> list[Measure]:
         """Measures from their spellings, as --preset defines them."""
-        texts = [measures] if isinstance(measures, str) else measures
-        return parse_with(None if self.preset is None else PRESETS[self.preset], texts)
+        parsed, notes = configure_measures(self.preset, measures, vars(self))
+        told: list[Note] = click.get_current_context().meta.setdefault(__name__, [])
+        new = [note for note in notes if note not in told]
+        told.extend(new)
+        tell(new)
+        return parsed
 
     def parse_one(self, measure: str) -> Measure:
         """One measure from its spelling, as --preset defines it."""
-        return parse_one_with(None if self.preset is None else PRESETS[self.preset], measure)
+        [parsed] = self.parse(measure)
+        return parsed
 
     def _require(self) -> None:
         if self.scores and self.qrels:
@@ -186,6 +221,11 @@ class Collection(Reading):
     def topic_choice(self) -> str | list[str] | None:
         """What --topics names: a selection, or the topics of a file."""
         return choice_of_topics(self.topics)
+
+    def scoring(self) -> dict[str, Any]:
+        """What ``evaluate`` is told of these options."""
+        names = "runs preset missing empty ties negative depth threads".split()
+        return {name: getattr(self, name) for name in names} | {"topics": self.topic_choice()}
 
     def by_topics(self) -> list[Self]:
         """The same collection with each selection of --topics, where there are several, as in all,few:2."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,8 @@ from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.arguments import Flag, Kind, Names, OneOf, Several, shown
-from gradeval.cli.collection import Collection, collection_options
-from gradeval.cli.inputs import require_inputs, require_known
+from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
+from gradeval.cli.inputs import require_inputs
 from gradeval.cli.notices import Note, begin_with, tell
 from gradeval.cli.options import FILE, is_set, measures_option
 from gradeval.cli.outcome import Output, inputs_of, outcome_options
@@ -25,7 +24,6 @@ from gradeval.cli.reading import Reading
 from gradeval.cli.sections import HEADINGS, SectionedCommand
 from gradeval.cli.steps import open_ready_scores, read_collection
 from gradeval.scores.scores import Scores
-from gradeval.scores.selection import Named
 from gradeval.studies.study import CHOICES, ByOthers, InFile, Parameter, Study
 
 GIVEN = {*CHOICES, "threads", "progress"}
@@ -100,7 +98,7 @@ def command_of(study: Study[Any]) -> click.Command:
             with show_progress(study.name) as progress:
                 settings = {name: value for name, value in settings.items() if name in study.parameters}
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
-                with _options_named(source.topics, source.runs):
+                with choices_named(source.topics, source.runs):
                     result = study.silently(*data, **_measures(measures), **settings)
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
@@ -175,24 +173,7 @@ class Compared:
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""
-        selection = self.collection.topic_selection()
-        if isinstance(selection, Named):
-            place = self.collection.qrels or "the scores"
-            require_known(self.topics or "", selection.names, data[0].topics, place)
-
-
-@contextmanager
-def _options_named(topics: str | None, runs: str | None) -> Iterator[None]:
-    """Begin errors about a selection of topics or runs with its option."""
-    try:
-        yield
-    except InputError as error:
-        message = str(error)
-        choices = (("--topics", topics, "no topic "), ("--runs", runs, "no run "))
-        for option, text, unknown in choices:
-            if text is not None and message.startswith((f"{text}: ", unknown)):
-                raise InputError(f"{option} {text}: {message.removeprefix(f'{text}: ')}") from None
-        raise
+        require_topics(self.topics, data[0].topics, self.collection.qrels or "the scores")
 
 
 def _measures(measures: Sequence[str]) -> dict[str, Any]:

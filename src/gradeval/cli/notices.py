@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -42,6 +44,14 @@ def tell(notes: Iterable[Note]) -> None:
         say(f"gradeval: warning: {note}" if is_warning else f"note: {note}", error=True)
 
 
+@contextmanager
+def notes_instead_of_warnings() -> Iterator[None]:
+    """Warn of nothing that the notes of a result say, too."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GradevalWarning)
+        yield
+
+
 def begin_with(words: str, notes: Iterable[Note]) -> Iterator[Note]:
     """The same notes, each with some words before it."""
     for note in notes:
@@ -66,8 +76,7 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[Note]
 
 def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[Note]:
     """Warnings of runs whose ranks say the opposite of their scores."""
-    for text in notes.about_contradictions(runs, coverage):
-        yield warned(f"{text}: 'gradeval check' says where, and --columns query=1,doc=3,rank=4 goes by the ranks")
+    yield from map(warned, notes.about_contradictions(runs, coverage))
 
 
 def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
@@ -93,14 +102,14 @@ def about_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], r
     """A warning for each of the ``foreign_runs``; where all runs are such, an error: there is nothing to score."""
     from difflib import get_close_matches
 
-    warnings = []
+    texts = []
     for run, topics in foreign.items():
         there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
-        warnings.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
-    if len(warnings) == runs:
+        texts.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
+    if len(texts) == runs:
         others = f" (and so {plural(runs - 1, 'other run')})" if runs > 1 else ""
-        raise InputError(f"{warnings[0]}{others}")
-    return list(map(warned, warnings))
+        raise InputError(f"{texts[0]}{others}")
+    return list(map(warned, texts))
 
 
 def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:

@@ -10,15 +10,13 @@ from typing import Any, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.collection import choice_of_topics, selection_options
-from gradeval.cli.inputs import require_known
+from gradeval.cli.collection import choice_of_topics, require_topics, selection_options
 from gradeval.cli.notices import Note
 from gradeval.cli.options import FILE, is_set
 from gradeval.cli.reading import Reading, open_collection_runs, read_assessors, reading_options
 from gradeval.files.click_log import read_clicks
 from gradeval.files.places import file_of
 from gradeval.files.run_files import list_run_files
-from gradeval.scores.selection import Named, topic_selection
 from gradeval.studies.study import Data, Parameter, Study
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -105,19 +103,16 @@ class OwnData:
         """What the options say to the study that others have, too."""
         context = click.get_current_context()
         given = {name: getattr(self.reading, name) for name in Reading.__dataclass_fields__ if is_set(context, name)}
-        return {**given, "topics": self._topics(), "runs": self.runs, "preset": self.preset}
+        return {**given, "topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""
-        if self.topics is not None and isinstance(selection := topic_selection(self._topics()), Named):
-            require_known(self.topics, selection.names, data[0].topics, data[0].name)
+        if self.topics is not None:
+            require_topics(self.topics, data[0].topics, data[0].name)
 
     def judged_by(self, grades: str) -> Any:
         """No study of data of its own kind takes other grades beside them."""
         raise NotImplementedError(grades)
-
-    def _topics(self) -> str | list[str] | None:
-        return choice_of_topics(self.topics)
 
 
 def name_judges(texts: Sequence[str]) -> dict[str, str]:

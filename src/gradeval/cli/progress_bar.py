@@ -5,16 +5,11 @@ from __future__ import annotations
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any, Protocol
 
 from gradeval.arguments import visible
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
-from gradeval.formula.definition import Measure
-from gradeval.scores.evaluation import evaluate_in_portions
-from gradeval.scores.scores import Scores
 
 PATIENCE = 1.0  # seconds before a bar appears
 
@@ -64,12 +59,6 @@ def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterat
 def _stop(timer: threading.Timer) -> None:
     timer.cancel()
     timer.join()
-
-
-def evaluate_with_progress(qrels: Qrels, runs: Sequence[Run], measures: Sequence[Measure], **options: Any) -> Scores:
-    """``evaluate``, with a progress bar once it has taken a second, if stderr is a terminal."""
-    with show_progress("scoring", "runs") as progress:
-        return evaluate_in_portions(qrels, runs, measures, progress if sys.stderr.isatty() else None, **options)[0]
 
 
 def progress_bar(unit: str) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -20,8 +21,8 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import parse_measures
 from gradeval.progress import Progress, ShowProgress, progress_of
-from gradeval.scores.notes import Note, warn_of
-from gradeval.scores.presets import configure, find_preset
+from gradeval.scores.notes import Note, about_scores, warn_of
+from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores, require_policies
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import (
@@ -43,10 +44,15 @@ PORTION = 64 << 20
 
 
 @known_arguments()
+@with_preset
 def judge(
     qrels: Judgments,
-    runs: RankedRuns,
+    ranked: RankedRuns,
+    /,
     *,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    preset: PresetName | None = None,
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     threads: int = 0,
@@ -59,10 +65,13 @@ def judge(
     ----------
     qrels : Qrels, a file, a frame with the columns query_id, doc_id and relevance, ``{topic: {document: grade}}``,
         records of ir_measures or ir_datasets, or Qrels of ranx.
-    runs : one or several of: Run, a file, a frame with the columns query_id, doc_id and score, or
+    ranked : one or several runs: Run, a file, a frame with the columns query_id, doc_id and score, or
         ``{topic: {document: score}}``, records of ir_measures, a Run of ranx; a folder or a pattern of files; or
         ``{name: run}``. Runs that share a tag are called by their file names. Plain text is read a few megabytes at a
         time, so that files may be larger than the memory; a file that changes while it is read is an InputError.
+    topics : only these: names, or a selection as in "few:2" (see ``gradeval.scores.selection``).
+    runs : only these: names, or a selection as in "top:15:AP".
+    preset : the conventions of a community, as in "trec"; options that are given go before them.
     ties : equal scores are ordered by document id, descending by bytes ("docid", as trec_eval 10; "docid-float32"
         compares scores in single precision, as trec_eval up to 9.0.8), stay in file order ("order", as LETOR), or by
         grade, "best" or "worst" first. "expected": values are expected ones over all orders of equal scores; such runs
@@ -71,20 +80,26 @@ def judge(
         a judgment.
     threads : how many to use; 0: one for each core.
     """
-    return meet(as_qrels(qrels), as_runs(runs), ties=ties, negative=negative, threads=threads)
+    how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
+    collection, read, _ = choose_input(as_qrels(qrels), as_runs(ranked), topics, runs, preset, **how)
+    return meet(collection, read, **how)
 
 
 @known_arguments()
+@with_preset
 def evaluate(
     qrels: Judgments,
-    runs: RankedRuns,
+    ranked: RankedRuns,
+    /,
     measures: str | Measure | Iterable[str | Measure] = DEFAULT,
     *,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    preset: PresetName | None = None,
     missing: Missing = "zero",
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    topics: str | Sequence[str] | None = None,
     depth: int | None = None,
     threads: int = 0,
     progress: ShowProgress = False,
@@ -94,7 +109,7 @@ def evaluate(
 
     Parameters
     ----------
-    qrels, runs, negative, threads : see ``judge``.
+    qrels, ranked, topics, runs, preset, negative, threads : see ``judge``.
     ties : see ``judge``. With "expected" the values of P, nDCG, RBP, AP, GAP, Q, ERR, RR and all measures that are sums
         over documents or pairs of documents, or cascades, are exact; those of others are means over 256 drawn orders
         of a ranking (``Scores.errors`` are their standard errors). "best" and "worst" are bounds over all orders for
@@ -104,7 +119,6 @@ def evaluate(
     measures : measures or their spellings, as in ``"AP nDCG@20 GAP(g=[0.5,0.5])"``.
     missing : topics that a run misses count 0 ("zero") or are left out of its mean ("skip").
     empty : topics without a relevant document count 0, are left out, or count 1 ("one").
-    topics : only these topics of the qrels.
     depth : only the first documents of each ranking.
     progress : True shows a bar; a function is called with the runs scored, and with their total.
     seed : of the orders that are drawn for ties="expected".
@@ -124,26 +138,18 @@ def evaluate(
     ---------------------------
     run  0.5833  0.5556  0.4796
     """
-    collection, read = as_qrels(qrels), as_runs(runs)
+    collection = as_qrels(qrels)
+    how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
+    parsed, about = configure_measures(preset, measures, how)
+    chosen, read, more = choose_input(collection, as_runs(ranked), topics, runs, preset, measures=parsed, **how)
+    names = None if topics is None else chosen.topics
     with progress_of(progress, "evaluate") as tell:
         scores, others = evaluate_in_portions(
-            collection,
-            read,
-            measures,
-            tell,
-            missing=missing,
-            empty=empty,
-            ties=ties,
-            negative=negative,
-            topics=topics,
-            depth=depth,
-            threads=threads,
-            seed=seed,
+            collection, read, parsed, tell, topics=names, depth=depth, seed=seed, **how
         )
-    warn_of(
-        scores, collection, read, others, stacklevel=3
-    )  # of the caller: what answers unknown arguments stands between
-    return scores
+    notes = [*about, *more, *about_scores(scores, collection, read, others)]
+    warn_of(notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments stands between
+    return replace(scores, notes=notes)
 
 
 def evaluate_in_portions(

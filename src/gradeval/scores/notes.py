@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import islice
 
 import numpy as np
@@ -14,29 +13,20 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores.coverage import Coverage
 from gradeval.scores.scores import Scores
-from gradeval.warning_categories import CoverageWarning, GradevalWarning, IdsWarning, RanksWarning, TiesWarning
-
-
-@dataclass(frozen=True)
-class Note:
-    """What a reader of a result should know.
-
-    Attributes
-    ----------
-    text : a sentence, without a full stop.
-    category : of the warning, where it is probably a mistake; None: it is said, and no warning.
-    """
-
-    text: str
-    category: type[GradevalWarning] | None = None
-
-    def __str__(self) -> str:
-        return self.text
-
+from gradeval.warning_categories import (
+    CoverageWarning,
+    GradevalWarning,
+    IdsWarning,
+    RanksWarning,
+    TiesWarning,
+)
+from gradeval.warning_categories import Note as Note
 
 MANY = 6  # names that are listed before the rest is counted
 MOST_TIED = 0.5
 """The share of tied lines from which a run is warned of."""
+CHOSEN_TIES = ("expected", "order", "best", "worst")
+"""Who orders ties so knows of them."""
 COMPARED = 1000
 """Ids that are compared to find those that are alike."""
 
@@ -85,10 +75,31 @@ def about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
-def warn_of(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str], stacklevel: int) -> None:
-    """Warn of what is probably a mistake: see ``find_mistakes``. ``stacklevel``: that of the user's line."""
-    for category, text in find_mistakes(scores, qrels, runs, ignored):
-        warnings.warn(text, category, stacklevel=stacklevel + 1)
+def about_scores(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str]) -> list[Note]:
+    """What is to be said of scores, and warnings of what is probably a mistake: see ``find_mistakes``."""
+    mistakes = {text: category for category, text in find_mistakes(scores, qrels, runs, ignored)}
+    return [Note(text, mistakes.get(text)) for text in dict.fromkeys([*mistakes, *about_coverage(scores)])]
+
+
+def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
+    """Warn of what is probably a mistake; ``stacklevel``: that of the user's line."""
+    for note in notes:
+        if note.category is not None:
+            warnings.warn(note.text, note.category, stacklevel=stacklevel + 1)
+
+
+def about_foreign(scores: Scores, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
+    """Runs that have other topics than the judgments; not those that lack only the topics that were chosen."""
+    from difflib import get_close_matches
+
+    if scores.coverage is None:
+        return
+    nothing = (scores.coverage.retrieved.sum(-1) == 0).tolist()
+    known = frozenset(qrels.topics if len(scores.topics) < len(qrels.topics) else ())
+    for run, none, topics in zip(runs, nothing, scores.coverage.unjudged_topics, strict=True):
+        if none and topics and known.isdisjoint(run.topics if known else ()):
+            there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
+            yield f"{run.name}: no topic in common with the judgments: {there} there, {topics[0]} here?"
 
 
 def find_mistakes(
@@ -98,6 +109,7 @@ def find_mistakes(
     coverage = scores.coverage
     if coverage is None or _nothing_to_say(scores, coverage):
         return
+    yield from ((CoverageWarning, text) for text in about_foreign(scores, qrels, runs))
     for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *_empty(scores, None)):
         yield CoverageWarning, text
     yield from ((RanksWarning, text) for text in about_contradictions(scores.runs, coverage))
@@ -108,7 +120,7 @@ def find_mistakes(
         alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
         yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
-    if tied and scores.ties != "expected":
+    if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
         yield (
             TiesWarning,
@@ -206,7 +218,10 @@ def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[st
     wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]
     if wrong:
         have = f"{_of(len(wrong), len(runs))} {'has' if len(wrong) == 1 else 'have'}"
-        yield f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide"
+        yield (
+            f"{have} ranks that contradict the scores ({list_some(wrong)}); the scores decide: 'gradeval check' says "
+            "where, and columns query=1,doc=3,rank=4 go by the ranks"
+        )
 
 
 def _of(number: int, total: int) -> str:

@@ -30,9 +30,11 @@ letor
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from functools import wraps
+from inspect import signature
+from typing import Any, Literal, ParamSpec, TypeAlias, TypeVar, cast
 
 from gradeval.arguments import one_of
 from gradeval.formula.definition import Measure
@@ -116,10 +118,33 @@ def find_preset(name: str | None) -> Preset | None:
     return None if name is None else PRESETS[name]
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def with_preset(function: Callable[P, R]) -> Callable[P, R]:
+    """Let a function take ``preset``: its options are those of the call that are not given by keyword."""
+
+    @wraps(function)
+    def call(*args: P.args, **options: P.kwargs) -> R:
+        preset = find_preset(cast("str | None", options.get("preset")))
+        if preset is not None:
+            taken = signature(function).parameters
+            options.update(
+                {name: word for name, word in preset.options.items() if name in taken and name not in options}
+            )
+        return function(*args, **options)
+
+    return call
+
+
 def configure_measures(
-    name: str | None, measures: str | Measure | Iterable[str | Measure]
+    name: str | None, measures: str | Measure | Iterable[str | Measure], settings: Mapping[str, Any] | None = None
 ) -> tuple[list[Measure], list[Note]]:
-    """Measures as a preset defines them, and which of them it changes; Measure objects stay as they are."""
+    """Measures as a preset defines them, and what it changes of these and of the ``settings`` of a function.
+
+    Measure objects stay as they are.
+    """
     preset = find_preset(name)
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
     parts = [part for one in given for part in (split_measures(one) if isinstance(one, str) else [one])]
@@ -129,7 +154,9 @@ def configure_measures(
     changed = [
         str(one) for part, one in zip(parts, made, strict=True) if isinstance(part, str) and one != parse_measure(part)
     ]
-    return parse_measures(made), [Note(f"preset {name}: {' '.join(dict.fromkeys(changed))}")] if changed else []
+    options = [f"{one} {word}" for one, word in preset.options.items() if settings and settings.get(one) == word]
+    texts = [", ".join(options), " ".join(dict.fromkeys(changed))]
+    return parse_measures(made), [Note(f"preset {name}: {text}") for text in texts if text]
 
 
 def configure(preset: Preset | None, text: str) -> Measure:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
 
 import numpy as np
@@ -27,6 +27,7 @@ from gradeval.tables.format import Format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.version import __version__
+from gradeval.warning_categories import Note
 
 if TYPE_CHECKING:
     import pyarrow
@@ -62,6 +63,7 @@ class Scores(Tabular):
     errors : float64[run, topic, measure]: the standard errors of expected values that come from drawn orders of tied
         documents, 0 where they are exact; None: no value is an estimate.
     collection : the judgments and how they were read, as far as ``concat`` must know; None where that is unknown.
+    notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
     values: Array
@@ -76,6 +78,7 @@ class Scores(Tabular):
     ties: Ties | None = None
     errors: Array | None = None
     collection: Identity | None = None
+    notes: list[Note] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         require_policies(self.missing, self.empty)
@@ -116,6 +119,7 @@ class Scores(Tabular):
             topics=first.topics if axis == "run" else [topic for part in alike for topic in part.topics],
             coverage=Coverage.concat(coverages, along) if len(coverages) == len(alike) else None,
             collection=next((part.collection for part in alike if part.collection is not None), None),
+            notes=list(dict.fromkeys(note for part in alike for note in part.notes)),
         )
 
     @property
@@ -226,6 +230,11 @@ class Scores(Tabular):
             measures=wanted,
             coverage=self.coverage and self.coverage.select(run, topic),
         )
+
+    def sorted_by(self, measure: str | Measure) -> Self:
+        """The runs by the mean of a measure, the highest first; equal ones stay in order."""
+        mean = self.mean()[:, place_of_measure(measure, self.measures)]
+        return self.sel(runs=[self.runs[place] for place in np.argsort(-mean, kind="stable")])
 
     def table(
         self, digits: int = 4, *, by_topic: bool = False, ci: bool = False, seed: int = 0, coverage: bool = False

@@ -190,9 +190,9 @@ def describe(
     >>> print(describe({"1": {"a": 1, "b": 0}, "2": {"a": 2}}).table().grids[0].texts()[-1])
     ['relevant', '2', '2', '1', '1.00', '1']
     """
-    [chosen], notes = configure_measures(preset, measure)
     reading: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
     policies: dict[str, Any] = {"missing": missing, "empty": empty}
+    [chosen], notes = configure_measures(preset, measure, reading | policies)
     opened = [] if ranked is None else as_runs(ranked)
     collection, opened, more = choose_input(
         as_qrels(qrels), opened, topics, None if ranked is None else runs, preset, **policies, **reading

@@ -384,7 +384,8 @@ class Study(Generic[R]):
                 )
         if self.needs is Judged:
             judged.require_order()
-        parsed, about = configure_measures(preset, self.measures if measures is None else measures)
+        settings = {"missing": missing, "empty": empty, **(convention.of_judge if convention else {})}
+        parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         if runs is not None:
             runs = run_selection(runs, partial(configure, find_preset(preset)))
         by = chosen_by(runs)

@@ -15,7 +15,6 @@ from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option
 from gradeval.cli.outcome import Output, outcome_options
-from gradeval.cli.presets import parse_with
 from gradeval.cli.progress_bar import show_progress
 from gradeval.cli.ranker_options import (
     Settings,
@@ -29,7 +28,7 @@ from gradeval.cli.ranker_options import (
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.scores.presets import PRESETS, Preset
+from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
@@ -109,9 +108,9 @@ def command(
             refuse_overwriting(place, (*parts, *([] if weights is None else [weights]), *_models_in(work)), option)
     _require_scores(save_scores)
     _require_different(output.output, output.plot, save_scores)
-    convention = PRESETS[preset] if preset is not None else None
-    tested = parse_with(convention, measures or [MEASURES])
-    validated_by = None if validate_by is None else _one_measure(convention, validate_by)
+    tested, notes = configure_measures(preset, measures or [MEASURES])
+    validated_by = None if validate_by is None else _one_measure(preset, validate_by)
+    tell(notes)
     settings.require_engine(keeps=work is not None)
     with require_engine("training"):
         from gradeval.ltr import crossval
@@ -148,8 +147,8 @@ def command(
         write(table, lambda: _draw(validation))
 
 
-def _one_measure(convention: Preset | None, text: str) -> Measure:
-    measures = parse_with(convention, [text])
+def _one_measure(preset: str | None, text: str) -> Measure:
+    measures, _ = configure_measures(preset, text)
     if len(measures) != 1:
         raise InputError(f"--validate-by {text!r}: validation watches one measure; name one")
     return measures[0]

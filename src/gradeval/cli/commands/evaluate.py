@@ -2,35 +2,27 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import IO, Any
 
 import click
-import numpy as np
 
 from gradeval._core import InputError
 from gradeval.charts.drawing import Undrawable
+from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
-from gradeval.cli.inputs import refuse_overwriting, require_inputs, require_known
-from gradeval.cli.notices import about_coverage, about_foreign, foreign_runs, tell
-from gradeval.cli.options import (
-    FILE,
-    digits_option,
-    measures_option,
-    seed_option,
-)
-from gradeval.cli.outcome import ENDINGS, open_result, output_option, require_page, write_page
-from gradeval.cli.presets import parse_with, preset_option, settings_of
-from gradeval.cli.progress_bar import evaluate_with_progress
-from gradeval.cli.reading import Reading, open_collection_runs, read_judgments, reading_options
-from gradeval.cli.values import format_by_ending, read_topics
-from gradeval.collection.qrels import Qrels
-from gradeval.collection.runs import Run
-from gradeval.files.run_files import list_run_files
+from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
+from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.notices import notes_instead_of_warnings, tell
+from gradeval.cli.options import FILE, digits_option, measures_option, seed_option
+from gradeval.cli.outcome import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
+from gradeval.cli.progress_bar import show_progress
+from gradeval.cli.steps import open_collection
+from gradeval.cli.values import format_by_ending
 from gradeval.formula.definition import Measure
-from gradeval.scores.evaluation import DEFAULT
-from gradeval.scores.presets import PRESETS, Preset
-from gradeval.scores.scores import Scores
+from gradeval.scores.evaluation import DEFAULT, evaluate
+from gradeval.scores.presets import configure_measures
 from gradeval.scores.trec_eval_lines import ENDING, trec_eval_lines
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
@@ -68,6 +60,7 @@ class Evaluate(click.Command):
 
 
 @click.command(
+    "evaluate",
     cls=Evaluate,
     epilog="""\b
 Examples:
@@ -83,8 +76,6 @@ Examples:
 
 'gradeval measures' lists the measures, 'gradeval explain MEASURE' explains one.""",
 )
-@click.argument("qrels", type=FILE)
-@click.argument("runs", type=FILE, nargs=-1, required=True)
 @measures_option(DEFAULT)
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
@@ -100,16 +91,11 @@ Examples:
 @click.option(
     "--plot", type=FILE, metavar="FILE", help="Draw the means with 95% intervals, too: .png, .svg, .pdf or .html."
 )
-@reading_options()
-@click.option("--topics", metavar="FILE|LIST", help="Only these topics: a file with one a line, or 301,302.")
+@collection_options(ready=False)
 @digits_option(4, "table, markdown, latex and trec_eval")
-@preset_option
-def evaluate(
-    qrels: str,
-    runs: tuple[str, ...],
+def command(
     measures: tuple[str, ...],
     sort: str | None,
-    preset: str | None,
     form: str | None,
     output: str,
     plot: str | None,
@@ -117,7 +103,6 @@ def evaluate(
     digits: int,
     ci: bool,
     seed: int,
-    topics: str | None,
     **options: Any,
 ) -> None:
     """Score RUNS (files, folders, patterns; - is standard input) against QRELS.
@@ -127,32 +112,26 @@ def evaluate(
 
     Results go to standard output; what was ignored, missing or assumed is said on standard error.
     """
-    if preset is not None:
-        options |= settings_of(preset)
-    convention = PRESETS[preset] if preset is not None else None
-    chosen = parse_with(convention, measures or [DEFAULT])
-    order = _measure_to_sort_by(sort, convention, chosen) if sort is not None else None
+    collection, inputs = Collection.take(options), inputs_of(click.get_current_context().params)
+    chosen = measures or [DEFAULT]
+    order = None if sort is None else _measure_to_sort_by(sort, collection.preset, chosen)
     format = _format(form, output, ci)
-    inputs = [qrels, *runs, *list_run_files(runs)]
-    require_inputs([qrels, *runs], measures)
-    refuse_overwriting(output, [*inputs, *([topics] if topics is not None else [])])
+    refuse_overwriting(output, inputs)
     if plot is not None:
         require_charts(plot)
-        refuse_overwriting(plot, [*inputs, *([topics] if topics is not None else [])], "--plot")
-    reading = Reading(**options)
-    selected = read_topics(topics) if topics is not None else None
+        refuse_overwriting(plot, inputs, "--plot")
     with open_result(output, plot) as finish:
-        judgments, notes = read_judgments(qrels, reading)
-        tell(notes)
-        if topics is not None and selected is not None:
-            require_known(topics, selected, judgments.topics, judgments.name)
-        opened, notes = open_collection_runs(runs, reading)
-        tell(notes)
-        scores = evaluate_with_progress(judgments, opened, chosen, topics=selected, seed=seed, **_scoring(reading))
-        _warn_of_foreign(scores, opened, judgments)
-        tell(about_coverage(scores))
+        opened = open_collection(collection)
+        tell(opened.notes)
+        require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
+        how = collection.scoring()
+        with show_progress("scoring", "runs") as progress, choices_named(collection.topics, collection.runs):
+            watch = progress if sys.stderr.isatty() else None
+            with notes_instead_of_warnings():
+                scores = evaluate(opened.judgments, opened.runs, chosen, seed=seed, progress=watch, **how)
+        tell(scores.notes)
         if order is not None:
-            scores = _sort(scores, order)
+            scores = scores.sorted_by(order)
         if ci:
             tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
 
@@ -167,43 +146,21 @@ def evaluate(
             return None
 
         def draw() -> Any:
-            return _chart(scores, seed)
+            return draw_result(scores, seed=seed).altair
 
         finish(write, draw)
 
 
-def _scoring(reading: Reading) -> dict[str, Any]:
-    """The options that scoring takes."""
-    return {name: getattr(reading, name) for name in ("missing", "empty", "ties", "negative", "depth", "threads")}
-
-
-def _measure_to_sort_by(sort: str, convention: Preset | None, chosen: Sequence[Measure]) -> Measure:
+def _measure_to_sort_by(sort: str, preset: str | None, measures: Sequence[str]) -> Measure:
     """The value of --sort: one of the measures that are computed."""
-    accepted = ", ".join(map(str, chosen))
+    chosen, _ = configure_measures(preset, measures)
     try:
-        order = parse_with(convention, [sort])[0]
+        [order], _ = configure_measures(preset, sort)
     except InputError:
         order = None
-    if order is None or order not in chosen:
-        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {accepted}")
+    if order not in chosen:
+        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
     return order
-
-
-def _chart(scores: Scores, seed: int) -> Any:
-    from gradeval.charts.means_chart import means_chart
-
-    return means_chart(scores, seed=seed)
-
-
-def _warn_of_foreign(scores: Scores, runs: Sequence[Run], judgments: Qrels) -> None:
-    """Warn of runs on other topics than the judgments, not of those that lack only the topics of --topics."""
-    if scores.coverage is None:
-        return
-    foreign = foreign_runs(scores.runs, scores.coverage)
-    if len(scores.topics) < len(judgments.topics):
-        known = set(judgments.topics)
-        foreign = {run.name: foreign[run.name] for run in runs if run.name in foreign and known.isdisjoint(run.topics)}
-    tell(about_foreign(foreign, judgments.topics, len(runs)))
 
 
 def _format(name: str | None, output: str, ci: bool) -> str:
@@ -218,9 +175,3 @@ def _format(name: str | None, output: str, ci: bool) -> str:
     if ci and format not in ENDINGS:
         raise InputError(f"--format {format} has no place for the intervals of --ci; accepted: {', '.join(ENDINGS)}")
     return format
-
-
-def _sort(scores: Scores, measure: Measure) -> Scores:
-    """Sort runs by the mean of a measure, highest first; equal ones stay in order."""
-    mean = scores.sel(measures=measure).mean()[:, 0]
-    return scores.sel(runs=[scores.runs[place] for place in np.argsort(-mean, kind="stable")])

@@ -141,8 +141,8 @@ def judges(
     if not others:
         raise InputError("no judge to compare: give {name: judgments}")
     _require_mapping("judges", others, "{name: judgments}")
-    parsed, notes = configure_measures(preset, DEFAULT if measures is None else measures)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
+    parsed, notes = configure_measures(preset, DEFAULT if measures is None else measures, how)
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
     truth, opened, more = choose_input(as_qrels(human), opened, topics, choice, preset, measures=parsed, **how)
