@@ -18,13 +18,12 @@ from gradeval.features.folds import rotate
 from gradeval.ltr import LambdaObjective, crossval
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
+from gradeval.papers.correlate_users import user_grid
 from gradeval.papers.swaps import shuffle_by_swaps
 from gradeval.papers.user_study import study_users
 from gradeval.papers.virtual_users import scale_as_grades
 from gradeval.studies.compare import compare
-from gradeval.studies.correlate import correlate
 from gradeval.studies.informativeness.inform import inform
-from gradeval.studies.layouts import user_grid
 from gradeval.studies.robustness import Depth, Random, Stratified, robustness
 from gradeval.studies.simulate import simulate_collection
 
@@ -70,10 +69,6 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "compare": (
         partial(compare, drawn_scores(), test="sign"),
         {"alpha": "", "samples": "", "seed": "huge", "threads": ""},
-    ),
-    "correlate": (
-        partial(correlate, drawn_scores()),
-        {"samples": "", "level": "", "seed": "huge", "round_to": "none"},
     ),
     "robustness": (partial(robustness, judged_runs(), "AP"), {"samples": "", "seed": "huge", "threads": ""}),
     "Stratified": (Stratified, {"floor": "", "floor_nonrelevant": ""}),

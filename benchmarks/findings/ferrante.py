@@ -19,9 +19,9 @@ from gradeval.collection.thinned import thinned
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measures
+from gradeval.papers.correlate_users import user_grid
 from gradeval.scores.scoring import score
 from gradeval.studies.correlation import correlation_matrix, is_constant
-from gradeval.studies.layouts import user_grid
 from gradeval.studies.robustness import Stratified
 
 POOLS, POOL_SEED, RATES = 20, 0, (10.0, 5.0)

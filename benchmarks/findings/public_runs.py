@@ -8,9 +8,9 @@ from pathlib import Path
 
 from gradeval import AP, judge, read_qrels, read_runs
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.papers.correlate_users import user_grid
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Few, parse_runs
-from gradeval.studies.layouts import user_grid
 
 FOLDERS = {
     "TREC-COVID": "trec-covid-r5",

@@ -15,11 +15,11 @@ from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
+from gradeval.papers.correlate_users import user_grid
 from gradeval.scores.scoring import score
 from gradeval.scores.selection import Top
 from gradeval.studies.discriminate import Method
 from gradeval.studies.informativeness.inform import Informativeness
-from gradeval.studies.layouts import user_grid
 from gradeval.studies.power_differences import power_differences
 
 PAPER = parse_measure("nDCG(dcg='exp-log2')")  # exponential gains, logarithmic discount

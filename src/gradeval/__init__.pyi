@@ -34,6 +34,8 @@ from gradeval.formula.judged import JudgedRankings as JudgedRankings
 from gradeval.formula.spelling import parse_measure as parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.page.reporting import report as report
+from gradeval.papers.correlate_gains import correlate_gains as correlate_gains
+from gradeval.papers.correlate_users import correlate_users as correlate_users
 from gradeval.papers.inferred_curves import infer_curves as infer_curves
 from gradeval.scores.arrays import judge_arrays as judge_arrays
 from gradeval.scores.evaluation import evaluate as evaluate
@@ -46,8 +48,8 @@ from gradeval.studies.clicks import clicks as clicks
 from gradeval.studies.compare import compare as compare
 from gradeval.studies.compare_assisted import compare_assisted as compare_assisted
 from gradeval.studies.correlate import correlate as correlate
-from gradeval.studies.correlate import correlation_differences as correlation_differences
 from gradeval.studies.correlate_collections import correlate_collections as correlate_collections
+from gradeval.studies.correlation_differences import correlation_differences as correlation_differences
 from gradeval.studies.curve import curve as curve
 from gradeval.studies.describe import describe as describe
 from gradeval.studies.discriminate import discriminate as discriminate
@@ -59,7 +61,7 @@ from gradeval.studies.leave_out import leave_out as leave_out
 from gradeval.studies.power_differences import power_differences as power_differences
 from gradeval.studies.ranks import ranks as ranks
 from gradeval.studies.robustness import robustness as robustness
-from gradeval.studies.run_swaps import count_run_swaps as count_run_swaps
+from gradeval.studies.run_swaps import run_swaps as run_swaps
 from gradeval.studies.simulate import simulate_clicks as simulate_clicks
 from gradeval.studies.topic_set_size import topic_set_size as topic_set_size
 from gradeval.version import __version__ as __version__

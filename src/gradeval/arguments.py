@@ -290,6 +290,18 @@ class Whole:
 
 
 @dataclass(frozen=True)
+class Resamples(Whole):
+    """A number of resamples behind intervals; 0: no intervals. One has no spread."""
+
+    def check(self, name: str, value: Any) -> int:
+        """See ``whole``."""
+        number = super().check(name, value)
+        if number == 1:
+            raise InputError(f"{name}=1: one resample has no spread; accepted: 0 (no intervals), or 2 and more")
+        return number
+
+
+@dataclass(frozen=True)
 class Number:
     """A finite number in a range whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
 

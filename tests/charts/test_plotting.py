@@ -117,7 +117,7 @@ def test_users_read_off_clicks_are_drawn() -> None:
 
 def test_correlations_on_several_collections_are_drawn_side_by_side(scores: gradeval.Scores) -> None:
     halves = {"odd": scores.sel(topics=scores.topics[::2]), "even": scores.sel(topics=scores.topics[1::2])}
-    correlations = gradeval.correlate_collections(halves, ["kendall", "spearman"])
+    correlations = gradeval.correlate_collections(halves, statistic=["kendall", "spearman"])
     chart = plot(correlations).altair
     assert "odd: 12 runs, 15 topics" in texts(chart)
     drawn = {record["value"] for record in data(chart) if "value" in record}
@@ -170,7 +170,9 @@ def test_how_sure_an_order_is_is_drawn(scores: gradeval.Scores, judged: gradeval
     left = gradeval.leave_out(judged, "AP")
     ranks = {one["run"]: (one["rank"], one["without"]) for one in data(plot(left).altair) if "without" in one}
     assert ranks == dict(zip(left.runs, zip(left.rank[0], left.rank_without[0], strict=True), strict=True))
-    differences = gradeval.correlation_differences(scores.sel(measures="AP nDCG@10 NumRelRet"), "AP", samples=50)
+    differences = gradeval.correlation_differences(
+        scores.sel(measures="AP nDCG@10 NumRelRet"), reference="AP", samples=50
+    )
     one, *_ = [record for record in data(plot(differences).altair) if "sure" in record]
     assert one["difference"] == differences.difference.item()
 

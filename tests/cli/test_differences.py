@@ -3,11 +3,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
 from score_tables import drawn_scores
 
 from gradeval import evaluate, judge, read_qrels, read_run
-from gradeval.studies.correlate import correlation_differences
 from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.informativeness.rms_differences import rms_differences
 from gradeval.studies.power_differences import power_differences
@@ -15,24 +13,6 @@ from gradeval.studies.power_differences import power_differences
 from .conftest import Gradeval, records
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
-
-
-@pytest.mark.parametrize("runs", [False, True])
-def test_differences_of_correlations_are_those_of_python(
-    gradeval: Gradeval, collection: list[Path], runs: bool
-) -> None:
-    args = ["-m", "nDCG P@5 GAP", "--reference", "AP", "--samples", 30, "--seed", 2, "--differences"]
-    result = gradeval("correlate", *collection, *args, *(["--resample-runs"] if runs else []), "--format", "tsv")
-    lines = [line for line in records(result) if line["minus"]]
-    scores = evaluate(collection[0], collection[1:], "nDCG P@5 GAP AP")
-    expected = correlation_differences(scores, "AP", runs=runs, samples=30, seed=2)
-    assert [(line["measure"], line["minus"]) for line in lines] == [("nDCG", "P@5"), ("nDCG", "GAP"), ("P@5", "GAP")]
-    for line, value, bounds in zip(lines, expected.difference[:, 0], expected.interval[:, 0], strict=True):
-        assert line["statistic"] == "kendall difference"
-        assert line["against"] == "AP"
-        assert line["resampled"] == ("topics and runs" if runs else "topics")
-        assert [float(line[field]) for field in ("value", "lower", "upper")] == [value, *bounds]
-    assert f"note: {expected.description}" in result.stderr
 
 
 def test_differences_of_power_are_those_of_python(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -56,29 +36,6 @@ def test_differences_of_errors_are_those_of_python(gradeval: Gradeval, collectio
     assert [line["threshold"] for line in lines] == ["1.0", "2.0"]
     for line, value, bounds in zip(lines, expected.difference[0], expected.interval[0], strict=True):
         assert [float(line[field]) for field in ("value", "lower", "upper")] == [value, *bounds]
-
-
-def test_a_table_shows_the_differences_below(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["correlate", *collection, "-m", "nDCG P@5", "--reference", "AP", "--samples", 20]
-    plain, more = gradeval(*args).stdout, gradeval(*args, "--differences").stdout
-    assert more.startswith(f"measures\n{plain}\ndifferences\nmeasure  minus")
-
-
-@pytest.mark.parametrize(
-    ("command", "args", "note"),
-    [
-        ("correlate", ["--differences", "--samples", "0"], "--differences does not apply without --reference"),
-        ("correlate", ["--differences", "--reference", "AP", "--samples", "0"], "does not apply without --samples"),
-        ("correlate", ["--resample-runs", "--samples", "0"], "--resample-runs does not apply without --differences"),
-    ],
-)
-def test_options_of_differences_that_do_not_apply_are_notes(
-    gradeval: Gradeval, collection: list[Path], command: str, args: list[str], note: str
-) -> None:
-    result = gradeval(command, *collection, "-m", "AP nDCG", *args)
-    assert re.search(f"note: .*{note}; it is ignored", result.stderr)
-    assert result.exit_code == 0
-    assert "minus" not in result.stdout
 
 
 def test_every_field_of_a_difference_is_explained() -> None:

@@ -52,7 +52,7 @@ def test_runs_that_differ_by_rounding_share_their_rank(size: float) -> None:
     scores = noisy(size)
     values = scores.values[..., 0]
     again = scores_of(np.stack([values, values[:, ::-1]], axis=-1), "AP nDCG")
-    assert correlate(again, "kendall-a", samples=0).of("AP", "nDCG") == pytest.approx(
+    assert correlate(again, statistic="kendall-a", samples=0).of("AP", "nDCG") == pytest.approx(
         2 / 3
     )  # one of three pairs is tied
     swapped = scores_of(values[[1, 0, 2]])

@@ -7,8 +7,8 @@ import pytest
 
 from gradeval import GAP, InputError, JudgedRuns, inform, judge
 from gradeval.papers.best_users import BestUsers, refine_users
+from gradeval.papers.correlate_users import over_grid, user_grid
 from gradeval.studies.informativeness.inform import Informativeness
-from gradeval.studies.layouts import over_grid, user_grid
 from gradeval.studies.simulate import simulate_collection
 
 

@@ -7,24 +7,26 @@ from math import comb
 import pytest
 
 from gradeval import AP, AWP, GAP, RWP, InputError, Q, RMeasure, Rprec, eGAP, nDCG, xGAP
-from gradeval.studies.layouts import lay_out_gains, lay_out_measures, lay_out_users
+from gradeval.papers.correlate_gains import lay_out_gains
+from gradeval.papers.correlate_users import lay_out_users
+from gradeval.studies.correlate import lay_out
 
 FOUR = (0.0, 1.0, 2.0, 3.0)
 
 
 def test_measures_are_correlated_with_each_other() -> None:
-    table = lay_out_measures([AP, nDCG, GAP])
+    table = lay_out([AP, nDCG, GAP])
     assert table.rows == [(("AP",), AP), (("nDCG",), nDCG), (("GAP",), GAP)]
     assert table.columns == [("AP", [AP] * 3), ("nDCG", [nDCG] * 3), ("GAP", [GAP] * 3)]
     assert table.measures == [AP, nDCG, GAP]
 
 
 def test_a_reference_is_the_only_column_and_no_row() -> None:
-    table = lay_out_measures([AP, nDCG, GAP], nDCG)
+    table = lay_out([AP, nDCG, GAP], nDCG)
     assert table.rows == [(("AP",), AP), (("GAP",), GAP)]
     assert table.columns == [("nDCG", [nDCG] * 2)]
     with pytest.raises(InputError, match="AP: there is no other measure to correlate it with"):
-        lay_out_measures([AP], AP)
+        lay_out([AP], AP)
 
 
 def test_users_on_the_grid_have_three_measures_each_against_their_own_gap() -> None:

@@ -7,7 +7,7 @@ from math import comb
 import pytest
 
 from gradeval import GAP, InputError, eGAP
-from gradeval.studies.layouts import over_grid, user_grid
+from gradeval.papers.correlate_users import over_grid, user_grid
 
 
 def test_two_levels_give_eleven_points_in_steps_of_a_tenth() -> None:

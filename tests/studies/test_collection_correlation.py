@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gradeval import GAP, InputError, JudgedRuns, Q, correlate, evaluate, judge
+from gradeval.scores.scoring import score
 from gradeval.studies.correlate_collections import correlate_collections
-from gradeval.studies.layouts import lay_out_measures
 from gradeval.studies.simulate import simulate_collection
 
 
@@ -22,10 +22,11 @@ def collections() -> dict[str, JudgedRuns]:
 
 
 def test_the_mean_is_that_of_the_correlations(collections: dict[str, JudgedRuns]) -> None:
-    results = correlate_collections(collections, ["kendall", "spearman"], measures="AP Q AWP")
+    results = correlate_collections(collections, statistic=["kendall", "spearman"], measures="AP Q AWP", samples=0)
     for place, statistic in enumerate(("kendall", "spearman")):
         apart = [
-            correlate(one, statistic, measures="AP Q AWP", samples=0).of("AP", "Q") for one in collections.values()
+            correlate(one, statistic=statistic, measures="AP Q AWP", samples=0).of("AP", "Q")
+            for one in collections.values()
         ]
         assert results.of("AP", "Q")[place] == pytest.approx(np.mean(apart))
     (grid,) = results.table().grids
@@ -34,7 +35,7 @@ def test_the_mean_is_that_of_the_correlations(collections: dict[str, JudgedRuns]
 
 
 def test_a_statistic_with_a_direction_has_each_pair_twice(collections: dict[str, JudgedRuns]) -> None:
-    (grid,) = correlate_collections(collections, "tau-ap", measures="AP Q").table().grids
+    (grid,) = correlate_collections(collections, statistic="tau-ap", measures="AP Q", samples=0).table().grids
     assert [row[:2] for row in grid.rows] == [["Q", "AP"], ["AP", "Q"]]
 
 
@@ -49,12 +50,29 @@ def test_one_collection_has_no_mean(collections: dict[str, JudgedRuns]) -> None:
 
 
 def test_collections_without_the_same_measures_are_refused(collections: dict[str, JudgedRuns]) -> None:
-    layouts = {"C": [lay_out_measures([GAP, Q])], "J": [lay_out_measures([Q, GAP])]}
-    two = {name: collections[name] for name in layouts}
+    unlike = {"C": score(collections["C"], [GAP, Q]), "J": score(collections["J"], [Q, GAP])}
     with pytest.raises(InputError, match="J: has other measures than C"):
-        correlate_collections(two, measures=[GAP, Q], layouts=layouts)
-    with pytest.raises(InputError, match="no collection to correlate measures on"):
+        correlate_collections(unlike)
+    with pytest.raises(InputError, match="no collection; give at least one"):
         correlate_collections({})
+
+
+def test_the_fields_of_a_mean_that_only_collections_have_are_empty(collections: dict[str, JudgedRuns]) -> None:
+    lines = correlate_collections(collections, "AP Q", samples=20).to_frame().to_pylist()
+    assert [line["collection"] for line in lines] == ["C", "J", "E", "mean"]
+    assert [line["runs"] for line in lines] == [6, 6, 6, None]
+    assert all(line["lower"] <= line["value"] <= line["upper"] for line in lines[:3])
+    assert lines[3]["value"] == pytest.approx(np.mean([line["value"] for line in lines[:3]]))
+    assert {lines[3][name] for name in ("lower", "upper", "topics", "samples", "seed")} == {None}
+
+
+def test_collections_are_given_as_judgments_and_runs_too() -> None:
+    drawn = simulate_collection(topics=6, systems=6, depth=20, documents=60, seed=1)
+    files = {"one": (drawn.qrels, list(drawn.runs.values()))}
+    judged = {"one": judge(drawn.qrels, list(drawn.runs.values()))}
+    assert correlate_collections(files, "AP Q", samples=0).to_dict() == (
+        correlate_collections(judged, "AP Q", samples=0).to_dict()
+    )
 
 
 def test_errors_name_the_collection(collections: dict[str, JudgedRuns]) -> None:

@@ -6,7 +6,8 @@ from scipy.stats import kendalltau, spearmanr
 from score_tables import drawn_scores, scores_of
 
 from gradeval import InputError, Scores
-from gradeval.studies.correlate import correlate, correlation_differences
+from gradeval.studies.correlate import correlate
+from gradeval.studies.correlation_differences import correlation_differences
 
 
 def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, correlation) -> list[list[float]]:  # type: ignore[no-untyped-def]
@@ -29,11 +30,13 @@ def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, cor
 @pytest.mark.parametrize(("statistic", "correlation"), [("kendall", kendalltau), ("spearman", spearmanr)])
 def test_intervals_are_those_of_a_literal_bootstrap(statistic, correlation, runs: bool) -> None:  # type: ignore[no-untyped-def]
     scores = drawn_scores(runs=9, topics=10, measures="AP nDCG GAP P@5", noise=0.2)
-    result = correlation_differences(scores, "AP", statistic, runs=runs, samples=80, level=0.9, seed=3)
+    result = correlation_differences(
+        scores, reference="AP", statistic=statistic, resample_runs=runs, samples=80, alpha=0.1, seed=3
+    )
     drawn = np.array(literal_differences(scores, runs, 80, 3, correlation))
     assert [str(measure) for measure in result.measures] == ["nDCG", "GAP", "P@5"]
     assert result.pairs.tolist() == [[0, 1], [0, 2], [1, 2]]
-    correlations = correlate(scores, statistic, samples=0)
+    correlations = correlate(scores, statistic=statistic, samples=0)
     for pair, (first, second) in enumerate([("nDCG", "GAP"), ("nDCG", "P@5"), ("GAP", "P@5")]):
         expected = correlations.of("AP", first) - correlations.of("AP", second)
         assert result.difference[pair, 0] == pytest.approx(expected)
@@ -44,22 +47,22 @@ def test_intervals_are_those_of_a_literal_bootstrap(statistic, correlation, runs
 def test_a_measure_differs_from_itself_by_nothing() -> None:
     values = drawn_scores(runs=6, topics=8, measures="AP nDCG").values
     scores = scores_of(values[..., [0, 1, 1]], "AP nDCG GAP")
-    result = correlation_differences(scores, "AP", samples=30, runs=True)
+    result = correlation_differences(scores, reference="AP", samples=30, resample_runs=True)
     assert result.difference.tolist() == [[0.0]]
     assert result.interval.tolist() == [[[0.0, 0.0]]]
 
 
 def test_the_reference_is_the_truth_of_ap_correlation() -> None:
     scores = drawn_scores(runs=8, topics=10, measures="AP nDCG GAP", noise=0.2)
-    result = correlation_differences(scores, "AP", "tau-ap", samples=10)
-    correlations = correlate(scores, "tau-ap", samples=0)
+    result = correlation_differences(scores, reference="AP", statistic="tau-ap", samples=10)
+    correlations = correlate(scores, statistic="tau-ap", samples=0)
     expected = correlations.of("AP", "nDCG") - correlations.of("AP", "GAP")
     assert result.difference[0, 0] == pytest.approx(expected)
 
 
 def test_resamples_of_one_run_alone_are_left_out_and_counted() -> None:
     scores = drawn_scores(runs=3, topics=10, measures="AP nDCG GAP", noise=0.2)
-    result = correlation_differences(scores, "AP", runs=True, samples=100, seed=1)
+    result = correlation_differences(scores, reference="AP", resample_runs=True, samples=100, seed=1)
     rng = np.random.default_rng(1)
     rng.multinomial(10, [1 / 10] * 10, size=100)
     alone = sum(len(set(drawn)) == 1 for drawn in rng.integers(0, 3, (100, 3)).tolist())
@@ -70,7 +73,7 @@ def test_resamples_of_one_run_alone_are_left_out_and_counted() -> None:
 
 def test_the_reference_need_not_be_among_the_measures() -> None:
     scores = drawn_scores(runs=5, measures="AP nDCG GAP P@5")
-    result = correlation_differences(scores, "AP", measures="nDCG P@5", samples=5)
+    result = correlation_differences(scores, reference="AP", measures="nDCG P@5", samples=5)
     assert [str(measure) for measure in result.measures] == ["nDCG", "P@5"]
     assert str(result.reference) == "AP"
 
@@ -79,10 +82,9 @@ def test_the_reference_need_not_be_among_the_measures() -> None:
     ("how", "message"),
     [
         ({"measures": "nDCG"}, "AP: differences need at least 2 measures to correlate with it"),
-        ({"samples": 1}, "samples=1"),
-        ({"statistic": "tau"}, "statistic='tau'"),
+        ({"resample_runs": "no"}, "resample_runs='no' is not True or False"),
     ],
 )
 def test_what_has_no_differences_is_said(how, message: str) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(InputError, match=message):
-        correlation_differences(drawn_scores(measures="AP nDCG GAP"), "AP", **{"samples": 5, **how})
+        correlation_differences(drawn_scores(measures="AP nDCG GAP"), reference="AP", samples=5, **how)

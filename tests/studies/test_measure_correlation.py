@@ -28,7 +28,7 @@ def test_measures_are_correlated_by_their_means_over_topics() -> None:
 def test_a_measure_agrees_with_itself_by_exactly_one() -> None:
     scores = drawn_scores(runs=30, measures="AP nDCG P@10")
     for statistic in ("kendall", "kendall-a", "spearman"):
-        result = correlate(scores, statistic, samples=20)  # type: ignore[arg-type]
+        result = correlate(scores, statistic=statistic, samples=20)
         assert np.diag(result.values).tolist() == [1, 1, 1]
         assert result.interval is not None
         assert result.interval[0, 0].tolist() == [1, 1]
@@ -39,14 +39,14 @@ def test_the_row_is_the_truth_for_tau_ap() -> None:
 
     scores = drawn_scores(runs=10)
     means = scores.mean().T
-    assert correlate(scores, "tau-ap", samples=0).of(AP, nDCG) == pytest.approx(tau_ap(means[0], means[1]))
+    assert correlate(scores, statistic="tau-ap", samples=0).of(AP, nDCG) == pytest.approx(tau_ap(means[0], means[1]))
 
 
 def test_runs_that_are_equal_tie_in_every_resample() -> None:
     rng = np.random.default_rng(3)
     values = rng.random((12, 25, 2))
     values[5:10] = values[4]
-    result = correlate(scores_of(values, "AP nDCG"), "kendall-a", samples=50)
+    result = correlate(scores_of(values, "AP nDCG"), statistic="kendall-a", samples=50)
     pairs = 12 * 11 / 2
     tied = 6 * 5 / 2
     assert np.diag(result.values) == pytest.approx((pairs - tied) / pairs)
@@ -60,14 +60,14 @@ def test_rounding_makes_ties() -> None:
     assert correlate(scores, samples=0, round_to=4).of("AP", "nDCG") == pytest.approx(-2 / np.sqrt(2 * 3))
 
 
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value(level: float) -> None:
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_the_interval_has_the_width_of_the_bootstrap_and_holds_the_value(alpha: float) -> None:
     scores = drawn_scores(runs=12, topics=30)
-    result = correlate(scores, samples=400, seed=5, level=level)
+    result = correlate(scores, samples=400, seed=5, alpha=alpha)
     drawn = np.random.default_rng(5).multinomial(30, np.full(30, 1 / 30), size=400)
     taus = [stats.kendalltau(*np.average(scores.values, axis=1, weights=weights).T).statistic for weights in drawn]
-    low, centre, high = np.quantile(taus, [(1 - level) / 2, 0.5, (1 + level) / 2])
-    assert result.level == level
+    low, centre, high = np.quantile(taus, [alpha / 2, 0.5, 1 - alpha / 2])
+    assert result.alpha == alpha
     assert result.interval is not None
     value = result.of("AP", "nDCG")
     assert result.interval[0, 1] == pytest.approx([value + low - centre, min(1, value + high - centre)])
@@ -95,10 +95,30 @@ def test_resamples_in_which_all_runs_are_equal_are_counted_and_left_out() -> Non
     assert result.interval[0, 1].tolist() == [1, 1]
 
 
-def test_progress_ends_with_all_samples() -> None:
-    told: list[tuple[int, int]] = []
-    correlate(drawn_scores(), samples=30, progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (30, 30)
+def test_statistics_and_selections_stand_side_by_side() -> None:
+    scores = drawn_scores(runs=8, topics=9, measures="AP nDCG", noise=0.3)
+    both = correlate(scores, statistic=["spearman", "kendall"], samples=0)
+    rho, tau = (correlate(scores, statistic=name, samples=0).of("AP", "nDCG") for name in ("spearman", "kendall"))
+    (grid,) = both.table().grids
+    assert grid.head == ["measure: spearman / kendall", "AP", "nDCG"]
+    assert grid.texts()[0][2] == f"{rho:.3f} / {tau:.3f}"
+    assert both.to_dict()["statistic"] == ["spearman", "kendall"] * 4
+    assert both.to_dict()["value"][2:4] == [rho, tau]
+
+
+def test_extremely_high_correlations_are_marked_but_not_of_a_measure_with_itself() -> None:
+    values = np.array([[4, 9, 3], [3, 8, 4], [2, 7, 2], [1, 6, 1]], float)
+    result = correlate(scores_of(np.stack([values] * 3, axis=1), "AP nDCG GAP"), samples=0)
+    assert [row[1:] for row in result.table().grids[0].texts()[:2]] == [
+        ["1.000", "1.000†", "0.667"],
+        ["1.000†", "1.000", "0.667"],
+    ]
+    assert "† in tables: above 0.99" in map(str, result.notes)
+
+
+def test_two_runs_say_little() -> None:
+    said = [str(note) for note in correlate(drawn_scores(runs=2), samples=0).notes]
+    assert "two runs: every correlation is 1 or -1; take more to tell measures apart" in said
 
 
 @pytest.mark.parametrize(
@@ -106,10 +126,10 @@ def test_progress_ends_with_all_samples() -> None:
     [
         (drawn_scores(runs=1), {}, "1 run cannot be compared"),
         (drawn_scores(topics=2), {}, "only 2 topics are left after selection; at least 3"),
-        (scores_of(np.full((4, 5), 0.5)), {}, "AP: all 4 runs have the same mean 0.5"),
-        (drawn_scores(), {"level": 1.0}, "level=1.0 is not between 0 and 1"),
-        (drawn_scores(), {"samples": -1}, "samples=-1 is not"),
-        (drawn_scores(), {"statistic": "tau"}, "statistic='tau' is not one of"),
+        (scores_of(np.full((4, 5, 2), 0.5), "AP nDCG"), {}, "AP: all 4 runs have the same mean 0.5"),
+        (drawn_scores(measures="AP"), {}, "AP: one measure has nothing to be correlated with; name others, or a ref"),
+        (drawn_scores(measures="AP"), {"reference": "AP"}, "AP: there is no other measure to correlate it with"),
+        (drawn_scores(), {"samples": 1}, "samples=1: one resample has no spread; accepted: 0"),
     ],
 )
 def test_what_cannot_be_correlated_is_refused(scores: Scores, options: dict[str, Any], message: str) -> None:

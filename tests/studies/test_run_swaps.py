@@ -7,7 +7,7 @@ import pytest
 
 from gradeval import InputError, Scores, scores_from_frame
 from gradeval.studies.correlation import kendall_tau
-from gradeval.studies.run_swaps import count_run_swaps
+from gradeval.studies.run_swaps import run_swaps
 
 
 def scored(**means: list[float]) -> Scores:
@@ -26,7 +26,7 @@ def scored(**means: list[float]) -> Scores:
 
 def test_runs_are_renamed_in_the_order_of_the_reference() -> None:
     pytest.importorskip("pyarrow")
-    swaps = count_run_swaps(scored(X=[0.1, 0.4, 0.3, 0.2], Y=[0.9, 0.5, 0.6, 0.7]), "X")
+    swaps = run_swaps(scored(X=[0.1, 0.4, 0.3, 0.2], Y=[0.9, 0.5, 0.6, 0.7]), reference="X")
     assert swaps.runs == ["b", "c", "d", "a"]
     assert swaps.means == pytest.approx(np.array([[0.4, 0.3, 0.2, 0.1], [0.5, 0.6, 0.7, 0.9]]))
     assert swaps.rises.tolist() == [0, 3]
@@ -35,7 +35,7 @@ def test_runs_are_renamed_in_the_order_of_the_reference() -> None:
 
 def test_a_tie_is_no_swap() -> None:
     pytest.importorskip("pyarrow")
-    swaps = count_run_swaps(scored(X=[0.4, 0.4, 0.2], Y=[0.1, 0.3, 0.3]))
+    swaps = run_swaps(scored(X=[0.4, 0.4, 0.2], Y=[0.1, 0.3, 0.3]))
     # X ties a and b, Y ties b and c: only a and c are ordered by both.
     assert swaps.swaps.tolist() == [[0, 1], [1, 0]]
     assert swaps.rises.tolist() == [0, 0]
@@ -44,11 +44,11 @@ def test_a_tie_is_no_swap() -> None:
 def test_swaps_make_kendalls_tau_where_nothing_is_tied() -> None:
     pytest.importorskip("pyarrow")
     x, y = [0.1, 0.5, 0.4, 0.9, 0.3, 0.2], [0.2, 0.9, 0.1, 0.8, 0.4, 0.3]
-    swaps = count_run_swaps(scored(X=x, Y=y))
+    swaps = run_swaps(scored(X=x, Y=y))
     assert float(kendall_tau(x, y)) == pytest.approx(1 - 2 * swaps.swaps[0, 1] / swaps.pairs)
 
 
 def test_the_reference_is_one_of_the_measures() -> None:
     pytest.importorskip("pyarrow")
-    with pytest.raises(InputError, match="no curve of Z"):
-        count_run_swaps(scored(X=[0.1, 0.2], Y=[0.1, 0.2]), "Z")
+    with pytest.raises(InputError, match="no scores of Z"):
+        run_swaps(scored(X=[0.1, 0.2], Y=[0.1, 0.2]), reference="Z")

@@ -28,8 +28,10 @@ QRELS = EXAMPLES / "qrels.txt"
 RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar", "maple")]
 FEW: dict[str, Any] = {"samples": 40, "resamples": 3}
 """So that studies take no longer than they must."""
-NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS}
+NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS, "reference": "nDCG", "gains": [[3, 2, 1], [1, 1, 1]]}
 """Values of parameters that have no default."""
+SPELLED = {"gains": "3:2:1,1:1:1"}
+"""How a command is given them, where not as Python prints them."""
 
 ALL = {name: getattr(import_module(module), name) for name, (module, _) in list_studies().items()}
 STUDIES: dict[str, Study[Any]] = ALL
@@ -91,7 +93,10 @@ def do(name: str, human: Path, **options: Any) -> Any:
 
 def command(name: str, human: Path, *more: object, runs: list[Path] = RUNS, **options: Any) -> Result:
     settings = {**measures_for(name), **settings_of(name), **options}
-    words = [word for one, value in settings.items() for word in (f"--{one.replace('_', '-')}", value)]
+    spelled = {
+        one: SPELLED[one] if value is NEEDED.get(one) and one in SPELLED else value for one, value in settings.items()
+    }
+    words = [word for one, value in spelled.items() for word in (f"--{one.replace('_', '-')}", value)]
     args = [name, *data_for(name, human, runs)[1], *words, *more]
     return CliRunner().invoke(main, [str(arg) for arg in args])
 

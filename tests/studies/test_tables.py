@@ -112,8 +112,8 @@ def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> Non
     assert differences.texts()[1][-1] == "1/3/0"
 
 
-def test_correlations_with_one_measure_show_their_intervals(results: dict[str, Tabular]) -> None:
-    (grid,) = results["correlate"].table(reference="AP", digits=2).grids
+def test_correlations_with_one_measure_show_their_intervals(scores: Scores, results: dict[str, Tabular]) -> None:
+    (grid,) = gradeval.correlate(scores, samples=20, reference="AP").table(digits=2).grids
     low, high = results["correlate"].interval[1, 0]  # type: ignore[attr-defined]
     value = results["correlate"].of("AP", "nDCG")  # type: ignore[attr-defined]
     assert grid.texts() == [["nDCG", f"{value:.2f}{'†' * (value > 0.99)} [{low:.2f}, {high:.2f}]"]]

@@ -15,9 +15,8 @@ from gradeval.charts.rendering import (
     end_labels,
     space_out,
 )
-from gradeval.studies.correlate import Correlations
+from gradeval.studies.correlate import Correlations, CorrelationStudies
 from gradeval.studies.correlate_collections import CollectionCorrelations
-from gradeval.studies.layouts import Layout
 from gradeval.studies.run_swaps import RunSwaps
 
 CELL = 52  # width of a column in pixels
@@ -31,14 +30,38 @@ Cell: TypeAlias = tuple[str, str, str, float]
 
 @chart
 def correlations_chart(correlations: Correlations) -> Any:
-    """The map of the correlations between all measures of one selection of topics."""
-    names = list(map(str, correlations.measures))
-    cells = [
-        ("", row, column, float(correlations.values[first, second]))
-        for first, row in enumerate(names)
-        for second, column in enumerate(names)
-    ]
-    return correlation_chart(cells, correlations.statistic, [_size(correlations)])
+    """A map for each table."""
+    return _maps({f"topics {correlations.selection}": [correlations]})
+
+
+@chart
+def correlation_studies_chart(studies: CorrelationStudies) -> Any:
+    """For each table and each statistic a row of maps, one for each selection of topics."""
+    names = dict.fromkeys(one.selection for one in studies.parts)
+    return _maps({f"topics {name}": [one for one in studies.parts if one.selection == name] for name in names})
+
+
+@chart
+def collections_chart(correlations: CollectionCorrelations) -> Any:
+    """For each table and each statistic a row of maps, one for each collection."""
+    return _maps(correlations.correlations)
+
+
+def _maps(parts: Mapping[str, Sequence[Correlations]]) -> Any:
+    """``parts``: by the name of a selection of topics, or of a collection, the correlations by each statistic."""
+    charts = []
+    for number, layout in enumerate(next(iter(parts.values()))[0].layouts):
+        for by_part in zip(*parts.values(), strict=True):  # one statistic
+            cells, titles = [], []
+            for part, here in zip(parts, by_part, strict=True):
+                for row, (labels, measure) in enumerate(here.layouts[number].rows):
+                    cells += [
+                        (part, " ".join(filter(None, labels)), title, here.of(column[row], measure))
+                        for title, column in here.layouts[number].columns
+                    ]
+                titles.append(f"{part}: {_size(here)}" if part else _size(here))
+            charts.append(correlation_chart(cells, by_part[0].statistic, titles, layout.title))
+    return _stack(charts)
 
 
 def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[str], table: str = "") -> Any:
@@ -79,40 +102,12 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
     return altair.hconcat(*maps).properties(title=altair.Title(whole, anchor="start", **subtitle))
 
 
-@chart
-def collections_chart(correlations: CollectionCorrelations) -> Any:
-    """The maps of the correlations on several collections, side by side."""
-    return layouts_chart(correlations.layouts, correlations.correlations)
-
-
-def layouts_chart(
-    layouts: Mapping[str, Sequence[Layout]], correlations: Mapping[str, Sequence[Correlations]], what: str = ""
-) -> Any:
-    """A row of maps for each table and each statistic, a map for each part: a selection of topics, or a collection.
-
-    ``layouts`` and ``correlations`` are by part; ``what`` stands before the name of a part.
-    """
-    charts = []
-    for number, layout in enumerate(next(iter(layouts.values()))):
-        for by_part in zip(*correlations.values(), strict=True):  # one statistic
-            cells, titles = [], []
-            for part, here in zip(layouts, by_part, strict=True):
-                for row, (labels, measure) in enumerate(layouts[part][number].rows):
-                    cells += [
-                        (part, " ".join(filter(None, labels)), title, here.of(column[row], measure))
-                        for title, column in layouts[part][number].columns
-                    ]
-                titles.append(f"{what}{part}: {_size(here)}")
-            charts.append(correlation_chart(cells, by_part[0].statistic, titles, layout.title))
-    return stack(charts)
-
-
 def _size(correlations: Correlations) -> str:
     runs, topics = len(correlations.runs), len(correlations.topics)
     return f"{runs} run{'s' * (runs != 1)}, {topics} topic{'s' * (topics != 1)}"
 
 
-def stack(charts: Sequence[Any]) -> Any:
+def _stack(charts: Sequence[Any]) -> Any:
     """Charts below each other, each with colours of its own."""
     import altair
 
@@ -120,11 +115,8 @@ def stack(charts: Sequence[Any]) -> Any:
 
 
 @chart
-def run_curves(swaps: RunSwaps, name: str = "") -> Any:
-    """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours.
-
-    ``name``: what the title begins with, where there are several.
-    """
+def run_curves(swaps: RunSwaps) -> Any:
+    """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours."""
     import altair
 
     names = [str(measure) for measure in swaps.measures]
@@ -161,7 +153,7 @@ def run_curves(swaps: RunSwaps, name: str = "") -> Any:
     )
     return (curves.mark_line(point={"size": 16}) + labels).properties(
         title=altair.Title(
-            f"{name}: runs by {swaps.reference}" if name else f"Runs by {swaps.reference}, and by other measures",
+            f"Runs by {swaps.reference}, and by other measures",
             subtitle="a rise is a swap of neighbours; how many rises a curve has stands behind its name",
             anchor="start",
         )

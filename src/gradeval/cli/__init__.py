@@ -32,10 +32,6 @@ COMMANDS = {
         "Validate runs and report what the judgments cover, without scoring.",
     ),
     "report": ("gradeval.cli.commands.report:command", "Write one page: which run, by which measure, how sure."),
-    "correlate": (
-        "gradeval.cli.commands.correlate_command:command",
-        "Correlate the orders in which measures put runs.",
-    ),
     "inform": (
         "gradeval.cli.commands.inform_command:command",
         "Tell how much of a ranking the value of a measure reveals.",
@@ -62,12 +58,14 @@ COMMANDS = {
 
 HEADINGS = {
     "evaluate": "Runs",
-    "correlate": "Measures",
+    "inform": "Measures",
     "train": "Learning to rank",
     "simulate": "Users and simulation",
     "completion": "Shell",
 }
 """The first command below each heading of the help."""
+STUDIES = {"Studies of runs and measures": ".studies.", "Tables and figures of papers": ".papers."}
+"""The headings of the studies, and where these are."""
 
 
 def find_command(name: str) -> str:
@@ -124,8 +122,10 @@ class Commands(click.Group):
         for heading, first, end in zip(HEADINGS.values(), firsts, [*firsts[1:], None], strict=True):
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), lines[name]) for name in names[first:end]])
-        with formatter.section("Studies of runs and measures"):
-            formatter.write_dl([(name.ljust(width), lines[name]) for name in lines if name not in COMMANDS])
+        studies = {name: module for name, (module, _) in list_studies().items() if name not in COMMANDS}
+        for heading, room in STUDIES.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(width), lines[name]) for name in studies if room in studies[name]])
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any

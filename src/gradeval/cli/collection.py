@@ -41,36 +41,40 @@ SCORES = (
 )
 
 
-def collection_options(*, ready: bool) -> Callable[[F], F]:
-    """The arguments QRELS and RUNS and the options that say how to read them; ``ready``: or --scores."""
+def collection_options(*, ready: bool, several: bool = False) -> Callable[[F], F]:
+    """The arguments QRELS and RUNS and the options that say how to read them.
+
+    ``ready``: or --scores. ``several``: or --collection.
+    """
 
     def add(command: F) -> F:
         command = selection_options({"topics", "runs"})(reading_options()(selection_options({"preset"})(command)))
-        for decorate in reversed(_arguments(ready)):
+        command = several_collections_option(command) if several else command
+        for decorate in reversed(_arguments(ready, ready or several)):
             command = decorate(command)
         return command
 
     return add
 
 
-def several_collections_option(what: str) -> Callable[[F], F]:
-    """The option --collection; ``what``: what is made of several."""
+def several_collections_option(command: F) -> F:
+    """The option --collection."""
     return click.option(
         "--collection",
         "collections",
         nargs=3,
         multiple=True,
         metavar="NAME QRELS RUNS-GLOB",
-        help=f"{what} May be repeated; quote the pattern, as in 'c/runs/*'.",
-    )
+        help="Instead of QRELS and RUNS, one or several by name; quote the pattern, as in 'c/runs/*'. May be repeated.",
+    )(command)
 
 
-def _arguments(ready: bool) -> list[Callable[[Any], Any]]:
+def _arguments(ready: bool, optional: bool) -> list[Callable[[Any], Any]]:
     scores = click.option("--scores", type=FILE, multiple=True, metavar="[NAME=]FILE", help=SCORES)
     return [
-        click.argument("qrels", metavar="[QRELS" if ready else "QRELS", type=FILE, required=not ready),
+        click.argument("qrels", metavar="[QRELS" if optional else "QRELS", type=FILE, required=not optional),
         click.argument(
-            "run_files", metavar="RUNS...]" if ready else "RUNS...", type=FILE, nargs=-1, required=not ready
+            "run_files", metavar="RUNS...]" if optional else "RUNS...", type=FILE, nargs=-1, required=not optional
         ),
         *([scores] if ready else []),
     ]
@@ -124,7 +128,8 @@ def choices_named(topics: str | None, runs: str | None) -> Iterator[None]:
         message = str(error)
         choices = (("--topics", topics, "no topic "), ("--runs", runs, "no run "))
         for option, text, unknown in choices:
-            if text is not None and message.startswith((f"{text}: ", unknown)):
+            begins = message.startswith((f"{text}: ", unknown))
+            if text is not None and (begins or (repr(text) in message and not message.startswith(option))):
                 raise InputError(f"{option} {text}: {message.removeprefix(f'{text}: ')}") from None
         raise
 

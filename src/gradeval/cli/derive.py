@@ -62,8 +62,11 @@ class Word(ParamType):
             checked = self.kind.check(name, parsed)
             return parsed if parameter.multiple else checked
         except InputError as error:
-            given, typed, text = f"{name}={shown(parsed)}", f"{parameter.opts[-1]} {value}", str(error)
-            raise InputError(text.replace(given, typed, 1) if given in text else f"{typed}: {text}") from None
+            option, text = parameter.opts[-1], str(error)
+            for one in [parsed, *(parsed if isinstance(parsed, list) else [])]:
+                if (given := f"{name}={shown(one)}") in text:
+                    raise InputError(text.replace(given, f"{option} {value if one is parsed else one}", 1)) from None
+            raise InputError(f"{option} {value}: {text}") from None
 
     def shell_complete(self, _: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The words that begin as typed."""
@@ -122,7 +125,7 @@ def command_of(study: Study[Any]) -> click.Command:
 
 def _comparing(study: Study[Any], run: Callable[..., None]) -> Callable[..., None]:
     ready = study.needs is Scores and not any(isinstance(one.kind, ByOthers) for one in study.parameters.values())
-    return collection_options(ready=ready)(run)
+    return collection_options(ready=ready, several=study.several)(run)
 
 
 def option_of(parameter: Parameter) -> click.Option:
@@ -158,9 +161,13 @@ class Compared:
         self.files = inputs_of(click.get_current_context().params)
 
     def read(self) -> tuple[list[Any], Sequence[Note]]:
-        """What the study takes, and what there is to say of the files."""
-        data, notes = (open_ready_scores if self.collection.scores else read_collection)(self.collection)
-        return [data], notes
+        """What the study takes, and what there is to say of the files; several collections by their names."""
+        if not self.collection.collections:
+            data, notes = (open_ready_scores if self.collection.scores else read_collection)(self.collection)
+            return [data], notes
+        read = {name: read_collection(one) for name, one in self.collection.each()}
+        said = [note for name, (_, notes) in read.items() for note in begin_with(f"{name}: ", notes)]
+        return [{name: judged for name, (judged, _) in read.items()}], said
 
     def judged_by(self, grades: str) -> tuple[Any, Sequence[Note]]:
         """The same runs judged by other grades."""
@@ -173,7 +180,8 @@ class Compared:
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""
-        require_topics(self.topics, data[0].topics, self.collection.qrels or "the scores")
+        if not self.collection.collections:
+            require_topics(self.topics, data[0].topics, self.collection.qrels or "the scores")
 
 
 def _measures(measures: Sequence[str]) -> dict[str, Any]:

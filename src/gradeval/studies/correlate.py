@@ -1,27 +1,28 @@
-"""Do measures order the same systems alike? Rank correlation between all measures of some scores."""
+"""Do measures put the runs in the same order? Rank correlation between all measures, or with one of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Annotated
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
+from gradeval.arguments import Alpha, Each, OneOf, Resamples, Seed, Whole
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.progress import Progress
 from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
-from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
-from gradeval.studies.differences import Differences, differences_of_measures
-from gradeval.studies.layouts import Layout, lay_out_measures
-from gradeval.studies.requirements import STUDIED, Measures, as_scores, refuse_constant, require_enough
+from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
+from gradeval.studies.requirements import refuse_constant, require_enough
+from gradeval.studies.study import Reference, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held in memory at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
@@ -30,10 +31,49 @@ MARK = "†"
 
 FIELDS = "selection measure against column statistic value lower upper runs topics samples seed".split()
 
+EachStatistic = Annotated[Statistic, Each(OneOf(tuple(STATISTICS)), ", ".join(STATISTICS))]
+"""A rank correlation, or several, which then stand side by side."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The pairs of measures that a table of correlations holds.
+
+    Attributes
+    ----------
+    heads : the titles above the labels of the rows, as in ("g", "measure").
+    rows : the labels of each row, and its measure.
+    columns : the title of each column, and for each row the measure that it is correlated with.
+    title : of the table, where there are several.
+    """
+
+    heads: tuple[str, ...]
+    rows: Sequence[tuple[tuple[str, ...], Measure]]
+    columns: Sequence[tuple[str, Sequence[Measure]]]
+    title: str = ""
+
+    @property
+    def measures(self) -> list[Measure]:
+        """All measures of the layout, each once."""
+        others = (measure for _, column in self.columns for measure in column)
+        return list(dict.fromkeys([*(measure for _, measure in self.rows), *others]))
+
+
+def lay_out(measures: Sequence[Measure], reference: Measure | None = None) -> Layout:
+    """Each measure against each, or against one reference."""
+    others = [measure for measure in measures if measure != reference]
+    if not others:
+        raise InputError(f"{reference}: there is no other measure to correlate it with")
+    if reference is None and len(measures) == 1:
+        raise InputError(f"{measures[0]}: one measure has nothing to be correlated with; name others, or a reference")
+    rows = [((str(measure),), measure) for measure in others]
+    against = measures if reference is None else [reference]
+    return Layout(("measure",), rows, [(str(other), [other] * len(rows)) for other in against])
+
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Correlations(Tabular):
-    """Correlation between the orders in which measures put the same runs.
+class Correlations(Result):
+    """Correlation between the orders in which measures put the same runs, by one statistic.
 
     Attributes
     ----------
@@ -43,7 +83,9 @@ class Correlations(Tabular):
         the percentiles are taken from the median of the resamples, not from the value, to take this bias out.
     undefined : int64[measure, measure]: resamples left out, in which one of the two measures tied all runs.
     statistic, measures, runs, topics : what was correlated, and over what.
-    samples, level, seed : the bootstrap.
+    alpha, samples, seed : the bootstrap; alpha and seed are None where there were no resamples.
+    layouts : which measures stand in the rows and in the columns of its tables.
+    selection : how the topics were chosen, as in ``few:2``.
     """
 
     values: Array
@@ -53,75 +95,118 @@ class Correlations(Tabular):
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
+    alpha: float | None
     samples: int
-    level: float
-    seed: int
+    seed: int | None
+    layouts: Sequence[Layout]
+    selection: str = "all"
 
     def of(self, first: str | Measure, second: str | Measure) -> float:
         """The correlation of two measures; for "tau-ap" the first is the truth."""
-        return self.estimate(first, second).value
+        return float(self.values[self._at(first, second)])
 
     def estimate(self, first: str | Measure, second: str | Measure) -> Estimate:
         """The correlation of two measures and its interval, if there is one."""
-        at = tuple(place_of_measure(wanted, self.measures, "correlation") for wanted in (first, second))
+        at = self._at(first, second)
         bounds = None if self.interval is None else tuple(self.interval[at].tolist())
         return Estimate(float(self.values[at]), bounds=bounds)
 
-    def record(self, truth: Measure, measure: Measure) -> list[Value]:
-        """The fields of one correlation, from "statistic" on."""
-        cell = self.estimate(truth, measure)
-        size: list[Value] = [len(self.runs), len(self.topics), self.samples, self.seed if self.samples else None]
-        return [self.statistic, cell.value, *(cell.bounds or (None, None)), *size]
+    def _at(self, first: str | Measure, second: str | Measure) -> tuple[int, int]:
+        places = [place_of_measure(wanted, self.measures, "correlation") for wanted in (first, second)]
+        return places[0], places[1]
 
-    def table(self, digits: int = 3, *, reference: str | Measure | None = None) -> Table:
-        """The correlations of all measures, or of all with one of them; for "tau-ap" a column is the truth.
+    def look_up(self, pairs: Sequence[tuple[Measure, Measure]]) -> Array:
+        """float64[pair, 3]: the correlations of pairs (truth, measure), and their bounds; NaN where there are none."""
+        place = {measure: number for number, measure in enumerate(self.measures)}
+        at = tuple(np.array([[place[one] for one in pair] for pair in pairs]).T)
+        bounds = np.full((len(pairs), 2), np.nan) if self.interval is None else self.interval[at]
+        return np.column_stack([self.values[at], bounds])
+
+    def table(self, digits: int = 3) -> Table:
+        """The correlations; for "tau-ap" what stands above a column is the truth.
 
         Intervals stand in a table of one column, and in the records.
         """
-        if reference is not None:
-            reference = self.measures[place_of_measure(reference, self.measures, "correlation")]
-        table = correlations_table([lay_out_measures(self.measures, reference)], [("all", [self])], digits)
-        return replace(table, notes=[self.description, *table.notes])
+        return correlations_table([self], digits, self.notes)
 
     @property
     def description(self) -> str:
         """What was correlated, and how, in a sentence."""
-        resampling = f"; {self.samples} bootstrap samples of the topics, seed {self.seed}" if self.samples else ""
-        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics{resampling}"
+        return f"{self.statistic}: {len(self.runs)} runs by their means over {len(self.topics)} topics"
 
 
-def correlations_table(
-    layouts: Sequence[Layout], parts: Sequence[tuple[str, Sequence[Correlations]]], digits: int = 3
-) -> Table:
-    """Tables of correlations, one a layout.
+@dataclass(frozen=True, eq=False, repr=False)
+class CorrelationStudies(Result):
+    """Correlations over several selections of topics, each by the same statistics.
 
-    ``parts``: the name of each selection of topics, and the correlations over it, by one statistic or by several, which
-    then stand side by side. Values above 0.99 are marked, other than of a measure with itself.
+    Attributes
+    ----------
+    parts : a result for each selection and each statistic.
     """
-    grids = [_grid(layout, parts, digits) for layout in layouts]
-    records = [record for part in parts for layout in layouts for record in _records(layout, *part)]
-    return Table(grids, Records.of(FIELDS, records), explain_marks(grids))
+
+    parts: list[Correlations]
+
+    def table(self, digits: int = 3) -> Table:
+        """The selections below each other, the statistics side by side."""
+        return correlations_table(self.parts, digits, self.notes)
 
 
-def _grid(layout: Layout, parts: Sequence[tuple[str, Sequence[Correlations]]], digits: int) -> Grid:
-    single, several = len(layout.columns) == 1, len(parts) > 1
+def put_side_by_side(parts: list[Correlations]) -> CorrelationStudies:
+    """Several correlations as one result."""
+    notes = dict.fromkeys(note for part in parts for note in part.notes)
+    return CorrelationStudies(parts, notes=list(notes))
+
+
+def correlations_table(parts: Sequence[Correlations], digits: int, notes: Sequence[Note]) -> Table:
+    """Tables of correlations, one a layout; values above 0.99 are marked, other than of a measure with itself.
+
+    ``parts``: over several selections of topics, by several statistics, which stand side by side.
+    """
+    by_selection = [
+        [one for one in parts if one.selection == name] for name in dict.fromkeys(one.selection for one in parts)
+    ]
+    layouts = range(len(parts[0].layouts))
+    grids = [_grid(place, by_selection, digits) for place in layouts]
+    records = reduce(Records.then, (_records(place, some) for some in by_selection for place in layouts))
+    return Table(grids, records, list(map(str, notes)))
+
+
+def _grid(place: int, by_selection: Sequence[Sequence[Correlations]], digits: int) -> Grid:
+    layout = by_selection[0][0].layouts[place]
+    single, several = len(layout.columns) == 1, len(by_selection) > 1
     rows: list[list[Cell]] = []
-    for selection, by_statistic in parts:
-        for place, (labels, measure) in enumerate(layout.rows):
-            cells = [correlation_cell(by_statistic, column[place], measure, single) for _, column in layout.columns]
-            rows.append([*([selection] * several), *labels, *cells])
+    for by_statistic in by_selection:
+        here = by_statistic[0].layouts[place]
+        for row, (labels, measure) in enumerate(here.rows):
+            cells = [correlation_cell(by_statistic, column[row], measure, single) for _, column in here.columns]
+            rows.append([*([by_statistic[0].selection] * several), *labels, *cells])
     heads = [*(["topics"] * several), *layout.heads]
-    heads[-1] += name_statistics([correlations.statistic for correlations in parts[0][1]])
+    heads[-1] += name_statistics([one.statistic for one in by_selection[0]])
     columns = [Column(title, spec=f".{digits}f") for title, _ in layout.columns]
     return Grid([*(Column(head, "name") for head in heads), *columns], rows, layout.title)
 
 
-def _records(layout: Layout, selection: str, by_statistic: Sequence[Correlations]) -> Iterator[list[Value]]:
-    for place, (_, measure) in enumerate(layout.rows):
-        for title, column in layout.columns:
-            for correlations in by_statistic:
-                names: list[Value] = [selection, str(measure), str(column[place]), title]
-                yield [*names, *correlations.record(column[place], measure)]
+def _records(place: int, by_statistic: Sequence[Correlations]) -> Records:
+    layout = by_statistic[0].layouts[place]
+    pairs = [
+        (measure, column[row], title)
+        for row, (_, measure) in enumerate(layout.rows)
+        for title, column in layout.columns
+    ]
+    values = np.stack([one.look_up([(truth, measure) for measure, truth, _ in pairs]) for one in by_statistic], 1)
+    first = by_statistic[0]
+    records = Records.over(
+        {"measure against column": pairs, "statistic": [one.statistic for one in by_statistic]},
+        selection=first.selection,
+        value=values[..., 0],
+        lower=np.ma.masked_invalid(values[..., 1]),
+        upper=np.ma.masked_invalid(values[..., 2]),
+        runs=len(first.runs),
+        topics=len(first.topics),
+        samples=first.samples,
+        seed=first.seed,
+    )
+    return records.ordered(FIELDS)
 
 
 def correlation_cell(by_statistic: Sequence[Correlations], truth: Measure, measure: Measure, bounds: bool) -> Cell:
@@ -134,12 +219,6 @@ def correlation_cell(by_statistic: Sequence[Correlations], truth: Measure, measu
     return marked[0] if len(marked) == 1 else SideBySide(tuple(marked))
 
 
-def explain_marks(grids: Sequence[Grid]) -> list[str]:
-    """What the mark in the cells of some tables says, if it is there."""
-    marked = any(MARK in text for grid in grids for row in grid.texts() for text in row[grid.names :])
-    return [f"{MARK}: above {HIGH}"] if marked else []
-
-
 def mark_high(value: float) -> str:
     """The mark of an extremely high correlation."""
     return MARK if value > HIGH else ""
@@ -150,39 +229,64 @@ def name_statistics(statistics: Sequence[Statistic]) -> str:
     return f": {' / '.join(statistics)}" if len(statistics) > 1 else ""
 
 
-@with_progress_bar
+@study(
+    examples="""
+      gradeval correlate qrels.txt runs/* -m "GAP(g=[0.1,0.2,0.7]) AP nDCG RBP(rel=1) Bpref"
+      gradeval correlate qrels.txt runs/* -m "GAP Q nDCG" --reference AP --statistic tau-ap
+      gradeval correlate qrels.txt runs/* --topics all,few:2 --runs above-q1:AP --plot tau.svg
+      gradeval correlate qrels.txt runs/* --statistic kendall,spearman -o table.tex
+      gradeval correlate --scores ERR@20=err20.csv --scores nDCG@20=ndcg20.csv""",
+    digits=3,
+    join=put_side_by_side,
+)
 def correlate(
-    scores: Scores | JudgedRuns,
-    statistic: Statistic = "kendall",
+    scores: Scores,
+    /,
     *,
-    measures: Measures | None = None,
-    samples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-    round_to: int | None = None,
-    progress: ShowProgress = False,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Resamples(0, 10_000_000)] = 1000,
+    seed: Seed = 0,
+    progress: Progress | None,
+    statistic: EachStatistic = "kendall",
+    reference: Reference = None,
+    round_to: Annotated[int | None, Whole(0, 17, unit="decimals")] = None,
 ) -> Correlations:
-    """Correlate the orders of the runs by each pair of measures, each by its mean over topics.
+    """Correlate the orders in which measures put the same runs, each by its mean over topics.
+
+    From 0.9 on two orders are commonly called equivalent, below 0.8 noticeably different. Intervals stand in a table
+    with a reference, and always in tsv, csv and jsonl. They are those of the correlation expected over as many topics:
+    few topics pull it down from what unlimited ones would show.
 
     Parameters
     ----------
-    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
-    measures : which; default all of the scores, or AP, nDCG, GAP, xGAP, eGAP, RBP(rel=1) and Bpref of judged runs.
-    statistic : "kendall" (tau-b), "kendall-a", "spearman", "tau-ap" or "tau-ap-b"; see the functions of these names in
-        ``gradeval.studies.correlation``.
-    samples, level, seed : bootstrap over topics, the same resamples for every measure; 0 samples: no intervals.
-    round_to : decimals to which means are rounded before they are compared; None: means that differ by rounding
-        errors alone tie.
+    statistic : kendall (tau-b), kendall-a, spearman, AP correlation (a column is the truth) as tau-ap or tau-ap-b,
+        which treat ties differently; several stand side by side.
+    reference : correlate all with this measure; the truth of tau-ap.
+    samples : bootstrap samples of the topics, the same for every measure; 0: no intervals.
+    alpha : intervals cover 1 - alpha.
+    round_to : decimals to which means are rounded before they are compared; by default means tie that differ by
+        rounding errors alone.
 
     Raises
     ------
-    InputError : fewer than 2 runs or 3 topics; a measure by which all runs are equal.
+    InputError : fewer than 2 runs or 3 topics; one measure alone; a measure by which all runs are equal.
     """
-    scores = as_scores(scores, measures)
+    layout = lay_out(scores.measures, reference)  # type: ignore[arg-type]  # the study was given a Measure
+    return correlate_as([layout], scores, alpha, samples, seed, progress, statistic, round_to)
+
+
+def correlate_as(
+    layouts: Sequence[Layout],
+    scores: Scores,
+    alpha: float,
+    samples: int,
+    seed: int,
+    progress: Progress | None,
+    statistic: Statistic,
+    round_to: int | None = None,
+) -> Correlations:
+    """``correlate`` all measures of the scores; ``layouts``: which stand in the tables."""
     require_enough(scores)
-    level = arguments.share("level", level, 0.95)
-    samples, seed = arguments.whole("samples", samples, 0), arguments.seed(seed)
-    round_to = None if round_to is None else arguments.whole("round_to", round_to, 0)
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
     weights = np.random.default_rng(seed).multinomial(
@@ -190,18 +294,42 @@ def correlate(
     )
     resampled, undefined = _resample(scores, statistic, weights.astype(float), round_to, progress)
     values = correlation_matrix(statistic, means, means)
-    return Correlations(
+    result = Correlations(
         values=values,
-        interval=_interval(values, resampled, undefined, scores.measures, level) if samples else None,
+        interval=_interval(values, resampled, undefined, scores.measures, alpha) if samples else None,
         undefined=undefined.sum(0),
         statistic=statistic,
         measures=scores.measures,
         runs=scores.runs,
         topics=scores.topics,
+        alpha=alpha if samples else None,
         samples=samples,
-        level=level,
-        seed=seed,
+        seed=seed if samples else None,
+        layouts=layouts,
     )
+    return replace(result, notes=list(map(Note, _about(result))))
+
+
+def _about(result: Correlations) -> Iterator[str]:
+    """What a reader should know of correlations."""
+    yield result.description
+    if len(result.runs) == 2:
+        yield "two runs: every correlation is 1 or -1; take more to tell measures apart"
+    if result.alpha is not None:
+        yield (
+            f"intervals: {1 - result.alpha:.4g} confidence, {result.samples} bootstrap samples of the topics, seed "
+            f"{result.seed}; of the correlation expected over as many topics, not over unlimited ones; they stand in a "
+            "table of one column (reference), and in tsv, csv and jsonl"
+        )
+    shown = (
+        result.of(column[row], measure)
+        for layout in result.layouts
+        for row, (_, measure) in enumerate(layout.rows)
+        for _, column in layout.columns
+        if column[row] != measure
+    )
+    if any(map(mark_high, shown)):
+        yield f"{MARK} in tables: above {HIGH}"
 
 
 def _comparable(means: Array, round_to: int | None) -> Array:
@@ -210,7 +338,7 @@ def _comparable(means: Array, round_to: int | None) -> Array:
 
 
 def _resample(
-    scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: ShowProgress
+    scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: Progress | None
 ) -> tuple[Array, Array]:
     """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
     size = len(scores.measures)
@@ -224,7 +352,7 @@ def _resample(
             values[block] = correlation_matrix(statistic, here, here)
             same = is_constant(here)
             undefined[block] = same[:, :, None] | same[:, None, :]
-            if callable(progress):
+            if progress is not None:
                 progress(block.stop, len(weights))
     return values, undefined
 
@@ -237,100 +365,14 @@ def _resample_means(scores: Scores, weights: Array, round_to: int | None) -> Ite
         yield np.ascontiguousarray(_comparable(means, round_to)), begin
 
 
-def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], level: float) -> Array:
+def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], alpha: float) -> Array:
     if undefined.all(0).any():
         place = int(np.argwhere(undefined.all(0))[0][0])
         raise InputError(f"{measures[place]}: all runs are equal in every resample of the topics; there is no interval")
-    tails = [(1 - level) / 2, 0.5, (1 + level) / 2]
+    tails = [alpha / 2, 0.5, 1 - alpha / 2]
     if undefined.any():
         low, centre, high = np.nanquantile(np.where(undefined, np.nan, values), tails, axis=0)
     else:
         low, centre, high = np.quantile(values, tails, axis=0)
     bounds = np.stack([estimate + low - centre, estimate + high - centre], axis=-1)
     return np.asarray(np.clip(bounds, -1.0, 1.0))
-
-
-TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
-
-
-@with_progress_bar
-def correlation_differences(
-    scores: Scores | JudgedRuns,
-    reference: str | Measure,
-    statistic: Statistic = "kendall",
-    *,
-    measures: Measures | None = None,
-    runs: bool = False,
-    samples: int = 1000,
-    level: float = 0.95,
-    seed: int = 0,
-    progress: ShowProgress = False,
-) -> Differences:
-    """tau(A, reference) - tau(B, reference) for each two measures A and B, with bootstrap intervals.
-
-    Parameters
-    ----------
-    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
-    reference : the measure that the others are correlated with; the truth of "tau-ap".
-    statistic, measures, level, seed : as of ``correlate``; the resamples are the same, too.
-    runs : resample the runs as well as the topics; a run that is drawn twice ties with itself.
-    samples : resamples of the topics, at least 2.
-
-    Percentiles are taken from their median, as in ``correlate``; for the same reason.
-
-    Raises
-    ------
-    InputError : fewer than 2 runs, 3 topics, or 2 measures beside the reference; a measure by which all runs are equal.
-    """
-    scores = _score(scores, measures, reference)
-    require_enough(scores)
-    level, seed = arguments.share("level", level, 0.95), arguments.seed(seed)
-    samples = arguments.whole("samples", samples, 2)
-    truth = place_of_measure(reference, scores.measures, "correlation")
-    means = rounded(scores.mean().T)
-    refuse_constant(means, scores.measures)
-    others = [place for place in range(len(scores.measures)) if place != truth]
-    if len(others) < 2:
-        raise InputError(f"{scores.measures[truth]}: differences need at least 2 measures to correlate with it")
-    rng = np.random.default_rng(seed)
-    topics = len(scores.topics)
-    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-    of_runs = rng.integers(0, len(scores.runs), (samples, len(scores.runs))) if runs else None
-    resampled = np.zeros((samples, len(others)))
-    together = max(1, TOGETHER // (len(scores.measures) * len(scores.runs) ** 2))
-    for begin in range(0, samples, together):
-        block = slice(begin, min(samples, begin + together))
-        here = rounded(np.swapaxes(scores.aggregate(drawn[block]), -1, -2))
-        if of_runs is not None:
-            here = np.take_along_axis(here, of_runs[block, None, :], axis=-1)
-        resampled[block] = _with_reference(statistic, here, truth, others)
-        if callable(progress):
-            progress(block.stop, samples)
-    return differences_of_measures(
-        statistic,
-        [scores.measures[place] for place in others],
-        correlation_matrix(statistic, means[[truth]], means[others]).T,
-        resampled[..., None],
-        reference=scores.measures[truth],
-        centred=True,
-        resample_runs=runs,
-        alpha=1 - level,
-        seed=seed,
-    )
-
-
-def _score(scores: Scores | JudgedRuns, measures: Measures | None, reference: str | Measure) -> Scores:
-    """Scores by the measures that were asked for, or the default ones, and by the reference."""
-    if measures is None and isinstance(scores, Scores):
-        return scores
-    chosen = STUDIED if measures is None else measures
-    listed = [chosen] if isinstance(chosen, str | Measure) else list(chosen)
-    return as_scores(scores, [*listed, reference])
-
-
-def _with_reference(statistic: Statistic, means: Array, truth: int, others: list[int]) -> Array:
-    """float64[sample, other]: correlations of means[sample, measure, run] with the reference; NaN if undefined."""
-    means = np.ascontiguousarray(means)
-    values = correlation_matrix(statistic, means[:, [truth]], means[:, others])[:, 0]
-    same = is_constant(means)
-    return np.where(same[:, [truth]] | same[:, others], np.nan, values)

@@ -5,58 +5,67 @@ Source: Sakai (2005), tables 4 and 8.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Annotated
 
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
+from gradeval.arguments import Alpha, Resamples, Seed
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.progress import ShowProgress, part_of, with_progress_bar
-from gradeval.scores.measure_names import choose_measures
+from gradeval.progress import Progress, part_of
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlate import (
     FIELDS,
     Correlations,
-    correlate,
+    EachStatistic,
+    Layout,
+    correlate_as,
     correlation_cell,
-    explain_marks,
+    lay_out,
     mark_high,
     name_statistics,
 )
 from gradeval.studies.correlation import Statistic
-from gradeval.studies.layouts import Layout, lay_out_measures
-from gradeval.studies.requirements import Measures, as_scores
+from gradeval.studies.study import Reference, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 MEAN = "mean"
 DIRECTED = ("tau-ap",)
 """Statistics in which one measure is the truth and the other the estimate."""
+Pair = tuple[Measure, Measure]
+"""What is correlated on a collection: the truth, and the measure."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CollectionCorrelations(Tabular):
+class CollectionCorrelations(Result):
     """Correlations of measures on several collections.
 
     Attributes
     ----------
-    layouts : by collection, which measures are correlated with which. Collections differ in the levels that measures
-        name, not in the labels of rows and columns.
-    correlations : by collection, one for each statistic.
+    correlations : by collection, one for each statistic. Collections may differ in the levels that measures name, not
+        in the labels of the rows and columns of their layouts.
     selection : how the topics of each collection were chosen, as in ``few:2``.
     """
 
-    layouts: Mapping[str, Sequence[Layout]]
     correlations: Mapping[str, Sequence[Correlations]]
     selection: str = "all"
 
     @property
+    def first(self) -> Sequence[Correlations]:
+        """Those on the first collection."""
+        return next(iter(self.correlations.values()))
+
+    @property
     def statistics(self) -> list[Statistic]:
         """The statistics that stand side by side."""
-        return [correlations.statistic for correlations in next(iter(self.correlations.values()))]
+        return [correlations.statistic for correlations in self.first]
 
     def of(self, first: str | Measure, second: str | Measure) -> list[float]:
         """The mean over the collections of the correlation of two measures, by each statistic."""
@@ -67,126 +76,166 @@ class CollectionCorrelations(Tabular):
     def description(self) -> str:
         """What was correlated, in a sentence."""
         sizes = [
-            f"{name} ({len(one.runs)} runs, {len(one.topics)} topics)" for name, (one, *_) in self.correlations.items()
+            f"{name or 'one collection'} ({len(one.runs)} runs, {len(one.topics)} topics)"
+            for name, (one, *_) in self.correlations.items()
         ]
-        return f"{' / '.join(self.statistics)}: {', '.join(sizes)}; mean: over the collections, each alike"
+        mean = "; mean: over the collections, each alike" * bool(self._mean)
+        return f"{' / '.join(self.statistics)}: {', '.join(sizes)}{mean}"
 
     def table(self, digits: int = 3) -> Table:
         """A row for each pair of measures, a column for each collection, and the mean.
 
         Where the statistic has no direction, each pair stands there once.
         """
-        grids, records = [], []
-        for place, layout in enumerate(next(iter(self.layouts.values()))):
-            pairs = list(self._pairs(place))
-            heads = [*layout.heads, "with"]
-            heads[-2] += name_statistics(self.statistics)
-            names = [Column(head, "name") for head in heads]
-            columns = [Column(name, spec=f".{digits}f") for name in [*self.correlations, *self._mean]]
-            grids.append(Grid([*names, *columns], [self._row(place, *pair) for pair in pairs], layout.title))
-            records += [record for pair in pairs for record in self._records(place, *pair)]
-        return Table(grids, Records.of(["collection", *FIELDS], records), [self.description, *explain_marks(grids)])
+        places = range(len(self.first[0].layouts))
+        grids = [self._grid(place, digits) for place in places]
+        records = reduce(Records.then, map(self._records, places))
+        return Table(grids, records, list(map(str, self.notes)))
 
     @property
     def _mean(self) -> list[str]:
         """The column of the mean, where there is more than one collection."""
         return [MEAN] * (len(self.correlations) > 1)
 
-    def _pairs(self, layout: int) -> Iterator[tuple[int, int]]:
-        """Row and column of the pairs that are shown."""
+    def _cells(self, place: int) -> list[tuple[int, int]]:
+        """Row and column of the pairs that are shown of a layout."""
         directed = any(statistic in DIRECTED for statistic in self.statistics)
-        shown: set[frozenset[Measure]] = set()
-        rows, columns = (getattr(next(iter(self.layouts.values()))[layout], axis) for axis in ("rows", "columns"))
-        for column, (_, others) in enumerate(columns):
-            for row, (_, measure) in enumerate(rows):
-                pair = frozenset([measure, others[row]])
-                if len(pair) == 2 and (directed or pair not in shown):
-                    shown.add(pair)
-                    yield row, column
+        layout = self.first[0].layouts[place]
+        cells: dict[frozenset[Measure] | Pair, tuple[int, int]] = {}
+        for column, (_, others) in enumerate(layout.columns):
+            for row, (_, measure) in enumerate(layout.rows):
+                if others[row] != measure:
+                    pair = others[row], measure
+                    cells.setdefault(pair if directed else frozenset(pair), (row, column))
+        return list(cells.values())
 
-    def _measures(self, name: str, layout: int, row: int, column: int) -> tuple[Measure, Measure]:
-        """What is correlated on a collection: the truth, and the measure."""
-        here = self.layouts[name][layout]
-        return here.columns[column][1][row], here.rows[row][1]
+    def _pairs(self, name: str, place: int) -> list[Pair]:
+        """What is correlated on a collection in each of these cells."""
+        layout = self.correlations[name][0].layouts[place]
+        return [(layout.columns[column][1][row], layout.rows[row][1]) for row, column in self._cells(place)]
 
-    def _row(self, layout: int, row: int, column: int) -> list[Cell]:
-        first = next(iter(self.layouts.values()))[layout]
-        cells = [
-            correlation_cell(by_statistic, *self._measures(name, layout, row, column), bounds=False)
-            for name, by_statistic in self.correlations.items()
-        ]
-        means = [Estimate(value, mark_high(value)) for value in self._means(layout, row, column)]
-        mean: Cell = means[0] if len(means) == 1 else SideBySide(tuple(means))
-        return [*first.rows[row][0], first.columns[column][0], *cells, *([mean] if self._mean else [])]
-
-    def _means(self, layout: int, row: int, column: int) -> list[float]:
-        """The mean over the collections, by each statistic."""
+    def _values(self, place: int) -> Array:
+        """float64[pair, collection, statistic, 3]: the correlations and their bounds."""
         values = [
-            [one.of(*self._measures(name, layout, row, column)) for one in by_statistic]
+            [one.look_up(self._pairs(name, place)) for one in by_statistic]
             for name, by_statistic in self.correlations.items()
         ]
-        return [float(value) for value in np.mean(values, axis=0)]
+        return np.moveaxis(np.array(values), 2, 0)
 
-    def _records(self, layout: int, row: int, column: int) -> Iterator[list[Value]]:
-        title = next(iter(self.layouts.values()))[layout].columns[column][0]
-        for name, by_statistic in self.correlations.items():
-            truth, measure = self._measures(name, layout, row, column)
-            for one in by_statistic:
-                yield [name, self.selection, str(measure), str(truth), title, *one.record(truth, measure)]
+    def _grid(self, place: int, digits: int) -> Grid:
+        layout = self.first[0].layouts[place]
+        heads = [*layout.heads, "with"]
+        heads[-2] += name_statistics(self.statistics)
+        names = [Column(head, "name") for head in heads]
+        columns = [Column(name or "value", spec=f".{digits}f") for name in [*self.correlations, *self._mean]]
+        pairs = {name: self._pairs(name, place) for name in self.correlations}
+        means = self._values(place)[..., 0].mean(1)
+        rows: list[list[Cell]] = []
+        for number, (values, (row, column)) in enumerate(zip(means, self._cells(place), strict=True)):
+            cells = [
+                correlation_cell(by_statistic, *pairs[name][number], bounds=False)
+                for name, by_statistic in self.correlations.items()
+            ]
+            shown = [Estimate(value, mark_high(value)) for value in values.tolist()]
+            mean: Cell = shown[0] if len(shown) == 1 else SideBySide(tuple(shown))
+            rows.append([*layout.rows[row][0], layout.columns[column][0], *cells, *([mean] if self._mean else [])])
+        return Grid([*names, *columns], rows, layout.title)
+
+    def _records(self, place: int) -> Records:
+        """For each pair the correlations on each collection, then their means."""
+        layout = self.first[0].layouts[place]
+        titles = [layout.columns[column][0] for _, column in self._cells(place)]
+        pairs = [self._pairs(name, place) for name in self.correlations]
+        pairs += [pairs[0]] * len(self._mean)
+        names = [*self.correlations, *self._mean]
+        cells = [
+            (name, measure, truth, title)
+            for number, title in enumerate(titles)
+            for name, (truth, measure) in zip(names, (some[number] for some in pairs), strict=True)
+        ]
+        values = self._values(place)
         if self._mean:
-            truth, measure = self._measures(next(iter(self.layouts)), layout, row, column)
-            for statistic, value in zip(self.statistics, self._means(layout, row, column), strict=True):
-                yield [MEAN, self.selection, str(measure), str(truth), title, statistic, value, *[None] * 6]
+            means = np.full_like(values[:, :1], np.nan)
+            means[..., 0] = values[..., 0].mean(1, keepdims=True)
+            values = np.concatenate([values, means], axis=1)
+        values = values.reshape(len(cells), -1, 3)
+        is_mean = np.tile([name not in self.correlations for name in names], len(titles))[:, None]
+
+        def of_each(*numbers: float) -> Array:
+            """The numbers of the collections, and none for the mean."""
+            each: Array = np.ma.array(np.tile([*numbers, *[0] * len(self._mean)], len(titles))[:, None], mask=is_mean)
+            return each
+
+        firsts = [one for one, *_ in self.correlations.values()]
+        records = Records.over(
+            {"collection measure against column": cells, "statistic": self.statistics},
+            selection=self.selection,
+            value=values[..., 0],
+            lower=np.ma.masked_invalid(values[..., 1]),
+            upper=np.ma.masked_invalid(values[..., 2]),
+            runs=of_each(*(len(one.runs) for one in firsts)),
+            topics=of_each(*(len(one.topics) for one in firsts)),
+            samples=of_each(*(one.samples for one in firsts)),
+            seed=None if firsts[0].seed is None else of_each(*(one.seed or 0 for one in firsts)),
+        )
+        return records.ordered(["collection", *FIELDS])
 
 
-@with_progress_bar
+def put_side_by_side(parts: list[CollectionCorrelations]) -> CollectionCorrelations:
+    """Several statistics as one result."""
+    both = {name: [part.correlations[name][0] for part in parts] for name in parts[0].correlations}
+    return replace(of_collections(both), selection=parts[0].selection)
+
+
+def of_collections(correlations: Mapping[str, Sequence[Correlations]]) -> CollectionCorrelations:
+    """The correlations on several collections as one result."""
+    result = CollectionCorrelations(correlations)
+    notes = [note.text for by_statistic in correlations.values() for one in by_statistic for note in one.notes[1:]]
+    return replace(result, notes=list(map(Note, dict.fromkeys([result.description, *notes]))))
+
+
+@study(
+    examples="""
+      gradeval correlate_collections --collection C c/qrels 'c/runs/*' --collection J j/qrels 'j/runs/*' -m "AP Q"
+      gradeval correlate_collections --collection C c/qrels 'c/*' --collection J j/qrels 'j/*' --reference AP""",
+    digits=3,
+    join=put_side_by_side,
+)
 def correlate_collections(
-    collections: Mapping[str, Scores | JudgedRuns],
-    statistics: Statistic | Sequence[Statistic] = "kendall",
+    collections: Mapping[str, Scores],
+    /,
     *,
-    measures: Measures | None = None,
-    reference: str | Measure | None = None,
-    layouts: Mapping[str, Sequence[Layout]] | None = None,
-    samples: int = 0,
-    seed: int = 0,
-    progress: ShowProgress = False,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Resamples(0, 10_000_000)] = 1000,
+    seed: Seed = 0,
+    progress: Progress | None,
+    statistic: EachStatistic = "kendall",
+    reference: Reference = None,
 ) -> CollectionCorrelations:
-    """Correlate the orders of the runs by each pair of measures, on each of several collections.
+    """Correlate the orders in which measures put the runs of each of several collections, and average over these.
+
+    Each pair of measures stands there once, unless the statistic has a direction, with the correlation on each
+    collection and their mean. Intervals stand in tsv, csv and jsonl.
 
     Parameters
     ----------
-    collections : scores, or judged runs, by the name of the collection.
-    statistics, measures, samples, seed : as of ``correlate``; several statistics stand side by side.
+    statistic, alpha, samples, seed : as of correlate.
     reference : correlate all with this measure.
-    layouts : by collection, which measure is correlated with which, where measures differ between collections.
 
     Raises
     ------
-    InputError : as ``correlate``; no collection; layouts of unlike rows or columns.
+    InputError : as ``correlate``; no collection; collections whose scores are of other measures.
     """
-    if not collections:
-        raise InputError("no collection to correlate measures on; give at least one")
-    listed: Sequence[Statistic] = [statistics] if isinstance(statistics, str) else statistics
-    scores = {name: as_scores(collection, measures) for name, collection in collections.items()}
-    if layouts is None:
-        layouts = {name: [_lay_out(one, reference)] for name, one in scores.items()}
+    layouts = {name: [lay_out(scores.measures, reference)] for name, scores in collections.items()}  # type: ignore[arg-type]
     _require_alike(layouts)
-    correlations: dict[str, list[Correlations]] = {}
-    total = len(scores) * len(listed)
-    for number, (name, one) in enumerate(scores.items()):
-        correlations[name] = []
-        for place, statistic in enumerate(listed):
-            part = part_of(progress, number * len(listed) + place, total) if callable(progress) else None
-            try:
-                correlations[name].append(correlate(one, statistic, samples=samples, seed=seed, progress=part))
-            except InputError as error:
-                raise InputError(f"{name}: {error}") from None
-    return CollectionCorrelations(layouts, correlations)
-
-
-def _lay_out(scores: Scores, reference: str | Measure | None) -> Layout:
-    truth = None if reference is None else choose_measures([reference], scores.measures)[0]
-    return lay_out_measures(scores.measures, truth)
+    correlations = {}
+    for number, (name, scores) in enumerate(collections.items()):
+        part = None if progress is None else part_of(progress, number, len(collections))
+        try:
+            correlations[name] = [correlate_as(layouts[name], scores, alpha, samples, seed, part, statistic)]
+        except InputError as error:
+            raise InputError(f"{name}: {error}") from None
+    return of_collections(correlations)
 
 
 def _require_alike(layouts: Mapping[str, Sequence[Layout]]) -> None:

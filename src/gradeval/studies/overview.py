@@ -185,7 +185,7 @@ def look_over(
     best = _order(scores)[:PAIRED]
     paired = scores.sel(runs=[scores.runs[run] for run in best], measures=scores.measures[:1])
     pairs = attempt("pairs", "comparing pairs", lambda: compare(paired, **options))
-    correlations = attempt("correlate", "correlating", lambda: correlate(scores, samples=SAMPLES, seed=seed))
+    correlations = attempt("correlate", "correlating", lambda: correlate.silently(scores, samples=SAMPLES, seed=seed))
     discrimination = attempt("discriminate", "testing pairs", lambda: discriminate(scores, **options))
     powers = None
     if discrimination is not None and len(scores.measures) > 1:

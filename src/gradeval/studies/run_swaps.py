@@ -5,26 +5,25 @@ Source: Sakai (2005), figures: runs are renamed in the order of one measure; a r
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.scores.measure_names import place_of_measure
+from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
-from gradeval.studies.requirements import Measures, as_scores, require_enough
+from gradeval.studies.requirements import require_enough
+from gradeval.studies.study import Reference, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.records import Coded, Records
+from gradeval.tables.table import Table
 
 FIELDS = "measure against statistic value runs topics".split()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RunSwaps(Tabular):
+class RunSwaps(Result):
     """Runs in the order of a reference measure, and the runs that measures swap.
 
     Attributes
@@ -57,8 +56,8 @@ class RunSwaps(Tabular):
             f"rises: neighbours in the order of {self.reference} that the measure orders the other way"
         )
 
-    def table(self) -> Table:
-        """A row a measure: its rises, and its swaps with each other measure."""
+    def table(self, digits: int = 3) -> Table:  # noqa: ARG002
+        """A row a measure: its rises, and its swaps with each other measure, which are whole numbers."""
         rows: list[list[Cell]] = [
             [str(measure), int(self.rises[place]), *map(int, self.swaps[place])]
             for place, measure in enumerate(self.measures)
@@ -67,34 +66,40 @@ class RunSwaps(Tabular):
         grid = Grid(
             [Column("measure", "name"), Column("rises", spec="d"), *against], rows, title="pairs of runs swapped"
         )
-        return Table([grid], Records.of(FIELDS, self._records()), [self.description])
+        return Table([grid], self._records(), list(map(str, self.notes)))
 
-    def _records(self) -> Iterator[list[Value]]:
-        size: list[Value] = [len(self.runs), len(self.topics)]
-        for place, measure in enumerate(self.measures):
-            yield [str(measure), str(self.reference), "rises", int(self.rises[place]), *size]
-            for other, against in enumerate(self.measures):
-                yield [str(measure), str(against), "swaps", int(self.swaps[place, other]), *size]
+    def _records(self) -> Records:
+        """Of each measure its rises, then its swaps with each measure."""
+        records = Records.over(
+            {"measure": self.measures, "against": [self.reference, *self.measures]},
+            value=np.column_stack([self.rises, self.swaps]),
+            runs=len(self.runs),
+            topics=len(self.topics),
+        )
+        kinds = np.tile([0] + [1] * len(self.measures), len(self.measures))
+        return Records({**records.fields, "statistic": Coded(["rises", "swaps"], kinds)}).ordered(FIELDS)
 
 
-def count_run_swaps(
-    scores: Scores | JudgedRuns, reference: str | Measure | None = None, *, measures: Measures | None = None
-) -> RunSwaps:
-    """Order the runs by a reference measure, and count the runs that measures swap.
+@study(
+    examples="""
+      gradeval run_swaps qrels.txt runs/* -m "AP AP(rel=2) Q AWP"
+      gradeval run_swaps qrels.txt runs/* -m "AP AP(rel=2) Q AWP" --plot swaps.svg
+      gradeval run_swaps --scores scores.tsv --reference nDCG""",
+)
+def run_swaps(scores: Scores, /, *, reference: Reference = None) -> RunSwaps:
+    """Order the runs by a measure, and count the runs that others swap.
 
     Parameters
     ----------
-    scores : of ``evaluate``, ``read_scores`` ..., or judged runs, which are then scored.
-    reference : the measure that orders the runs; default the first. Runs that it ties stay in the order of the scores.
-    measures : which; default all of the scores, or of judged runs those that studies compare by default.
+    reference : the measure that orders the runs; by default the first. Runs that it ties stay in the order of the
+        scores.
 
     Raises
     ------
     InputError : fewer than 2 runs or 3 topics; an unknown reference.
     """
-    scores = as_scores(scores, measures)
     require_enough(scores)
-    truth = 0 if reference is None else place_of_measure(reference, scores.measures, "curve")
+    truth = 0 if reference is None else scores.measures.index(reference)  # type: ignore[arg-type]
     means = rounded(scores.mean().T)
     order = np.argsort(-means[truth], kind="stable")
     means = means[:, order]
@@ -103,7 +108,7 @@ def count_run_swaps(
     signs = np.sign(means[:, first] - means[:, second])
     # In the order of the reference, only neighbours that it does not tie can be swapped.
     falls = means[truth, :-1] > means[truth, 1:]
-    return RunSwaps(
+    swaps = RunSwaps(
         means=means,
         rises=((means[:, 1:] > means[:, :-1]) & falls).sum(-1),
         swaps=(signs[:, None] * signs[None] < 0).sum(-1),
@@ -112,3 +117,4 @@ def count_run_swaps(
         runs=[scores.runs[place] for place in order],
         topics=scores.topics,
     )
+    return replace(swaps, notes=[Note(swaps.description)])

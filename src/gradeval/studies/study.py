@@ -5,7 +5,8 @@
 
 What the first parameter is annotated with is what the study needs: ``Scores``, or ``Judged``, which has the judgments
 and rankings, too. Whoever calls it gives scores, judged runs, or judgments and runs, and chooses by the parameters of
-``CHOICES``. All other parameters are checked by their annotations before anything is read or computed. The command of
+``CHOICES``. ``Mapping[str, Scores]`` and ``Mapping[str, Judged]`` are those of several collections, by their names, or
+of one. All other parameters are checked by their annotations before anything is read or computed. The command of
 the study, its options and their help are made from the same declaration (``gradeval.cli.derive``).
 """
 
@@ -14,11 +15,22 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
-from typing import Annotated, Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar, get_type_hints
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    TypeAlias,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from gradeval._core import InputError
 from gradeval.arguments import (
@@ -30,11 +42,13 @@ from gradeval.arguments import (
     kind_of_annotation,
     require_arguments,
     require_known,
+    shown,
 )
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.evaluation import judge
+from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.notes import Note, about_contradictions, about_coverage
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
@@ -83,6 +97,11 @@ class Judged:
     runs: JudgedRuns
     scores: Scores
 
+    def by(self, measures: Sequence[Measure]) -> Scores:
+        """The scores of the same topics and runs by other measures."""
+        scores = score(self.runs, measures, missing=self.scores.missing, empty=self.scores.empty)
+        return scores.sel(runs=self.scores.runs, topics=self.scores.topics)
+
 
 class Part(NamedTuple):
     """What a study is given, and how its topics were chosen."""
@@ -118,6 +137,23 @@ class ByOthers(InFile):
 
 OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
 """What a study needs beside its data: the scores of the same runs by the same measures, by other grades."""
+
+
+@dataclass(frozen=True)
+class Beside(Anything):
+    """A measure that a study needs beside those that are chosen: it is read as they are, and among the scores."""
+
+    metavar: str = "MEASURE"
+
+    def check(self, name: str, value: Any) -> Any:
+        """The measure, or its spelling."""
+        if not isinstance(value, str | Measure):
+            raise InputError(f"{name}={shown(value)} is not a measure, as in 'AP'")
+        return value
+
+
+Reference: TypeAlias = Annotated[str | Measure | None, Beside()]
+"""A measure with which others are compared; the function is given it as a Measure."""
 
 
 @dataclass(frozen=True)
@@ -157,6 +193,8 @@ threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
 seed : of everything random. One seed is one set of resamples of the topics in every study.
 """
+DATA = "Scores | JudgedRuns | (Judgments, RankedRuns)"
+"""What a study takes that compares runs by measures."""
 ORDER = "topics runs preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
@@ -200,10 +238,19 @@ class Study(Generic[R]):
         return self.function.__name__
 
     @cached_property
+    def _given(self) -> Any:
+        first = next(iter(inspect.signature(self.function).parameters.values()))
+        return get_type_hints(self.function)[first.name]
+
+    @cached_property
+    def several(self) -> bool:
+        """Is the study given what it needs of several collections, by their names?"""
+        return get_origin(self._given) is Mapping
+
+    @cached_property
     def needs(self) -> Any:
         """What the study is given: ``Scores``, ``Judged``, or None where it takes data of its own kind."""
-        first = next(iter(inspect.signature(self.function).parameters.values()))
-        hint = get_type_hints(self.function)[first.name]
+        hint = get_args(self._given)[-1] if self.several else self._given
         return hint if hint in (Scores, Judged) else None
 
     @cached_property
@@ -238,7 +285,7 @@ class Study(Generic[R]):
         return {
             name: _read_parameter(name, hints[name], parameter.default, helps)
             for name, parameter in inspect.signature(function).parameters.items()
-            if name not in ("self", "digits")
+            if name not in ("self", "digits", "args", "options")
         }
 
     @cached_property
@@ -248,7 +295,7 @@ class Study(Generic[R]):
         first = [one for one in signature.parameters.values() if one.kind is not kind.KEYWORD_ONLY]
         if self.needs:
             first = [
-                kind("data", kind.VAR_POSITIONAL, annotation="Scores | JudgedRuns | (Judgments, RankedRuns)"),
+                kind("data", kind.VAR_POSITIONAL, annotation=DATA + ", or a mapping" * self.several),
                 kind("measures", kind.KEYWORD_ONLY, default=None, annotation="Measures | None"),
             ][: 1 + self.chooses_measures]
         rest = [kind(one.name, kind.KEYWORD_ONLY, default=one.default) for one in self.parameters.values()]
@@ -271,7 +318,8 @@ class Study(Generic[R]):
         """The same without warnings, for those who show the notes of the result themselves."""
         settings = self.check(options)
         asked = [name for name, value in options.items() if value is not None]
-        ready = isinstance(data[0] if data else None, Scores | JudgedRuns)
+        named = self.several and bool(data) and _are_collections(data[0])
+        ready = named or isinstance(data[0] if data else None, Scores | JudgedRuns)
         if self.needs and len(data) == (2 if ready else 3) and measures is None:
             *data, measures = data  # type: ignore[assignment]
         if measures is not None and not self.chooses_measures:
@@ -281,8 +329,12 @@ class Study(Generic[R]):
             require_arguments(self.function, data, settings, {})
             return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
-        others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, ByOthers)}
-        parts, others, notes = self._bring(tuple(data), measures, others, **choices)
+        kinds = ByOthers | Beside
+        others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, kinds)}
+        if self.several:
+            parts, others, notes = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
+        else:
+            parts, others, notes = self._bring(tuple(data), measures, others, **choices)
         return self._run(parts, settings | others, notes, asked)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -322,6 +374,25 @@ class Study(Generic[R]):
             whole = replace(whole, notes=[*notes, *unused, *whole.notes])
         return whole  # type: ignore[no-any-return]
 
+    def _bring_each(
+        self, collections: Mapping[str, Any], measures: Measures | None, others: dict[str, Any], choices: dict[str, Any]
+    ) -> tuple[list[Part], dict[str, Any], list[Note]]:
+        """``_bring`` for several collections, by their names."""
+        if not collections:
+            raise InputError(f"{self.name}: no collection; give at least one")
+        brought, notes = {}, []
+        for name, data in collections.items():
+            before = f"{name}: " if name else ""
+            given = data if isinstance(data, list | tuple) else (data,)
+            try:
+                parts, known, about = self._bring(tuple(given), measures, others, **choices)
+            except InputError as error:
+                raise InputError(f"{before}{error}") from None
+            brought[name] = parts[0]
+            notes += [replace(note, text=before + note.text) for note in about]
+        whole = {name: part.data[0] for name, part in brought.items()}
+        return [Part(parts[0].selection, (whole,))], known, notes
+
     def _bring(
         self,
         data: tuple[Any, ...],
@@ -338,7 +409,7 @@ class Study(Generic[R]):
         what there is to say of it.
         """
         selections = split_selections(topics) if isinstance(topics, str) else [topics]
-        if len(selections) > 1 and self.join is None:
+        if len(selections) > 1 and (self.join is None or self.several):
             raise InputError(f"topics={topics}: {self.name} takes one selection of topics; name one")
         convention = find_preset(preset)
 
@@ -362,6 +433,9 @@ class Study(Generic[R]):
             return parts
 
         ranked = None
+        beside = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
+        asked = {name: one for name, one in beside.items() if one is not None}
+        others = {name: one for name, one in others.items() if name not in beside}
         match data:
             case [Scores() as scores]:
                 if self.needs is not Scores:
@@ -371,7 +445,9 @@ class Study(Generic[R]):
                     if not isinstance(value, Scores):
                         raise InputError(f"{name}={kind_of(value)}: beside scores, it must be Scores, too")
                 about: list[Note] = []
-                return choose_each(scores, chosen, None), others, about
+                asked = {name: choose_measures([one], scores.measures)[0] for name, one in asked.items()}
+                chosen = list(dict.fromkeys([*chosen, *asked.values()]))
+                return choose_each(scores, chosen, None), others | beside | asked, about
             case [JudgedRuns() as judged]:
                 pass
             case [qrels, ranked]:
@@ -386,6 +462,8 @@ class Study(Generic[R]):
             judged.require_order()
         settings = {"missing": missing, "empty": empty, **(convention.of_judge if convention else {})}
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
+        asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
+        parsed = list(dict.fromkeys([*parsed, *asked.values()]))
         if runs is not None:
             runs = run_selection(runs, partial(configure, find_preset(preset)))
         by = chosen_by(runs)
@@ -402,7 +480,12 @@ class Study(Generic[R]):
         for name, value in others.items():
             if not isinstance(value, Scores):
                 others[name] = score_all(judge_by(name, value, ranked), parsed, f"{name}: ")
-        return choose_each(scores, parsed, judged), others, about
+        return choose_each(scores, parsed, judged), others | beside | asked, about
+
+
+def _are_collections(data: Any) -> bool:
+    """Is it collections by name, rather than the judgments of one?"""
+    return isinstance(data, Mapping) and all(isinstance(one, Scores | JudgedRuns | tuple) for one in data.values())
 
 
 def study(

@@ -11,10 +11,10 @@ import pytest
 
 from gradeval import InputError, JudgedRuns, Run, judge, read_qrels, read_run
 from gradeval.formula.spelling import parse_measure
+from gradeval.papers.correlate_users import over_grid, user_grid
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.inform import inferred_curve, inform, rms_error
 from gradeval.studies.informativeness.maximum_entropy import maximum_entropy
-from gradeval.studies.layouts import over_grid, user_grid
 from gradeval.studies.simulate import simulate_collection
 
 

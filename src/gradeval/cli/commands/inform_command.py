@@ -33,6 +33,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import show_levels
 from gradeval.papers.best_users import refine_users
+from gradeval.papers.correlate_users import over_grid, user_grid
 from gradeval.papers.inferred_curves import infer_curves
 from gradeval.studies.differences import with_differences
 from gradeval.studies.informativeness.inform import (
@@ -45,7 +46,6 @@ from gradeval.studies.informativeness.inform import (
     inform,
 )
 from gradeval.studies.informativeness.rms_differences import rms_differences
-from gradeval.studies.layouts import over_grid, user_grid
 from gradeval.studies.requirements import TOPICS
 
 BESIDE_GRID = f"{NDCGS} AP"
