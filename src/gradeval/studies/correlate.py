@@ -13,6 +13,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Each, OneOf, Resamples, Seed, Whole
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
+from gradeval.formula.resampling import blocks, draw, interval
 from gradeval.progress import Progress
 from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import Note
@@ -289,15 +290,12 @@ def correlate_as(
     require_enough(scores)
     means = _comparable(scores.mean().T, round_to)
     refuse_constant(means, scores.measures)
-    weights = np.random.default_rng(seed).multinomial(
-        len(scores.topics), np.full(len(scores.topics), 1 / len(scores.topics)), size=samples
-    )
-    resampled, undefined = _resample(scores, statistic, weights.astype(float), round_to, progress)
+    resampled = _resample(scores, statistic, draw(len(scores.topics), samples, seed), round_to, progress)
     values = correlation_matrix(statistic, means, means)
     result = Correlations(
         values=values,
-        interval=_interval(values, resampled, undefined, scores.measures, alpha) if samples else None,
-        undefined=undefined.sum(0),
+        interval=_interval(values, resampled, scores.measures, alpha) if samples else None,
+        undefined=np.isnan(resampled).sum(0),
         statistic=statistic,
         measures=scores.measures,
         runs=scores.runs,
@@ -339,40 +337,23 @@ def _comparable(means: Array, round_to: int | None) -> Array:
 
 def _resample(
     scores: Scores, statistic: Statistic, weights: Array, round_to: int | None, progress: Progress | None
-) -> tuple[Array, Array]:
-    """float64 and bool[sample, measure, measure]: correlations of resampled means, and where they are undefined."""
-    size = len(scores.measures)
+) -> Array:
+    """float64[sample, measure, measure]: correlations of resampled means; NaN where they are undefined."""
+    size, runs = len(scores.measures), len(scores.runs)
     values = np.zeros((len(weights), size, size))
-    undefined = np.zeros((len(weights), size, size), bool)
-    for means, chunk in _resample_means(scores, weights, round_to):
-        step = max(1, BLOCK // (size * len(scores.runs) ** 2))
-        for begin in range(0, len(means), step):
-            here = means[begin : begin + step]
-            block = slice(chunk + begin, chunk + begin + len(here))
-            values[block] = correlation_matrix(statistic, here, here)
-            same = is_constant(here)
-            undefined[block] = same[:, :, None] | same[:, None, :]
-            if progress is not None:
-                progress(block.stop, len(weights))
-    return values, undefined
+    for block in blocks(len(weights), min(ROOM // (runs * size), BLOCK // (size * runs**2))):
+        means = _comparable(np.swapaxes(scores.aggregate(weights[block]), -1, -2), round_to)
+        means = np.ascontiguousarray(means)
+        same = is_constant(means)
+        undefined = same[:, :, None] | same[:, None, :]
+        values[block] = np.where(undefined, np.nan, correlation_matrix(statistic, means, means))
+        if progress is not None:
+            progress(block.stop, len(weights))
+    return values
 
 
-def _resample_means(scores: Scores, weights: Array, round_to: int | None) -> Iterator[tuple[Array, int]]:
-    """float64[sample, measure, run] and the number of the first sample, as many samples at a time as memory allows."""
-    step = max(1, ROOM // (len(scores.runs) * len(scores.measures)))
-    for begin in range(0, len(weights), step):
-        means = np.swapaxes(scores.aggregate(weights[begin : begin + step]), -1, -2)
-        yield np.ascontiguousarray(_comparable(means, round_to)), begin
-
-
-def _interval(estimate: Array, values: Array, undefined: Array, measures: list[Measure], alpha: float) -> Array:
-    if undefined.all(0).any():
-        place = int(np.argwhere(undefined.all(0))[0][0])
+def _interval(estimate: Array, resampled: Array, measures: list[Measure], alpha: float) -> Array:
+    if (nowhere := np.isnan(resampled).all(0)).any():
+        place = int(np.argwhere(nowhere)[0][0])
         raise InputError(f"{measures[place]}: all runs are equal in every resample of the topics; there is no interval")
-    tails = [alpha / 2, 0.5, 1 - alpha / 2]
-    if undefined.any():
-        low, centre, high = np.nanquantile(np.where(undefined, np.nan, values), tails, axis=0)
-    else:
-        low, centre, high = np.quantile(values, tails, axis=0)
-    bounds = np.stack([estimate + low - centre, estimate + high - centre], axis=-1)
-    return np.asarray(np.clip(bounds, -1.0, 1.0))
+    return np.clip(interval(resampled, alpha, around=estimate), -1.0, 1.0)

@@ -10,6 +10,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Seed, Whole
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
+from gradeval.formula.resampling import blocks, draw
 from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
@@ -63,13 +64,10 @@ def correlation_differences(
     if len(others) < 2:
         raise InputError(f"{scores.measures[truth]}: differences need at least 2 measures to correlate with it")
     rng = np.random.default_rng(seed)
-    topics = len(scores.topics)
-    drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
+    drawn = draw(len(scores.topics), samples, rng)
     of_runs = rng.integers(0, len(scores.runs), (samples, len(scores.runs))) if resample_runs else None
     resampled = np.zeros((samples, len(others)))
-    together = max(1, TOGETHER // (len(scores.measures) * len(scores.runs) ** 2))
-    for begin in range(0, samples, together):
-        block = slice(begin, min(samples, begin + together))
+    for block in blocks(samples, TOGETHER // (len(scores.measures) * len(scores.runs) ** 2)):
         here = rounded(np.swapaxes(scores.aggregate(drawn[block]), -1, -2))
         if of_runs is not None:
             here = np.take_along_axis(here, of_runs[block, None, :], axis=-1)
