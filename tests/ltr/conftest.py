@@ -1,8 +1,10 @@
-"""Padded queries that the tests of objectives share, and features that those of rankers learn from."""
+"""What tests of learning to rank share: padded queries, features to learn from, and clusters of Dask."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,3 +57,25 @@ def train() -> Features:
 @pytest.fixture
 def valid() -> Features:
     return graded_features(15, seed=1, prefix="v")
+
+
+@pytest.fixture(scope="session")
+def clients() -> Iterator[Callable[[int], Any]]:
+    """Clients of clusters with so many workers, in this process."""
+    distributed = pytest.importorskip("distributed")
+    opened: dict[int, Any] = {}
+
+    def client(workers: int) -> Any:
+        if workers not in opened:
+            cluster = distributed.LocalCluster(
+                n_workers=workers, processes=False, threads_per_worker=1, dashboard_address=":0"
+            )
+            opened[workers] = distributed.Client(cluster)
+            assert len(opened[workers].ncores()) == workers
+        return opened[workers]
+
+    yield client
+    for each in opened.values():
+        cluster = each.cluster
+        each.close()
+        cluster.close()

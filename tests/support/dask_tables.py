@@ -18,6 +18,7 @@ pytest.importorskip("distributed")
 from gradeval.ltr.dask import fit_dask  # noqa: E402
 
 SETTINGS: dict[str, Any] = {"leaves": 5, "learning_rate": 0.2, "patience": 8}
+ALONE: dict[str, Any] = {**SETTINGS, "min_rows": 1, "subsample": 1.0}  # of a TreeRanker
 ROUNDS = 12
 
 
@@ -55,4 +56,5 @@ def partitions_of(features: Features, cuts: list[int]) -> Any:
 
 
 def fit(client: Any, frame: Any, **changes: Any) -> TreeRanker:
-    return fit_dask(client, frame, label="grade", qid="query", **{"rounds": ROUNDS, **SETTINGS, **changes})
+    least = {} if changes.get("engine") == "xgboost" else {"min_rows": 1}
+    return fit_dask(client, frame, label="grade", qid="query", **{"rounds": ROUNDS, **least, **SETTINGS, **changes})

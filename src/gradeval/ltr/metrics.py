@@ -19,7 +19,7 @@ from gradeval.formula.levels import levels_of, require_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.boosting import is_xgboost, offsets_of_groups, offsets_of_matrix
-from gradeval.scores.scores import EMPTY, Empty
+from gradeval.scores.scores import EMPTY, Empty, Scores
 
 KEPT = 4  # data sets whose grades stay prepared: an engine asks for each of them after every tree
 
@@ -74,6 +74,10 @@ class EngineMetric:
     def mean(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> float:
         """The mean of the measure over queries; the rows of query q are offsets[q]:offsets[q + 1]. ``keep`` what was
         prepared for these grades, since they come again."""
+        return float(self.score(scores, grades, offsets, keep=keep).mean()[0, 0])
+
+    def score(self, scores: Any, grades: Any, offsets: Any, *, keep: bool = True) -> Scores:
+        """The value of every query, see ``mean``."""
         scores, grades = read_doubles("scores", scores), read_finite("labels", grades)
         if scores.shape != grades.shape or scores.ndim != 1:
             raise InputError(f"{self.measure}: scores{list(scores.shape)} for {grades.size} rows; give one for each")
@@ -87,7 +91,7 @@ class EngineMetric:
             validation = Validation.of(features, self.measure, empty=self.empty)
             if keep:
                 self._prepared[:] = [*self._prepared[1 - KEPT :], validation]
-        return validation(scores)
+        return validation.score(scores)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_prepared": []}  # a pickled metric leaves the data out

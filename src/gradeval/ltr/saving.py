@@ -341,18 +341,9 @@ def require_replaceable_file(path: Path) -> None:
 def read_checkpoint(path: Path, identity: Mapping[str, Any]) -> tuple[Any, bytes] | None:
     """``progress`` and ``state`` as they were written; None where there is no file. A file that is not a checkpoint, is
     damaged or belongs to another training is an InputError."""
-    content = load_checkpoint(path)
-    return None if content is None else parse_checkpoint(content, os.fspath(path), identity)
-
-
-def load_checkpoint(path: Path) -> bytes | None:
-    """The content of the file, unchecked; None where there is no file."""
-    return SteadyFile(path).read() if os.path.lexists(path) else None
-
-
-def parse_checkpoint(whole: bytes, place: str, identity: Mapping[str, Any]) -> tuple[Any, bytes]:
-    """``read_checkpoint`` of a file that was loaded from ``place``."""
-    file = BytesIO(whole)
+    if not os.path.lexists(path):
+        return None
+    place, file = os.fspath(path), BytesIO(SteadyFile(path).read())
     magic, digest, sealed = file.readline(100), file.readline(100), file.read()
     if magic != MAGIC:
         raise InputError(f"{place}: not a checkpoint of this gradeval; {REMEDY}")

@@ -16,6 +16,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
@@ -23,7 +24,7 @@ from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.forest_text import cut_checked_forest
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
 
 CODES = 1 << 24  # whole numbers that single precision holds
@@ -74,6 +75,19 @@ def read_forest(text: str, features: int, place: str) -> Any:
     return lightgbm_engine().Booster(model_str=cut_checked_forest(text, features, place))
 
 
+def text_of(forest: Any, trees: int | None = None) -> str:
+    """LightGBM's text of the first trees of a forest, by default all, without its settings and the categories of
+    pandas, which differ after an interruption."""
+    whole = str(forest.model_to_string(num_iteration=trees))
+    return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
+
+
+def predict_trees(forest: Any, X: Array, first: int, trees: int, threads: int) -> Array:
+    """float64[row]: the part of the scores that ``trees`` trees from number ``first``, counted from 0, give."""
+    scores: Array = forest.predict(X, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=threads)
+    return scores
+
+
 def has_no_split(forest: Any) -> bool:
     """Whether the only tree is a single leaf."""
     return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
@@ -102,6 +116,32 @@ class Growth(Protocol):
     def objective(self) -> Objective: ...
 
 
+BINNING = {"min_data_in_bin": 1, "feature_pre_filter": False}
+"""How LightGBM makes bins of the features."""
+
+
+def lightgbm_settings(ranker: Growth) -> dict[str, Any]:
+    """LightGBM's parameters for the trees of a ranker, but for the objective and the threads."""
+    return {
+        "learning_rate": ranker.learning_rate,
+        "num_leaves": ranker.leaves,
+        "min_data_in_leaf": ranker.min_rows,
+        "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
+        "lambda_l2": ranker.l2,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbosity": -1,
+    }
+
+
+def no_split(name: str, measure: Measure, rows: int) -> InputError:
+    """The error that the data called ``name`` give no tree."""
+    return InputError(
+        f"{name}: no split with at least {rows} rows (weighted by their hessians) on each side improves {measure}; "
+        "lower min_rows, or give more rows"
+    )
+
+
 class TreeTraining:
     """The state of a training: the trees so far, the learning curve, and their checkpoint.
 
@@ -109,10 +149,7 @@ class TreeTraining:
     ----------
     train, weights, tables : the queries that can be learnt from, without features, the weights of their rows, and their
         features, one table after another.
-    queries, first : how many queries there are, here and elsewhere, and how many of them stand before those here.
     """
-
-    first = 0
 
     def __init__(self, ranker: Growth, task: Task) -> None:
         self.ranker, self.task = ranker, task
@@ -121,7 +158,7 @@ class TreeTraining:
         self.forest: Any = None
         objective = ranker.objective
         self.train, self.weights, self.tables = self._select_trainable()
-        self.queries = self._count_queries()
+        self.queries = len(self.train.topics)
         boosting = import_module(str(METHODS[objective.method].trees))
         self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
@@ -141,9 +178,6 @@ class TreeTraining:
         scaled = task.train if task.scaler is None else task.scaler.apply(task.train)
         return select_without_table(task.train, places), weights, _tables(scaled, places)
 
-    def _count_queries(self) -> int:
-        return len(self.train.topics)
-
     @cached_property
     def train_measure(self) -> Validation:
         """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
@@ -153,21 +187,11 @@ class TreeTraining:
     @property
     def best(self) -> int:
         """The number of the first of the best epochs on validation; without validation that of the last epoch."""
-        if not self.is_validated:
-            return self.curve[-1].number
-        values = [epoch.valid for epoch in self.curve]
-        return self.curve[int(np.argmax(np.array(values, float)))].number
-
-    @property
-    def is_validated(self) -> bool:
-        """Whether there are validation data, here or elsewhere."""
-        return self.task.valid is not None
+        return best_of(self.curve)
 
     def text(self, trees: int) -> str:
-        """LightGBM's text of the first trees, without its settings and the categories of pandas, which differ after an
-        interruption."""
-        whole = str(self.forest.model_to_string(num_iteration=trees))
-        return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
+        """LightGBM's text of the first trees."""
+        return text_of(self.forest, trees)
 
     def train_trees(self) -> None:
         """Train trees until there are ``epochs`` of them or validation stops the training."""
@@ -175,21 +199,14 @@ class TreeTraining:
             return
         ranker, train = self.ranker, self.train
         settings = {
+            **lightgbm_settings(ranker),
             "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
-            "learning_rate": ranker.learning_rate,
-            "num_leaves": ranker.leaves,
-            "min_data_in_leaf": ranker.min_rows,
-            "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
-            "lambda_l2": ranker.l2,
             "num_threads": ranker.threads,
-            "deterministic": True,
-            "force_row_wise": True,
-            "verbosity": -1,
             **self._category_settings(),
         }
         if not self._has_features_that_differ():
             raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
-        binning = {"min_data_in_bin": 1, "feature_pre_filter": False, "num_threads": ranker.threads, "verbosity": -1}
+        binning = {**BINNING, "num_threads": ranker.threads, "verbosity": -1}
         # With a forest to continue from, LightGBM takes one table only.
         tables = self.tables if self.forest is None else np.concatenate(self.tables)
         data = self.engine.Dataset(
@@ -202,12 +219,9 @@ class TreeTraining:
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
             with suppress(_Restart):
-                self._boost(settings, data, most_iterations, init_model=self.forest)
+                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
                 return
-            self._boost(settings, data, most_iterations)
-
-    def _boost(self, settings: dict[str, Any], data: Any, iterations: int, **options: Any) -> None:
-        self.engine.train(settings, data, iterations, callbacks=[self._add_tree], **options)
+            self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
 
     def _has_features_that_differ(self) -> bool:
         first = self.tables[0][0]
@@ -217,17 +231,17 @@ class TreeTraining:
     def finished(self) -> bool:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.is_validated else 0
+        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
         return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
         """Gradient and hessian by row; 0 for queries outside the sample."""
         offsets = self.train.offsets
-        self._measure_training(scores)
+        self.train_value = self.train_measure(scores)
         gradient, hessian = self._weighted_gradients(scores)
         if not self.uses_all_queries:
             order = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(self.queries)
-            sampled = order[self.first : self.first + len(offsets) - 1] < self.sample_size
+            sampled = order < self.sample_size
             by_row = np.repeat(sampled, np.diff(offsets))
             gradient, hessian = gradient * by_row, hessian * by_row
         return gradient.astype(np.float32), hessian.astype(np.float32)
@@ -253,20 +267,14 @@ class TreeTraining:
         self.forest, self.use_all_queries = state.model, False
         if self.task.valid is not None:
             self.valid_scores += self._predict_validation(grown, 1)
-        epoch = Epoch(grown + 1, *self._measure())
+        valid = None if self.task.valid is None else self.task.valid(self.valid_scores)
+        epoch = Epoch(grown + 1, self.train_value, valid)
         self.curve.append(epoch)
         self._write_checkpoint()
         if self.task.progress is not None:
             self.task.progress(epoch)
         if self.finished:
             raise _StopTraining
-
-    def _measure_training(self, scores: Array) -> None:
-        self.train_value = self.train_measure(scores)
-
-    def _measure(self) -> tuple[float, float | None]:
-        """The measure on the training data before the present tree, and on the validation data after it."""
-        return self.train_value, None if self.task.valid is None else self.task.valid(self.valid_scores)
 
     def _handle_missing_split(self) -> None:
         """Try again with all queries; if these give no split either, end the training."""
@@ -277,11 +285,7 @@ class TreeTraining:
         elif self.curve:
             raise _StopTraining
         else:
-            measure, rows = self.ranker.objective.measure, self.ranker.min_rows
-            raise InputError(
-                f"{self.task.train.name}: no split makes {measure} better that leaves {rows} "
-                "rows on either side, counted by what is at stake for them; lower min_rows, or give more rows"
-            )
+            raise no_split(self.task.train.name, self.ranker.objective.measure, self.ranker.min_rows)
 
     @property
     def uses_all_queries(self) -> bool:
@@ -289,16 +293,10 @@ class TreeTraining:
         return self.use_all_queries or self.sample_size == self.queries
 
     def _predict_validation(self, first: int, trees: int) -> Array:
-        """float64[row]: the part of the validation scores that some trees give."""
+        """float64[row]: the part of the validation scores that ``trees`` trees from number ``first``, counted from 0,
+        give."""
         assert self.task.valid is not None
-        return self._predict(self.task.valid.features.X[:], first, trees)
-
-    def _predict(self, table: Array, first: int, trees: int) -> Array:
-        """float64[row]: the part of the scores that ``trees`` trees from number ``first``, counted from 0, give."""
-        scores: Array = self.forest.predict(
-            table, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=self.ranker.threads
-        )
-        return scores
+        return predict_trees(self.forest, self.task.valid.features.X[:], first, trees, self.ranker.threads)
 
     def _write_checkpoint(self) -> None:
         """Write the checkpoint, unless writing would take more than a tenth of the training time."""
@@ -317,19 +315,17 @@ class TreeTraining:
         assert self.task.checkpoint is not None  # fit() requires it
         checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
         if checkpoint is not None:
-            self._continue_from(*checkpoint, os.fspath(self.task.checkpoint))
-
-    def _continue_from(self, progress: Any, state: bytes, place: str) -> None:
-        """Continue from the content of the checkpoint ``place``."""
-        self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
-        self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
-        if len(self.curve) > self.ranker.epochs:
-            raise InputError(
-                f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
-                "more, or train from the beginning"
-            )
-        if self.task.valid is not None:
-            self.valid_scores += self._predict_validation(0, len(self.curve))
+            progress, state = checkpoint
+            place = os.fspath(self.task.checkpoint)
+            self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
+            self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+            if len(self.curve) > self.ranker.epochs:
+                raise InputError(
+                    f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
+                    "more, or train from the beginning"
+                )
+            if self.task.valid is not None:
+                self.valid_scores += self._predict_validation(0, len(self.curve))
 
 
 class _StopTraining(Exception):

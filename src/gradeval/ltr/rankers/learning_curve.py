@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,6 +27,12 @@ class Epoch(NamedTuple):
     number: int
     objective: float
     valid: float | None
+
+
+def best_of(curve: Sequence[Epoch]) -> int:
+    """The number of the first of the best epochs on validation; without validation that of the last epoch."""
+    values = [epoch.valid for epoch in curve if epoch.valid is not None]
+    return curve[values.index(max(values)) if values else -1].number
 
 
 @dataclass(frozen=True, eq=False, repr=False)

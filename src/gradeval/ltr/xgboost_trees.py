@@ -63,10 +63,9 @@ def write_forest(trees: Sequence[str], columns: int) -> str:
     return f"{head}{''.join(blocks)}{END}"
 
 
-def split_forest(text: str) -> list[str]:
-    """The trees that ``write_forest`` wrote."""
-    body = text.partition("\nTree=")[2].rpartition(END)[0]
-    return [block.partition("\n")[2].rstrip("\n") + "\n" for block in body.split("\nTree=")] if body else []
+def has_split(tree: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether a tree is more than a leaf."""
+    return len(tree["left_children"]) > 1
 
 
 def _number_nodes(left: Sequence[int], right: Sequence[int]) -> tuple[list[int], list[int]]:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gradeval.ltr.distributed.rewritten import rewrite_tree, split_forest, write_forest
 from gradeval.ltr.rankers.forest_text import cut_checked_forest
+from gradeval.ltr.xgboost_trees import rewrite_tree, write_forest
 
 xgboost = pytest.importorskip("xgboost")
 lightgbm = pytest.importorskip("lightgbm")
@@ -62,11 +62,3 @@ def test_counts_add_up_for_lightgbms_explanations() -> None:
     )
     shares = forest.predict(X, pred_contrib=True)
     assert shares.sum(1) == pytest.approx(forest.predict(X, raw_score=True), abs=1e-9)
-
-
-def test_a_forest_is_taken_apart_as_it_was_put_together() -> None:
-    rng = np.random.default_rng(3)
-    _, trees = grown(rng.normal(size=(100, 3)).astype(np.float32), 3)
-    texts = [rewrite_tree(tree) for tree in trees]
-    assert split_forest(write_forest(texts, 3)) == texts
-    assert split_forest(write_forest([], 3)) == []

@@ -72,13 +72,13 @@ def test_scikit_learn_s_way_grows_the_trees_of_lightgbm(by_lightgbm: Array) -> N
 
 
 def test_dask_grows_the_trees_of_lightgbm(clients: Callable[[int], Any], by_lightgbm: Array) -> None:
-    ranker = fit(clients(2), partitions_of(TRAIN, [70]), rounds=TREES, **settings_of_ranker())
+    settings = {"leaves": 5, "learning_rate": 0.2, "l2": 0.5}
+    ranker = fit(clients(2), partitions_of(TRAIN, [70]), rounds=TREES, **settings)
     assert ranker.score(VALID) == pytest.approx(by_lightgbm, abs=1e-10)
 
 
 def test_dask_grows_the_trees_of_xgboost(clients: Callable[[int], Any], by_xgboost: Array) -> None:
-    settings = settings_of_ranker()
-    del settings["min_rows"]
+    settings = {"leaves": 5, "learning_rate": 0.2, "l2": 0.5}
     ranker = fit(clients(2), partitions_of(TRAIN, [70]), rounds=TREES, engine="xgboost", **settings)
     assert ranker.score(VALID) == pytest.approx(by_xgboost, abs=1e-5)
 

@@ -1,0 +1,290 @@
+"""Trees on a Dask cluster: those of one machine, whatever the workers and partitions; and what is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from dask_tables import ALONE, ROUNDS, TRAIN, VALID, continuous, dd, fit, frame_of, partitions_of
+
+from gradeval import Features, InputError, SplitQueriesWarning
+from gradeval.formula.arithmetic import Array
+from gradeval.ltr import LambdaObjective, TreeRanker, load_ranker
+from gradeval.ltr.dask import WorkerLostError
+from gradeval.ltr.data.validation import Validation
+from gradeval.measures import GAP, gmAP
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def one_machine() -> TreeRanker:
+    return TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(TRAIN, VALID)
+
+
+@pytest.fixture(scope="module")
+def by_xgboost() -> Array:
+    """The scores of XGBoost on one machine."""
+    import xgboost
+
+    sizes = np.diff(TRAIN.offsets)
+    data = xgboost.QuantileDMatrix(TRAIN.X, TRAIN.grades, qid=np.repeat(np.arange(len(sizes)), sizes))
+    settings = {
+        "grow_policy": "lossguide",
+        "max_depth": 0,
+        "max_leaves": 5,
+        "eta": 0.2,
+        "lambda": 0.0,
+        "min_child_weight": 2e-3,
+        "base_score": 0.0,
+    }
+    alone = xgboost.train(settings, data, ROUNDS, obj=LambdaObjective("GAP", levels=TRAIN.levels))
+    scores: Array = alone.inplace_predict(VALID.X, predict_type="margin")
+    return scores
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", [1, 2, 4])
+def test_processes_grow_the_trees_of_one_machine(workers: int, one_machine: TreeRanker, by_xgboost: Array) -> None:
+    train, valid = partitions_of(TRAIN, [20, 50, 90, 91, 150]), partitions_of(VALID, [1, 40])
+    with (
+        distributed.LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("error", SplitQueriesWarning)  # nothing to be moved
+        ranker = fit(client, train, valid=valid)
+        other = fit(client, train, engine="xgboost")
+    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
+    assert ranker.best == one_machine.best
+    assert np.array(ranker.curve) == pytest.approx(np.array(one_machine.curve), abs=1e-12)
+    assert other.score(VALID) == pytest.approx(by_xgboost, abs=1e-5)
+
+
+def test_threads_grow_the_trees_of_one_machine(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:
+    ranker = fit(clients(2), partitions_of(TRAIN, [90]), valid=partitions_of(VALID, [40]))
+    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
+
+
+def test_many_trees_are_grown_alike(clients: Callable[[int], Any]) -> None:
+    alone = TreeRanker("lambdarank:ERR", epochs=40, **ALONE).fit(TRAIN)
+    ranker = fit(clients(4), partitions_of(TRAIN, [50, 90, 150]), objective="lambdarank:ERR", rounds=40)
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-9)
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_where_bins_differ_trees_are_as_many_and_as_good(clients: Callable[[int], Any], engine: Any) -> None:
+    train, valid = continuous(300, 1), continuous(200, 2)
+    frame = partitions_of(train, [60, 150, 220])
+    rankers = [fit(clients(workers), frame, engine=engine) for workers in (1, 2, 4)]
+    values = [Validation.of(valid, GAP)(ranker.score(valid)) for ranker in rankers]
+    assert {len(ranker.curve) for ranker in rankers} == {ROUNDS}
+    assert max(values) - min(values) < 0.02  # a tenth of what is between no tree and these
+    assert min(values) - Validation.of(valid, GAP)(np.zeros(len(valid))) > 0.2
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_validation_is_that_of_all_queries_in_one_place(clients: Callable[[int], Any], engine: Any) -> None:
+    ranker = fit(
+        clients(2),
+        partitions_of(TRAIN, [20, 150]),
+        valid=partitions_of(VALID, [3]),  # very different numbers of queries
+        validate_by="gmAP",
+        engine=engine,
+        rounds=40,
+        patience=3,
+    )
+    values = [epoch.valid or 0 for epoch in ranker.curve]
+    assert ranker.best == 1 + values.index(max(values)) == len(values) - 3 < 37  # stopped early
+    assert Validation.of(VALID, gmAP)(ranker.score(VALID)) == pytest.approx(max(values), abs=1e-12)
+
+
+def test_xgboost_itself_stops_early(clients: Callable[[int], Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    from gradeval.ltr import dask
+
+    written: list[int] = []
+    write = dask.write_forest
+    monkeypatch.setattr(
+        dask, "write_forest", lambda trees, columns: written.append(len(trees)) or write(trees, columns)
+    )
+    settings: dict[str, Any] = {"engine": "xgboost", "rounds": 40, "patience": 3}
+    ranker = fit(clients(2), partitions_of(TRAIN, [90]), valid=partitions_of(VALID, [3]), **settings)
+    assert written == [len(ranker.curve)]
+    assert written[0] < 40
+
+
+def test_a_worker_with_validation_data_alone_is_no_trouble(clients: Callable[[int], Any]) -> None:
+    ranker = fit(clients(2), partitions_of(TRAIN, []), valid=partitions_of(VALID, [20, 40]), engine="xgboost")
+    alone = fit(clients(1), partitions_of(TRAIN, []), valid=partitions_of(VALID, []), engine="xgboost")
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-6)
+
+
+def test_listnet_is_trained_too(clients: Callable[[int], Any]) -> None:
+    alone = TreeRanker("listnet", epochs=ROUNDS, **ALONE).fit(TRAIN)
+    ranker = fit(clients(2), partitions_of(TRAIN, [90]), objective="listnet")
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-9)
+
+
+def test_parquet_files_are_a_table(clients: Callable[[int], Any], one_machine: TreeRanker, tmp_path: Path) -> None:
+    frame = frame_of(TRAIN)
+    (tmp_path / "train").mkdir()
+    end = int(TRAIN.offsets[77])
+    frame[:end].to_parquet(tmp_path / "train" / "1.parquet", row_group_size=int(TRAIN.offsets[20]))
+    frame[end:].to_parquet(tmp_path / "train" / "2.parquet", index=False)
+    frame_of(VALID).to_parquet(tmp_path / "valid.parquet")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SplitQueriesWarning)  # a partition may cut a query
+        ranker = fit(clients(2), tmp_path / "train", valid=tmp_path / "valid.parquet")
+    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_the_ranker_is_saved_and_loaded(clients: Callable[[int], Any], engine: Any, tmp_path: Path) -> None:
+    ranker = fit(clients(2), partitions_of(TRAIN, [90]), engine=engine)
+    ranker.save(tmp_path / "model")
+    loaded = load_ranker(tmp_path / "model")
+    assert loaded.score(VALID).tobytes() == ranker.score(VALID).tobytes()
+    assert loaded.card is not None
+    assert loaded.card.train["rows"] == len(TRAIN)
+    assert loaded.card.train["topics"] == len(TRAIN.topics)
+    assert engine in loaded.card.versions
+
+
+def test_levels_are_those_of_all_workers(clients: Callable[[int], Any]) -> None:
+    high = [topic for topic, row in zip(TRAIN.topics, TRAIN.offsets[1:], strict=True) if row]
+    order = sorted(high, key=lambda topic: TRAIN.select(topic).grades.max())
+    rest = Features.concat([TRAIN.select(topic) for topic in order])
+    cut = sum(TRAIN.select(topic).grades.max() < 3 for topic in order)
+    assert 0 < cut < len(order)
+    ranker = fit(clients(2), partitions_of(rest, [cut]))
+    assert ranker.card is not None
+    assert ranker.card.levels == [0, 1, 2, 3]
+    declared = fit(clients(2), partitions_of(rest, [cut]), levels=(0, 1, 2, 3, 4))
+    assert declared.card is not None
+    assert declared.card.levels == [0, 1, 2, 3, 4]
+
+
+def test_cut_queries_are_brought_together(clients: Callable[[int], Any], one_machine: TreeRanker) -> None:
+    frame = dd.from_pandas(frame_of(TRAIN), npartitions=7, sort=False)
+    with pytest.warns(SplitQueriesWarning, match="queries had rows in several partitions, so Dask shuffles"):
+        ranker = fit(clients(2), frame, valid=partitions_of(VALID, [30]))
+    assert ranker.score(VALID) == pytest.approx(one_machine.score(VALID), abs=1e-12)
+
+
+@pytest.mark.parametrize("partitions", [1, 5])
+def test_rows_of_a_query_keep_their_order(clients: Callable[[int], Any], partitions: int) -> None:
+    frame = frame_of(TRAIN).sample(frac=1, random_state=1)
+    topics = list(dict.fromkeys(frame["query"]))
+    grouped = pd.concat([frame[frame["query"] == topic] for topic in topics])
+    together = Features.from_arrays(
+        grouped[list("abcde")].to_numpy(), grouped["grade"].to_numpy(), topics=grouped["query"], columns=list("abcde")
+    )
+    alone = TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(together)
+    with pytest.warns(SplitQueriesWarning, match="had their rows apart in a partition, which were put together"):
+        ranker = fit(clients(2), dd.from_pandas(frame, npartitions=partitions, sort=False))
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-12)
+
+
+def test_a_cut_query_would_train_another_model(one_machine: TreeRanker) -> None:
+    # what the shuffle prevents: each query in two halves, as if they were two
+    halves = [
+        f"{topic}-{row % 2}"
+        for topic, size in zip(TRAIN.topics, np.diff(TRAIN.offsets), strict=True)
+        for row in sorted(range(size), key=lambda row: row % 2)
+    ]
+    cut = Features.from_arrays(TRAIN.X, TRAIN.grades, topics=halves, columns=list("abcde"))
+    other = TreeRanker("lambdarank:GAP", epochs=ROUNDS, **ALONE).fit(cut, VALID)
+    assert np.abs(other.score(VALID) - one_machine.score(VALID)).max() > 0.01
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_a_worker_without_anything_to_learn_is_left_out(clients: Callable[[int], Any], engine: Any) -> None:
+    flat = TRAIN.select(TRAIN.topics[:30]).with_grades(np.zeros(int(TRAIN.offsets[30])))
+    whole = Features.concat([flat, TRAIN.select(TRAIN.topics[30:])])
+    ranker = fit(clients(2), partitions_of(whole, [30]), engine=engine)
+    alone = fit(clients(1), partitions_of(whole, []), engine=engine)
+    assert ranker.score(VALID) == pytest.approx(alone.score(VALID), abs=1e-5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_a_lost_worker_is_told_of_in_one_error(engine: Any) -> None:
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        doomed = next(iter(client.run(os.getpid).values()))
+
+        def kill() -> None:
+            while not any(name.startswith(("_train_part", "fn-")) for name in processing(client)):
+                time.sleep(0.05)
+            time.sleep(1)
+            os.kill(doomed, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        with pytest.raises(
+            WorkerLostError, match=r"^table: worker tcp.* was lost, so training stopped; call client\.restart"
+        ):
+            fit(client, partitions_of(TRAIN, [90]), rounds=10**5, engine=engine)
+        killer.join()
+        client.restart()
+        assert len(fit(client, partitions_of(TRAIN, [90]), rounds=2, engine=engine).curve) == 2
+
+
+def processing(client: Any) -> list[str]:
+    return [str(task) for tasks in client.processing().values() for task in tasks]
+
+
+def refusal(client: Any, frame: Any, **changes: Any) -> str:
+    with pytest.raises(InputError) as refused:
+        fit(client, frame, **changes)
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+def test_what_does_not_fit_is_refused_in_one_line(clients: Callable[[int], Any], tmp_path: Path) -> None:
+    client, train, valid = clients(2), partitions_of(TRAIN, [90]), partitions_of(VALID, [20])
+    renamed = train.rename(columns={"grade": "grades"})
+    assert refusal(client, renamed).startswith("table: no column 'grade'")
+    assert refusal(client, train.assign(a=np.inf)).startswith("table, partition 0: row 0: ")
+    assert refusal(client, train, engine="catboost").startswith("engine='catboost' is not 'lightgbm' or 'xgboost'")
+    for given in ({"leafs": 3}, {"threads": 2}, {"subsample": 0.5}, {"checkpoint": "x"}, {"progress": True}):
+        (name,) = given
+        assert refusal(client, train, **given).startswith(f"{name}= is no parameter of fit_dask")
+    assert refusal(client, train, engine="xgboost", min_rows=5).startswith("min_rows: XGBoost has no least number")
+    assert refusal(client, train, levels=(0, 1, 2)).startswith("table: grade 3 is not one of the levels 0,1,2")
+    assert refusal(client, train, rounds=0).startswith("rounds=0")
+    assert refusal(client, train, valid=train.drop(columns="a")).startswith(
+        "validation table: its features are not those of table ('a'"
+    )
+    assert "(in another order)" in refusal(client, train, valid=valid[["query", "b", "a", "c", "d", "e", "grade"]])
+    assert "give validation data, too" in refusal(client, train, validate_by="nDCG@10")
+    assert refusal(client, frame_of(TRAIN).to_numpy()).startswith("table: a ndarray is no table on a cluster; give")
+    assert refusal(None, train).startswith("client is a NoneType; give a distributed.Client")
+    assert "column 'a' is a category, and fit_dask takes numbers" in refusal(client, train.astype({"a": "category"}))
+    assert "holds no rows" in refusal(client, train[train["grade"] > 9])
+    flat = partitions_of(TRAIN.with_grades(np.zeros(len(TRAIN))), [90])
+    assert refusal(client, flat, levels=(0, 1)).startswith("table: nothing to learn: no query has documents of")
+
+
+def test_files_that_are_no_parquet_are_refused(clients: Callable[[int], Any], tmp_path: Path) -> None:
+    assert "no such file or folder" in refusal(clients(1), tmp_path / "none")
+    assert "is no Parquet, or damaged" in refusal(clients(1), tmp_path)
+    (tmp_path / "x.parquet").write_text("no")
+    assert "is no Parquet, or damaged" in refusal(clients(1), tmp_path)
+
+
+@pytest.mark.parametrize("engine", ["lightgbm", "xgboost"])
+def test_features_that_tell_nothing_are_refused(clients: Callable[[int], Any], engine: Any) -> None:
+    same = partitions_of(Features.from_arrays(TRAIN.X * 0, TRAIN.grades, sizes=np.diff(TRAIN.offsets)), [90])
+    assert "every feature has one value throughout" in refusal(clients(2), same, engine=engine)
