@@ -177,15 +177,15 @@ class _Training:
     def array(self, parts: Sequence[Part], take: Callable[..., Array], width: int = 0, **each: Sequence[Any]) -> Any:
         """A Dask array of what ``take`` has of the features of each part: float32[row, width], or int64[row]."""
         import dask.array as da
-        from dask import delayed
+        from dask.delayed import delayed
 
         chunks = []
         for number, part in enumerate(parts):
             given = {name: values[number] for name, values in each.items()}
             length = part.queries if take is _sizes else part.rows
             shape, kind = ((length, width), np.float32) if width else ((length,), np.float64)
-            chunks.append(da.from_delayed(delayed(take)(part.features, **given), shape, kind))
-        return da.concatenate(chunks)
+            chunks.append(da.from_delayed(delayed(take)(part.features, **given), shape, kind))  # type: ignore[no-untyped-call]
+        return da.concatenate(chunks)  # type: ignore[no-untyped-call]
 
 
 def _grow_with_lightgbm(training: _Training) -> str:

@@ -221,7 +221,7 @@ def _group_rows(frame: Any, qid: str) -> tuple[Any, int]:
 def _shuffle(frame: Any, qid: str) -> list[Any]:
     """The partitions after Dask has brought the rows of each query into one."""
     import dask.dataframe as dd
-    from dask import delayed
+    from dask.delayed import delayed
 
     pieces = [delayed(_number_rows)(piece, number, qid) for number, piece in enumerate(frame.to_delayed())]
     numbered = dd.from_delayed(pieces, meta=_number_rows(frame._meta, 0, qid), verify_meta=False)

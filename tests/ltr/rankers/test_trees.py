@@ -218,7 +218,9 @@ def test_nothing_to_learn_is_a_clear_error() -> None:
 
 
 def test_rows_too_few_for_a_split_are_a_clear_error() -> None:
-    with pytest.raises(InputError, match=r"no split makes GAP.* that leaves 200 rows on either side.*; lower min_rows"):
+    with pytest.raises(
+        InputError, match=r"no split with at least 200 rows .* on each side improves GAP.*; lower min_rows"
+    ):
         ranker(min_rows=200).fit(TRAIN, VALID)
 
 
