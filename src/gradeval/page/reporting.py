@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +16,16 @@ from gradeval.charts.rendering import require_packages
 from gradeval.charts.specification import vegalite_version
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
+from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.places import read_features
+from gradeval.files.places import file_of, read_features
+from gradeval.files.steady import SteadyFile
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.page.bundling import bundle_coming
 from gradeval.page.report_text import as_json, as_markdown
-from gradeval.page.section import Material, Section
+from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
 from gradeval.page.sections.collection_section import collection
 from gradeval.page.sections.leaderboard import leaderboard
@@ -34,9 +37,13 @@ from gradeval.page.sections.topics_section import topics
 from gradeval.page.sections.users import users
 from gradeval.page.writing import as_html
 from gradeval.progress import with_progress_bar
+from gradeval.scores.evaluation import choose_input, require_common_topic
+from gradeval.scores.notes import Note, about_scores, warn_of
+from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.studies.overview import Watch, choose_studies, look_over, with_measures
+from gradeval.scores.selection import RunChoice, TopicChoice, choose
+from gradeval.studies.overview import MEASURES, Watch, choose_studies, look_over
 from gradeval.studies.requirements import Measures
 from gradeval.tables.arrow import to_arrow
 from gradeval.whole import whole_file
@@ -64,10 +71,12 @@ class Report:
     ----------
     title : what was evaluated.
     sections : in the order of the page.
+    notes : what a reader should know of the evaluation: what was chosen, ignored or is probably a mistake.
     """
 
     title: str
     sections: Sequence[Section]
+    notes: list[Note] = field(default_factory=list)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the report to a file, whole or not at all: a page (.html), .json or .md."""
@@ -111,11 +120,16 @@ class Report:
 
 
 @with_progress_bar
+@with_preset
 def report(
     qrels: Judgments | Scores,
-    runs: RankedRuns | None = None,
+    ranked: RankedRuns | None = None,
+    /,
     measures: Measures | None = None,
     *,
+    topics: TopicChoice = None,
+    runs: RunChoice = None,
+    preset: PresetName | None = None,
     baseline: str | None = None,
     studies: str | Sequence[str] = "all",
     seed: int = 0,
@@ -123,12 +137,12 @@ def report(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
-    topics: str | Sequence[str] | None = None,
     depth: int | None = None,
     show_runs: int = 20,
     show_depth: int = 50,
     model: Ranker | str | PathLike[str] | None = None,
     features: Features | str | PathLike[str] | None = None,
+    origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
 ) -> Report:
@@ -138,18 +152,23 @@ def report(
 
     Parameters
     ----------
-    qrels, runs : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
+    qrels, ranked : as of ``evaluate``; or scores instead of both, as ``evaluate`` or ``read_scores`` give them: what
         needs rankings is then left out.
     measures : the first one orders the runs; default "nDCG@10 AP GAP eGAP nDCG Q RBP", or all of the scores.
     baseline : a run with which the others are compared.
     studies : "all", "none", or some of correlate, discriminate, robustness, inform, leave-out.
     seed : of everything random; the same seed gives the same report.
-    missing, empty, ties, negative, topics, depth, threads : as of ``evaluate``.
+    topics, runs, preset, missing, empty, ties, negative, depth, threads : as of ``evaluate``.
     progress : True shows a bar; a function is called with what is done, the total, and what is being done.
     show_runs, show_depth : rankings that can be seen side by side: of the best runs, down to this rank.
     model : a trained ranker or its folder: the report tells what it looks at.
     features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
         says what each feature is worth to the ranker.
+    origin : the command that asks for the report, which its last section shows.
+
+    Warns
+    -----
+    As ``evaluate``; all that is to be known of the evaluation is in ``notes``.
 
     Raises
     ------
@@ -164,27 +183,37 @@ def report(
         "threads": threads,
         "watch": progress,
     }
+    shown: dict[str, Any] = {"show_runs": show_runs, "show_depth": show_depth, "origin": origin}
     if isinstance(qrels, Scores):
-        if runs is not None:
+        if ranked is not None:
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
-        scores = qrels if measures is None else qrels.sel(measures=measures)
-        scores = scores if topics is None else scores.sel(topics=topics)
+        chosen = qrels.measures if measures is None else qrels.sel(measures=measures).measures
+        scores, notes = choose(qrels, chosen, topics, runs, None)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
-        return make_report(Material(look_over(scores, **options), importance=importance))
-    if runs is None:
+        overview = look_over(scores, **options)
+        return make_report(Material(overview, importance=importance, digests=_digests(origin, []), **shown), notes)
+    if ranked is None:
         raise InputError("report(qrels, runs) takes judgments and runs, or scores alone")
-    collection = as_qrels(qrels)
-    chosen = collection if topics is None else collection.select(topics)
-    named = as_runs(runs)
-    judged = meet(chosen, named, ties=ties, negative=negative, threads=threads)
-    coverage = compute_coverage(judged)
-    judged = judged if depth is None else judged.top(depth)
-    parsed = with_measures(measures)
+    how: dict[str, Any] = {"ties": ties, "negative": negative, "threads": threads}
+    policies: dict[str, Any] = {"missing": missing, "empty": empty}
+    parsed, notes = configure_measures(preset, measures or MEASURES, how | policies)
+    whole = as_qrels(qrels)
+    collection, named, more = choose_input(
+        whole, as_runs(ranked), topics, runs, preset, measures=parsed, **how, **policies
+    )
+    judged = meet(collection, named, **how)
+    others = [topic for extra in judged.unjudged_topics for topic in extra]
+    coverage = compute_coverage(judged, frozenset(whole.topics) if topics is not None else frozenset())
+    judged = judged if depth is None else judged.top(arguments.whole("depth", depth, 1, unit="ranks"))
     importance = _importance_of(model, features, parsed[0], seed, options["watch"])
-    scores = score(judged, parsed, missing=missing, empty=empty, coverage=coverage)
+    scores = score(judged, parsed, **policies, coverage=coverage)
+    require_common_topic(whole, scores.present, others)
+    notes = [*notes, *more, *about_scores(scores, whole, named, others)]
+    warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     overview = look_over(scores, judged, **options)
-    shown: dict[str, Any] = {"depth": depth, "show_runs": show_runs, "show_depth": show_depth}
-    return make_report(Material(overview, chosen, named, ties, importance=importance, **shown))
+    digests = _digests(origin, named)
+    material = Material(overview, collection, named, ties, digests=digests, importance=importance, depth=depth, **shown)
+    return make_report(material, notes)
 
 
 def _importance_of(
@@ -211,7 +240,23 @@ def _importance_of(
         return feature_importance(ranker, rows, measure, seed=seed, progress=tell)
 
 
-def make_report(material: Material) -> Report:
+def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:
+    """The SHA-256 of each file of a command; of what is no regular file there is none."""
+    digests = {}
+    for place in [] if origin is None else [*origin.inputs, *(run.place for run in runs), *origin.explained]:
+        path = next((path for path in (file_of(place), place.partition("=")[2]) if os.path.isfile(path)), None)
+        if path is not None:
+            with SteadyFile(path).open() as file:
+                digests[without_folders(place)] = hashlib.file_digest(file, "sha256").hexdigest()
+    return digests
+
+
+def without_folders(place: str) -> str:
+    """A place without the folders of this machine."""
+    return os.path.basename(place) if os.path.isabs(place) else place
+
+
+def make_report(material: Material, notes: list[Note]) -> Report:
     """The report of what was evaluated."""
     scores = material.overview.scores
     name = "" if material.qrels is None else os.path.basename(material.qrels.name)
@@ -221,7 +266,8 @@ def make_report(material: Material) -> Report:
     made = [make(material) for make in SECTIONS]
     sections = [section for section in made if isinstance(section, Section)]
     reasons = [f"Not on this page: {reason}" for reason in made if isinstance(reason, str)]
-    return Report(title, [*sections[:-1], replace(sections[-1], details=[*sections[-1].details, *reasons])])
+    sections[-1] = replace(sections[-1], details=[*sections[-1].details, *reasons])
+    return Report(title, sections, notes)
 
 
 def ending_of(place: str) -> str:

@@ -79,6 +79,23 @@ class Section:
         return replace(self, pictures=[], tables=[*numbers, *self.tables])
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The command that asked for a page.
+
+    Attributes
+    ----------
+    command : as typed, without its output.
+    reading : its options that say how inputs are read, as typed.
+    inputs, explained : the files of judgments or scores, and those of a model; the runs know theirs.
+    """
+
+    command: str
+    reading: Sequence[str] = ()
+    inputs: Sequence[str] = ()
+    explained: Sequence[str] = ()
+
+
 @dataclass(frozen=True, eq=False)
 class Material:
     """What was evaluated, and how it was given.
@@ -88,9 +105,7 @@ class Material:
     overview : all that was computed.
     qrels, runs : judgments and runs; None and empty where only scores are known.
     ties : how documents with equal scores are ordered.
-    command : the command as typed, without its output; empty where a function was called.
-    reading : the options of the command that say how inputs are read, as typed.
-    inputs : the files, as typed.
+    origin : the command; None where a function was called.
     digests : the SHA-256 of each file.
     depth : only so many documents of each ranking were evaluated; None: all.
     show_runs, show_depth : rankings that the page shows side by side, and how far down.
@@ -101,9 +116,7 @@ class Material:
     qrels: Qrels | None = None
     runs: Sequence[Run] = ()
     ties: Ties = "docid"
-    command: str = ""
-    reading: Sequence[str] = ()
-    inputs: Sequence[str] = ()
+    origin: Origin | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
     depth: int | None = None
     show_runs: int = 20
@@ -113,4 +126,5 @@ class Material:
     def redo(self, command: str, *options: str) -> str:
         """A command that computes a part of the page anew; QRELS and RUNS stand for the files."""
         files = "QRELS RUNS" if self.overview.judged is not None else "--scores FILE"
-        return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *self.reading])])
+        reading = () if self.origin is None else self.origin.reading
+        return " ".join(["gradeval", command, files, *map(shlex.quote, [*options, *reading])])

@@ -28,7 +28,6 @@ from gradeval.studies.informativeness.inform import Informativeness, find_eligib
 from gradeval.studies.leave_out import LeftOut, leave_out
 from gradeval.studies.power_differences import power_differences
 from gradeval.studies.ranks import RankSets, ranks
-from gradeval.studies.requirements import Measures
 from gradeval.studies.robustness import Robustness, robustness
 from gradeval.studies.topic_set_size import TopicSetSize, topic_set_size
 
@@ -288,11 +287,6 @@ def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:
     except InputError:
         return False
     return True
-
-
-def with_measures(measures: Measures | None) -> list[Measure]:
-    """The measures of a report: those chosen, or where none is, the default ones."""
-    return parse_measures(measures or MEASURES)
 
 
 JUDGED = parse_measure("Judged@10")

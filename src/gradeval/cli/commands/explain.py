@@ -25,6 +25,7 @@ from gradeval.ltr.rankers.kinds import require_engine
 if TYPE_CHECKING:
     from gradeval.features.features import Features
     from gradeval.ltr.importance import Importance
+    from gradeval.ltr.rankers.ranker import Ranker
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -132,16 +133,23 @@ def explain_model(model: str, files: Sequence[str], by: str | None, samples: int
 def importance_of(model: str, files: Sequence[str], measure: Measure | None, **options: Any) -> Importance:
     """The importance of each feature of a model in a folder, with files of features also by a measure."""
     with require_engine(f"explaining {model}"):
+        from gradeval.ltr.importance import feature_importance
+
+        ranker, features = load_explained(model, files)
+        return feature_importance(ranker, features, measure if files else None, **options)
+
+
+def load_explained(model: str, files: Sequence[str]) -> tuple[Ranker, Features | None]:
+    """A ranker from its folder, and the features of files as it was trained on them."""
+    with require_engine(f"explaining {model}"):
         # Here, as it imports torch: reports and measures need none.
         from gradeval.cli.ranker_options import join_features, match_features, read_feature_files
-        from gradeval.ltr.importance import feature_importance
         from gradeval.ltr.rankers.ranker import load_ranker
 
         ranker = load_ranker(model)
-        features: Features | None = None
-        if files:
-            features = join_features([match_features(part, ranker) for part in read_feature_files(files)])
-        return feature_importance(ranker, features, measure if files else None, **options)
+        if not files:
+            return ranker, None
+        return ranker, join_features([match_features(part, ranker) for part in read_feature_files(files)])
 
 
 def files_of(model: str) -> list[str]:

@@ -2,36 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from gradeval._core import InputError
 from gradeval.charts.drawing import Undrawable
-from gradeval.cli.collection import Collection, collection_options
-from gradeval.cli.commands.explain import files_of, importance_of
-from gradeval.cli.inputs import STANDARD_INPUT, refuse_overwriting, require_inputs
-from gradeval.cli.notices import tell
+from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
+from gradeval.cli.commands.explain import files_of, load_explained
+from gradeval.cli.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, seed_option
 from gradeval.cli.progress_bar import show_progress
-from gradeval.cli.steps import (
-    Opened,
-    choose_topics,
-    judge_opened,
-    open_collection,
-    read_ready_scores,
-    score_runs,
-)
-from gradeval.collection.meeting import JudgedRuns
-from gradeval.files.places import file_of
-from gradeval.files.steady import SteadyFile
-from gradeval.formula.spelling import split_measures
-from gradeval.scores.scores import Scores
-from gradeval.studies.overview import MEASURES, STUDIES, choose_studies, look_over, with_measures
+from gradeval.cli.steps import open_collection, open_ready_scores
+from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
 from gradeval.whole import whole_file
 
 INPUT_OPTIONS = (
@@ -112,88 +99,70 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.page.reporting import charts_coming, ending_of, make_report, require_pages
-    from gradeval.page.section import Material
+    from gradeval.page.reporting import charts_coming, ending_of
+    from gradeval.page.reporting import report as make_report
+    from gradeval.page.section import Origin
 
-    collection = Collection.take(options)
+    collection, context = Collection.take(options), click.get_current_context()
     ending_of(output)
     choose_studies(studies)
-    require_pages()
-    context = click.get_current_context()
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
-    inputs = [*filter(None, [collection.qrels]), *collection.run_files, *collection.scores]
+    inputs = [*filter(None, [collection.qrels]), *collection.scores]
     explained = [*features, *([] if model is None else files_of(model))]
-    require_inputs([*inputs, *features])
-    refuse_overwriting(output, [*inputs, *features, *filter(None, [model])])
+    require_inputs([*inputs, *collection.run_files, *features])
+    refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
+    origin = Origin(_as_typed(context, [*context.meta["typed"]]), _words(context, INPUT_OPTIONS), inputs, explained)
     failure: Undrawable | None = None
     with whole_file(output) as file, charts_coming(output, studies):
-        scores, judged, opened = _read(collection, measures)
-        importance = None
-        if model is not None:
-            with show_progress("permuting", "features") as bar:
-                importance = importance_of(model, features, scores.measures[0], seed=seed, progress=bar)
-        if opened is not None:
-            inputs = [str(collection.qrels), *(run.place for run in opened.runs)]  # those of the chosen runs
-        with show_progress("reporting", "parts") as watch:
-            overview = look_over(
-                scores,
-                judged,
-                studies=studies,
+        data, notes = _read(collection)
+        tell(notes)
+        ranker, rows = (None, None) if model is None else load_explained(model, features)
+        with (
+            show_progress("reporting", "parts") as progress,
+            choices_named(collection.topics, collection.runs),
+            notes_instead_of_warnings(),
+        ):
+            made = make_report(
+                *data,
+                measures=" ".join(measures) or None,
                 baseline=baseline,
+                studies=studies,
                 seed=seed,
-                threads=collection.threads,
-                watch=watch,
-            )
-            material = Material(
-                overview,
-                qrels=None if opened is None else opened.judgments,
-                runs=[] if opened is None else opened.runs,
-                ties=collection.ties,
-                command=_as_typed(context, [*context.meta["typed"]]),
-                reading=_words(context, INPUT_OPTIONS),
-                digests=dict(_digests([*inputs, *explained])),
-                depth=collection.depth,
                 show_runs=show_runs,
                 show_depth=show_depth,
-                importance=importance,
+                model=ranker,
+                features=rows,
+                origin=origin,
+                progress=progress,
+                **collection.scoring(),
             )
-            made = make_report(material)
-            try:
-                page = made.write(output)
-            except Undrawable as error:  # the numbers are not lost by that
-                failure, page = error, made.without_pictures().write(output)
-            file.write(page)
+        tell(made.notes)
+        try:
+            page = made.write(output)
+        except Undrawable as error:  # the numbers are not lost by that
+            failure, page = error, made.without_pictures().write(output)
+        file.write(page)
     if failure is not None:
         raise failure
 
 
-def _read(collection: Collection, measures: Sequence[str]) -> tuple[Scores, JudgedRuns | None, Opened | None]:
-    """The scores of the chosen runs and topics, these runs as judged, and judgments and runs."""
+def _read(collection: Collection) -> tuple[tuple[Any, Any], Sequence[Note]]:
+    """Scores and None, or judgments and runs; and what there is to say of their files."""
     if collection.scores:
-        ready = read_ready_scores(collection, [name for text in measures for name in split_measures(text)])
-        tell(ready.notes)
-        return ready.result, None, None
+        scores, notes = open_ready_scores(collection)
+        require_topics(collection.topics, scores.topics, "the scores")
+        return (scores, None), notes
     opened = open_collection(collection)
-    judged, notes = judge_opened(collection, opened)
-    tell(notes)
-    scores, about_scores = score_runs(collection, judged, with_measures(collection.parse(measures or MEASURES)))
-    topics, about_topics = choose_topics(collection, judged, few=True)
-    tell([*about_scores, *about_topics])
-    if (scores.runs, topics) != (judged.runs, judged.topics):
-        by_name = {run.name: run for run in opened.runs}
-        opened = opened._replace(
-            judgments=opened.judgments.select(topics), runs=[by_name[name] for name in scores.runs]
-        )
-        judged = judge_opened(collection, opened).result
-    return scores.sel(topics=judged.topics), judged, opened
+    require_topics(collection.topics, opened.judgments.topics, opened.judgments.name)
+    return (opened.judgments, opened.runs), opened.notes
 
 
 def _as_typed(context: click.Context, names: Sequence[str]) -> str:
     """The command with the words of these parameters, without the place of the page and paths of this machine."""
     arguments = [place for name in ("qrels", "run_files") for place in _listed(context.params.get(name)) if place]
     words = _words(context, [name for name in names if name not in ("qrels", "run_files", "output", "threads")])
-    return shlex.join(["gradeval", "report", *map(_named, arguments), *words, "-o", "report.html"])
+    return shlex.join(["gradeval", "report", *map(without_folders, arguments), *words, "-o", "report.html"])
 
 
 def _words(context: click.Context, names: Sequence[str]) -> list[str]:
@@ -205,23 +174,14 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
         for name in names
         if name in typed and name in spelled
         for value in _listed(typed[name])
-        for word in ([spelled[name]] if value is True else [spelled[name], _named(str(value))])
+        for word in ([spelled[name]] if value is True else [spelled[name], without_folders(str(value))])
     ]
 
 
-def _listed(value: Any) -> list[Any]:
-    return list(value) if isinstance(value, list | tuple) else [value]
-
-
-def _named(place: str) -> str:
+def without_folders(place: str) -> str:
     """A place without the folders of this machine."""
     return os.path.basename(place) if os.path.isabs(place) else place
 
 
-def _digests(places: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The SHA-256 of each file; of what is no regular file there is none."""
-    for place in places:
-        path = next((path for path in (file_of(place), place.partition("=")[2]) if os.path.isfile(path)), None)
-        if path is not None and path not in STANDARD_INPUT:
-            with SteadyFile(path).open() as file:
-                yield _named(place), hashlib.file_digest(file, "sha256").hexdigest()
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]

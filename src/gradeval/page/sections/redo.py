@@ -26,7 +26,7 @@ def redo(material: Material) -> Section:
         f"gradeval {__version__}, Python {platform.python_version()}, NumPy {np.__version__}, "
         f"SciPy {version('scipy')}, Altair {version('altair')}"
     ]
-    texts = [("Command", material.command)] if material.command else []
+    texts = [("Command", material.origin.command)] if material.origin else []
     texts += [("Settings", "\n".join(settings)), ("Versions", "\n".join(versions))]
     if material.digests:
         lines = [f"{digest}  {place}" for place, digest in material.digests.items()]
@@ -38,7 +38,7 @@ def redo(material: Material) -> Section:
         "redo",
         "How do I compute this again?",
         "The same files, options and seed give this page again, byte for byte."
-        if material.command
+        if material.origin
         else "The same inputs, options and seed give this page again.",
         texts=texts,
     )
