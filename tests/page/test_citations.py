@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gradeval.page.citations import ENTRIES, OF_MEASURES, _entry
+from gradeval.page.citations import OF_MEASURES, read_entries
 
 NEEDED = {
     "article": {"author", "title", "journal", "year"},
@@ -15,9 +15,9 @@ NEEDED = {
 }
 
 
-@pytest.mark.parametrize("key", ENTRIES)
+@pytest.mark.parametrize("key", read_entries())
 def test_an_entry_has_the_fields_of_its_kind_and_balanced_braces(key: str) -> None:
-    text = _entry(key)
+    text = read_entries()[key]
     kind, name, body = re.fullmatch(r"@(\w+)\{(\w+),\n(.*)\n\}", text, re.DOTALL).groups()  # type: ignore[union-attr]
     fields = dict(re.findall(r"^  (\w+)=\{(.*)\},?$", body, re.MULTILINE))
     assert name == key
@@ -30,4 +30,4 @@ def test_an_entry_has_the_fields_of_its_kind_and_balanced_braces(key: str) -> No
 
 
 def test_what_is_cited_for_measures_is_there() -> None:
-    assert set(OF_MEASURES.values()) <= set(ENTRIES)
+    assert set(OF_MEASURES.values()) <= set(read_entries())

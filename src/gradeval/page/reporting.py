@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.charts.rendering import require_packages
-from gradeval.charts.specification import vegalite_version
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.collection.runs import Run
@@ -23,7 +21,6 @@ from gradeval.files.places import file_of, read_features
 from gradeval.files.steady import SteadyFile
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.page.bundling import bundle_coming
 from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
@@ -43,7 +40,7 @@ from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
-from gradeval.studies.overview import MEASURES, Watch, choose_studies, look_over
+from gradeval.studies.overview import MEASURES, Watch, look_over
 from gradeval.studies.requirements import Measures
 from gradeval.tables.arrow import to_arrow
 from gradeval.whole import whole_file
@@ -276,12 +273,6 @@ def ending_of(place: str) -> str:
     if ending not in WRITERS:
         raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
     return ending
-
-
-def charts_coming(place: str, studies: str) -> AbstractContextManager[None]:
-    """Begin with the script that draws charts while the numbers are computed, where the page will have charts."""
-    drawn = ending_of(place) == ".html" and choose_studies(studies)
-    return bundle_coming(vegalite_version()) if drawn else nullcontext()
 
 
 def require_pages() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib.resources import files
 from typing import Any
 
@@ -11,7 +12,6 @@ from gradeval.arguments import visible
 from gradeval.charts.drawing import draw
 from gradeval.charts.specification import as_vegalite, vegalite_version
 from gradeval.page import words
-from gradeval.page.bundling import bundle
 from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data, fill
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
@@ -35,13 +35,22 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
     script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
     return fill(
         folder.joinpath("page.html").read_text(encoding="utf-8"),
-        [bundle(vegalite_version()), script] if drawn else [script],
+        [_chart_script(vegalite_version()), script] if drawn else [script],
         title=visible(title),
         style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
         sections=[_view(section) for section in sections],
         words=words.PAGE,
         data=Markup(as_data({"words": words.SCRIPTS, **parts})),
     )
+
+
+@cache
+def _chart_script(vegalite: str) -> str:
+    """Vega, Vega-Lite and vega-embed in one script that cannot end the element which holds it."""
+    import vl_convert
+
+    made = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vegalite)
+    return str(made).replace("</script", r"<\/script")
 
 
 def chart_page(chart: Mapping[str, Any]) -> str:

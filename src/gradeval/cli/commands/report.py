@@ -99,7 +99,7 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.page.reporting import charts_coming, ending_of
+    from gradeval.page.reporting import ending_of
     from gradeval.page.reporting import report as make_report
     from gradeval.page.section import Origin
 
@@ -114,7 +114,7 @@ def command(
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
     origin = Origin(_as_typed(context, [*context.meta["typed"]]), _words(context, INPUT_OPTIONS), inputs, explained)
     failure: Undrawable | None = None
-    with whole_file(output) as file, charts_coming(output, studies):
+    with whole_file(output) as file:
         data, notes = _read(collection)
         tell(notes)
         ranker, rows = (None, None) if model is None else load_explained(model, features)
