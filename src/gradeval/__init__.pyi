@@ -13,10 +13,10 @@ from gradeval.collection.user_clicks import Clicks as Clicks
 from gradeval.explanation.explaining import explain as explain
 from gradeval.features.features import Features as Features
 from gradeval.features.scaler import Scaler as Scaler
-from gradeval.files.cached_features import open_features as open_features
 from gradeval.files.click_log import read_clicks as read_clicks
 from gradeval.files.click_log import write_clicks as write_clicks
 from gradeval.files.feature_cache import cache_features as cache_features
+from gradeval.files.feature_cache import open_features as open_features
 from gradeval.files.feature_frames import features_from_frame as features_from_frame
 from gradeval.files.feature_frames import features_to_frame as features_to_frame
 from gradeval.files.frames import qrels_from_frame as qrels_from_frame

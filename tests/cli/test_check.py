@@ -69,7 +69,7 @@ def test_check_collects_files_that_may_not_be_read_like_other_errors(
         return open(place, "rb", buffering=0)
 
     monkeypatch.setattr("os.access", lambda place, *_: not str(place).endswith("good.txt"))
-    monkeypatch.setattr("gradeval.files.steady.open", refuse, raising=False)
+    monkeypatch.setattr("gradeval.files.source.open", refuse, raising=False)
     result = gradeval("check", *files)
     assert result.exit_code == 1
     assert f"{files[1]}: may not be read (permission denied)" in result.stderr

@@ -12,7 +12,7 @@ from click import Context
 
 from gradeval import evaluate, read_clicks, read_qrels, read_run, read_scores, write_clicks, write_qrels
 from gradeval.cli import main
-from gradeval.scores.measure_names import choose_measures
+from gradeval.formula.spelling import choose_measures
 from gradeval.studies import list_studies
 
 from .conftest import Gradeval, records

@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 
 import gradeval.files.feature_cache as feature_cache
-import gradeval.files.steady as steady
+import gradeval.files.source as steady
 from gradeval import (
     InputError,
     cache_features,

@@ -14,10 +14,10 @@ import pyarrow.parquet as pq
 import pytest
 from graded_features import graded_features
 
-import gradeval.files.cached_features as cache
+import gradeval.files.feature_cache as cache
 import gradeval.files.feature_cache as feature_cache
 import gradeval.files.seal as seal
-import gradeval.files.sealed_table as sealed_table
+import gradeval.files.seal as sealed_table
 from gradeval import Features, InputError, cache_features, features_to_frame, open_features, read_letor, write_letor
 
 

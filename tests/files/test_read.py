@@ -18,8 +18,7 @@ import pytest
 import zstandard
 
 from gradeval import InputError
-from gradeval.files.read import read_bytes
-from gradeval.files.source import Source
+from gradeval.files.source import Source, read_bytes
 
 TEXT = b"".join(b"301 Q0 doc%d %d %d.5 tag\n" % (n, n, 1000 - n) for n in range(1, 500))
 PACKERS: dict[str, Callable[[bytes], bytes]] = {

@@ -5,7 +5,7 @@ from math import nan
 import numpy as np
 import pytest
 
-from gradeval.formula.resampling import blocks, draw, interval
+from gradeval.formula.aggregation import blocks, draw, interval
 
 
 def test_a_resample_holds_as_many_topics_and_each_as_often_as_any_other() -> None:

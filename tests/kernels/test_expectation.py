@@ -14,7 +14,7 @@ import gradeval
 from gradeval import AP, RR, InputError, Measure, P, evaluate, judge, judge_arrays, nDCG, parse_measure
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
-from gradeval.kernels import tied_expectation as expectation
+from gradeval.kernels import tied as expectation
 
 EXACT = 1e-12
 Judgments = dict[str, int]

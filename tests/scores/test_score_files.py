@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, Run, Scores, evaluate, read_scores, scores_from_frame
-from gradeval.scores.measure_names import choose_measures
+from gradeval.formula.spelling import choose_measures
 from gradeval.scores.score_files import open_scores
 
 TREC = """\

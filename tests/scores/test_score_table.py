@@ -12,7 +12,7 @@ import pytest
 
 from gradeval import AP, Scores, evaluate, read_scores
 from gradeval.formula.spelling import parse_measures
-from gradeval.scores.trec_eval_lines import trec_eval_name
+from gradeval.scores.score_files import trec_eval_name
 from gradeval.tables.grid import Grid
 
 

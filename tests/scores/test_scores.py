@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from gradeval import AP, GAP, InputError, Measure, NumRelRet, P, Scores, evaluate, gmAP
-from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Coverage
 
 
 def made(values: Any, measures: list[Measure], **given_: Any) -> Scores:

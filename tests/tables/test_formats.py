@@ -14,7 +14,7 @@ import pytest
 from gradeval import InputError
 from gradeval.tables.format import FORMATS
 from gradeval.tables.grid import Column, Estimate, Grid
-from gradeval.tables.html import facts
+from gradeval.tables.markup import facts
 from gradeval.tables.records import Coded, Records
 from gradeval.tables.table import Table
 from gradeval.tables.text import plain, show, styled

@@ -11,8 +11,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import install_hint
-from gradeval.charts.drawing import draw
-from gradeval.charts.specification import as_vegalite
+from gradeval.charts.specification import as_vegalite, draw
 
 SUFFIXES = (".png", ".svg", ".pdf", ".html")
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#8C6D31", "#7F7F7F")

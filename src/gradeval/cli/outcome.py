@@ -11,11 +11,11 @@ from typing import IO, Any, Self, TypeVar
 import click
 
 from gradeval._core import InputError
-from gradeval.charts.drawing import Undrawable, drawing_fails_in_a_line
+from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
 from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.options import FILE, digits_option
 from gradeval.cli.values import format_by_ending
-from gradeval.files.run_files import list_run_files
+from gradeval.files.places import list_run_files
 from gradeval.scores.score_files import list_score_files
 from gradeval.tables.format import FORMATS
 from gradeval.tables.table import Table

@@ -15,8 +15,7 @@ from gradeval.cli.notices import Note
 from gradeval.cli.options import FILE, is_set
 from gradeval.cli.reading import Reading, open_collection_runs, read_assessors, reading_options
 from gradeval.files.click_log import read_clicks
-from gradeval.files.places import file_of
-from gradeval.files.run_files import list_run_files
+from gradeval.files.places import file_of, list_run_files
 from gradeval.studies.study import Data, Parameter, Study
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -18,8 +18,7 @@ from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
-from gradeval.files.places import FORMATS, open_run, read_qrels
-from gradeval.files.run_files import Names, list_run_files, name_uniquely
+from gradeval.files.places import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
 from gradeval.scores.scores import Empty, Missing
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -16,8 +16,7 @@ from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import split_measures
-from gradeval.scores.measure_names import choose_measures
+from gradeval.formula.spelling import choose_measures, split_measures
 from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import compute_coverage, score

@@ -81,7 +81,7 @@ def read_topics(place: str) -> list[str]:
 
 def read_first_words(place: str, accepted: str) -> list[str]:
     """The first word of each line of a file that is not blank; ``accepted``: what the option takes."""
-    from gradeval.files.read import read_bytes
+    from gradeval.files.source import read_bytes
 
     try:
         lines = bytes(read_bytes(place)).decode("utf-8-sig").split("\n")

@@ -20,7 +20,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.formula.ranking import rank_by_grade
 from gradeval.tables.grid import Column, Grid
-from gradeval.tables.html import html
+from gradeval.tables.markup import html
 from gradeval.tables.table import SHOWN
 
 Ties: TypeAlias = Literal["docid", "docid-float32", "order", "expected", "best", "worst"]

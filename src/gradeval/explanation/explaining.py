@@ -16,7 +16,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import show_levels
 from gradeval.formula.parameters import ByGrade, write
 from gradeval.formula.spelling import parse_measure
-from gradeval.tables.html import escape
+from gradeval.tables.markup import escape
 
 
 @dataclass(frozen=True)

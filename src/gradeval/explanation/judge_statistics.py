@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-from gradeval.tables.html import escape
+from gradeval.tables.markup import escape
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.frames import qrels_from_frame, run_from_frame
 from gradeval.files.objects import is_record, name_of, read_objects
-from gradeval.files.places import ColumnNames, open_run, read_qrels
-from gradeval.files.run_files import NamedRuns, list_run_files, name_uniquely
+from gradeval.files.places import ColumnNames, NamedRuns, list_run_files, name_uniquely, open_run, read_qrels
 from gradeval.whole import Path
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]

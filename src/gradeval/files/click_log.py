@@ -9,7 +9,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, shown
 from gradeval.collection.user_clicks import COLUMNS, Clicks
-from gradeval.files.read import name_place, read_bytes
+from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.whole import Path, whole_file
 

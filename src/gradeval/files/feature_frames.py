@@ -12,11 +12,19 @@ from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.files.column_names import DOCUMENTS, QUERIES, normal_name
-from gradeval.files.frames import arrow_table, read_ids, read_numbers, require_frame_columns
-from gradeval.files.pandas_index import WHY_NAMELESS, columns_beside_index, index_of_ids, nameless
-from gradeval.files.parquet import first_line, read_parquet
-from gradeval.files.read import name_place
-from gradeval.files.source import as_source
+from gradeval.files.frames import (
+    WHY_NAMELESS,
+    arrow_table,
+    columns_beside_index,
+    first_line,
+    index_of_ids,
+    nameless,
+    read_ids,
+    read_numbers,
+    read_parquet,
+    require_frame_columns,
+)
+from gradeval.files.source import as_source, name_place
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.whole import Path
 

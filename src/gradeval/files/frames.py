@@ -1,9 +1,12 @@
-"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), or dicts of columns."""
+"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), dicts of columns, Parquet."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -14,17 +17,24 @@ from gradeval._core import InputError, Lines, Pools
 from gradeval.arguments import known_arguments, nearest
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.files.column_names import GUESSED, Columns, Kind, are_known, choose_columns
-from gradeval.files.pandas_index import columns_beside_index, index_of_ids
-from gradeval.files.parquet import first_line, read_parquet
-from gradeval.files.read import name_place
-from gradeval.files.source import as_source
+from gradeval.files.column_names import (
+    DOCUMENTS,
+    GUESSED,
+    QUERIES,
+    Columns,
+    Kind,
+    are_known,
+    choose_columns,
+    normal_name,
+)
+from gradeval.files.source import SteadyFile, as_source, name_place
 from gradeval.formula.arithmetic import Array
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.whole import Path
 
 if TYPE_CHECKING:
     import pyarrow
+    from pyarrow import parquet
 
 Ids: TypeAlias = tuple[Array, Array] | tuple[Array, Array, Array]
 
@@ -292,3 +302,89 @@ def read_numbers(column: pyarrow.ChunkedArray, name: str, place: str) -> Array:
 
 def _list_columns(table: pyarrow.Table) -> str:
     return f" (it has {', '.join(table.column_names)})" if table.column_names else " (it has no columns)"
+
+
+RESERVED = re.compile(r"__index_level_\d+__|__null_dask_index__")
+"""The names of an index without one, as pyarrow and Dask write them: tools that know no index keep them as columns."""
+
+NAMELESS = re.compile(r"|Unnamed: \d+(_level_\d+)?")
+"""The name of a column without one, in csv and as pandas reads it: so it writes its index."""
+
+WHY_NAMELESS = "column {0!r} has no name of its own, as an index that pandas wrote to csv; drop or rename it"
+"""Why such a column is no feature."""
+
+
+def index_columns(schema: pyarrow.Schema) -> list[str]:
+    """The columns of a table that are the index of the frame from which it was made, by the metadata of pandas."""
+    try:
+        described = json.loads((schema.metadata or {})[b"pandas"])["index_columns"]
+        marked = {level for level in described if isinstance(level, str)}
+    except (KeyError, TypeError, ValueError):
+        marked = set()  # not from pandas
+    return [name for name in schema.names if name in marked or RESERVED.fullmatch(name)]
+
+
+def columns_beside_index(schema: pyarrow.Schema, asked: Collection[str | None] = ()) -> list[str]:
+    """The columns of a table, without its index; a level of that which the user ``asked`` for by its name is one."""
+    index = set(index_columns(schema)) - set(asked)
+    return [name for name in schema.names if name not in index]
+
+
+def index_of_ids(schema: pyarrow.Schema) -> list[str]:
+    """The levels of the index that are called as queries and documents usually are."""
+    return [name for name in index_columns(schema) if normal_name(name) in {*QUERIES, *DOCUMENTS}]
+
+
+def nameless(names: Sequence[str]) -> list[str]:
+    """The columns that have no name of their own."""
+    return [name for name in names if NAMELESS.fullmatch(str(name))]
+
+
+def is_parquet(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: ARG001
+    """Does the file begin as Parquet files do?"""
+    return beginning.startswith(b"PAR1")
+
+
+def read_parquet(
+    path: Path, choose: Callable[[pyarrow.Schema], Sequence[str]] = lambda _: (), *, remedy: str = "name another file"
+) -> pyarrow.Table:
+    """Some columns of a Parquet file, which ``choose`` picks out of its schema; all of them where it picks none.
+
+    ``remedy`` ends the message about a file that is damaged or not Parquet.
+    """
+    source = as_source(path)
+    place = source.place
+    arrow = require_pyarrow(f"{place}: reading it needs")
+    import pyarrow.parquet
+
+    data = arrow.py_buffer(source.data)
+    try:
+        file = pyarrow.parquet.ParquetFile(arrow.BufferReader(data))
+        table = file.read(list(choose(file.schema_arrow)) or None)
+        table.validate(full=True)  # damaged text is no text
+        return table
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _no_parquet(place, error, remedy) from error
+
+
+@contextmanager
+def open_parquet(file: SteadyFile) -> Iterator[parquet.ParquetFile]:
+    """A Parquet file, of which some row groups are read in the block; a file that is none, is damaged or changes is an
+    InputError."""
+    arrow = require_pyarrow(f"{file.place}: reading it needs")
+    from pyarrow import parquet
+
+    try:
+        with file.open() as opened, parquet.ParquetFile(opened) as read:
+            yield read
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise _no_parquet(file.place, error) from error
+
+
+def _no_parquet(place: str, error: BaseException, remedy: str = "name another file") -> InputError:
+    return InputError(f"{place}: is no Parquet file, or a damaged one ({first_line(error)}); {remedy}")
+
+
+def first_line(error: BaseException) -> str:
+    """The first line of an error of pyarrow, without the details that follow."""
+    return str(error).split("\n")[0].rstrip(".")

@@ -14,8 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.plain_text import BLANK, write_number
-from gradeval.files.read import name_place, read_bytes
-from gradeval.files.source import as_source
+from gradeval.files.source import as_source, name_place, read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.whole import STANDARD, Path, whole_file
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
-from gradeval.files.read import Buffer
+from gradeval.files.source import Buffer
 
 LONGEST = 60  # characters of a text that a message repeats
 

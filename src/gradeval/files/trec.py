@@ -12,8 +12,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Kind
 from gradeval.files.plain_text import BLANK, require_columns, write_number
-from gradeval.files.read import Buffer, name_place
-from gradeval.files.source import as_source
+from gradeval.files.source import Buffer, as_source, name_place
 from gradeval.whole import Path, whole_file
 
 BOM = b"\xef\xbb\xbf"

@@ -16,7 +16,7 @@ from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.features.features import Features
 from gradeval.files.feature_frames import features_from_frame
-from gradeval.files.parquet import first_line
+from gradeval.files.frames import first_line
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels

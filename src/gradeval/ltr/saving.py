@@ -24,7 +24,7 @@ from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
 from gradeval.files.seal import digest_of, is_whole, seal_content
-from gradeval.files.steady import SteadyFile
+from gradeval.files.source import SteadyFile
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.rankers.kinds import KINDS
 from gradeval.whole import Path, recover_folder, whole_file, whole_folder

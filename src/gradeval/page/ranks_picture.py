@@ -7,7 +7,7 @@ import numpy as np
 from gradeval.arguments import visible
 from gradeval.charts.rendering import COLOURS, GREY
 from gradeval.studies.ranks import RankSets
-from gradeval.tables.html import escape
+from gradeval.tables.markup import escape
 
 LINE, MARGIN, WIDTH, FOOT = 16, 170, 760, 36  # pixels
 TICKS = 8

@@ -18,7 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.places import file_of, read_features
-from gradeval.files.steady import SteadyFile
+from gradeval.files.source import SteadyFile
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.page.report_text import as_json, as_markdown
@@ -110,7 +110,7 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The page in a frame of its own, so that its styles and scripts stay there."""
-        from gradeval.tables.html import escape
+        from gradeval.tables.markup import escape
 
         page = escape(as_html(self.title, self.sections))
         return f'<iframe srcdoc="{page}" sandbox="allow-scripts" width="100%" height="800" title="report"></iframe>'

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradeval.arguments import visible
 from gradeval.formula.arithmetic import Array
-from gradeval.tables.html import escape
+from gradeval.tables.markup import escape
 
 SHADES = 12
 LIGHT, DARK = np.array([240, 246, 250]), np.array([8, 66, 142])

@@ -9,8 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 from gradeval.arguments import visible
-from gradeval.charts.drawing import draw
-from gradeval.charts.specification import as_vegalite, vegalite_version
+from gradeval.charts.specification import as_vegalite, draw, vegalite_version
 from gradeval.page import words
 from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data, fill

@@ -27,8 +27,7 @@ from gradeval.formula.arithmetic import Array, repeat, spread_to
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
 from gradeval.formula.levels import Levels, count_grades, count_whole_grades, levels_of, require_levels
 from gradeval.formula.ranking import average_orders, rank_by_scores, take_in_order
-from gradeval.kernels.tied_expectation import TiedArrays
-from gradeval.kernels.tied_rankings import TiedRankings, group_columns
+from gradeval.kernels.tied import TiedArrays, TiedRankings, group_columns
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
 ArrayTies: TypeAlias = OneOrder | Literal["expected"]

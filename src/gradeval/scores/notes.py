@@ -11,8 +11,7 @@ import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.scores.coverage import Coverage
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Coverage, Scores
 from gradeval.warning_categories import (
     CoverageWarning,
     GradevalWarning,

@@ -1,27 +1,37 @@
-"""Scores that were computed elsewhere, or saved: from files and from frames."""
+"""Scores that were computed elsewhere, or saved, from files and frames; and as the lines of trec_eval."""
 
 from __future__ import annotations
 
+import csv
+import json
 import math
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
+from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
-from gradeval.files.frames import arrow_table, read_ids, require_frame_columns
-from gradeval.files.run_files import list_run_files
+from gradeval.files.frames import arrow_table, read_ids, read_parquet, require_frame_columns
+from gradeval.files.places import list_run_files
+from gradeval.files.seal import is_whole
+from gradeval.files.source import name_place, read_bytes
 from gradeval.formula.definition import Measure, values_only
-from gradeval.formula.spelling import measure_of_values
-from gradeval.scores.merging import require_same_ties
-from gradeval.scores.saved_scores import read_saved_scores
-from gradeval.scores.score_lines import FIELDS, Key, Line, from_source, read_score_lines
-from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.formula.parameters import write
+from gradeval.formula.spelling import CUT_ALIASES, measure_of_values, parse_measure
+from gradeval.scores.score_table import ALL, VALUES, decimals, digest_of_values
+from gradeval.scores.scores import FORMAT, Empty, Missing, Scores, require_same_ties
+from gradeval.tables.arrow import KEY
+from gradeval.whole import Path
+
+if TYPE_CHECKING:
+    import pyarrow
 
 TEXT_MEASURES = ("relstring", "runid")
 """What trec_eval prints as measures, though its values are text."""
@@ -225,3 +235,256 @@ def _number_names(names: Sequence[str]) -> tuple[list[str], list[int]]:
     """The distinct names in order of appearance, and the index of each name among them."""
     places = {name: place for place, name in enumerate(dict.fromkeys(names))}
     return list(places), [places[name] for name in names]
+
+
+Key: TypeAlias = tuple[str, str, str]
+"""Run, topic, measure."""
+Line: TypeAlias = tuple[str, Key, str | float]
+"""The place of a value (file and line), its key, and its text."""
+FIELDS = ("run", "topic", "measure", "value")
+
+
+def read_score_lines(path: str, name: str = "") -> Iterator[Line]:
+    """The values of single topics in a text file.
+
+    ``name``: the measure of a csv of topics x systems; of any other file the source, put before its measures.
+    """
+    place = name_place(path)
+    try:
+        text = bytes(read_bytes(path)).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError(f"{place}: is not text; --scores takes parquet, tsv, csv, jsonl or trec_eval -q") from None
+    lines = [(f"{place}:{number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise InputError(f"{place}: is empty; --scores takes parquet, tsv, csv, jsonl or trec_eval -q")
+    rows = list(csv.reader(line for _, line in lines)) if _is_csv(lines[0][1]) else []
+    if rows and not set(FIELDS) <= set(rows[0]):
+        return _read_matrix(place, lines, rows, name or os.path.basename(path).split(".csv")[0])
+    values = _read_measures(place, lines, rows)
+    return from_source(values, name) if name else values
+
+
+def from_source(lines: Iterator[Line], source: str) -> Iterator[Line]:
+    """The same values with their source before the measures: SOURCE:MEASURE."""
+    for place, (run, topic, measure), value in lines:
+        yield place, (run, topic, f"{source}:{measure}"), value
+
+
+def _is_csv(first: str) -> bool:
+    """Does a file with this first line hold comma-separated values?"""
+    return "," in first and not first.lstrip().startswith("{") and not set(FIELDS) <= set(first.split("\t"))
+
+
+def _read_measures(place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """Lines that name their measures; ``rows``: the fields of a csv, empty for any other file."""
+    first = lines[0][1]
+    if first.lstrip().startswith("{"):
+        return _read_json(lines)
+    if set(FIELDS) <= set(first.split("\t")):
+        return _read_table(lines, [line.split("\t") for _, line in lines])
+    return _read_table(lines, rows) if rows else _read_trec_eval(place, lines)
+
+
+def _read_table(lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    """One value a line, below a line with the names of the fields; lines of topic "all" (means) are left out."""
+    run, topic, measure, value = (rows[0].index(field) for field in FIELDS)
+    for (place, _), row in zip(lines[1:], rows[1:], strict=True):
+        if len(row) != len(rows[0]):
+            raise InputError(f"{place}: has {len(row)} fields, not the {len(rows[0])} of the first line")
+        if row[topic] != "all":
+            yield place, (row[run], row[topic], row[measure]), row[value]
+
+
+def _read_json(lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+    for place, line in lines:
+        try:
+            record = json.loads(line)
+            run, topic, measure, value = (record[field] for field in FIELDS)
+        except (ValueError, KeyError, TypeError):
+            raise InputError(f"{place}: is not a JSON object with {', '.join(FIELDS)}") from None
+        if topic != "all":
+            yield place, (str(run), str(topic), str(measure)), value
+
+
+def _read_matrix(
+    place: str, lines: Sequence[tuple[str, str]], rows: Sequence[Sequence[str]], measure: str
+) -> Iterator[Line]:
+    """Systems in the first line, then one line a topic; a first column without a number in it names the topics."""
+    runs, *body = rows
+    named = bool(body) and all(not row or len(row) == len(runs) for row in body) and runs[0].strip() in ("", "topic")
+    for number, (row, (where, _)) in enumerate(zip(body, lines[1:], strict=True), 1):
+        if len(row) != len(runs):
+            raise InputError(f"{where}: has {len(row)} values, not one for each of the {len(runs)} columns of {place}")
+        topic = row[0] if named else str(number)
+        for run, value in list(zip(runs, row, strict=True))[named:]:
+            yield f"{where} (run {run})", (run, topic, measure), value
+
+
+def _read_trec_eval(place: str, lines: Sequence[tuple[str, str]]) -> Iterator[Line]:
+    """Lines of measure, topic and value; the line ``runid all NAME`` stands behind the topics of its run, or, in files
+    that gradeval wrote, before them."""
+    pending: list[tuple[str, str, str, str]] = []
+    run = name_before = None
+    topics = False
+    for where, line in lines:
+        parts = line.split(None, 2) if line.startswith("runid") else line.split()
+        if len(parts) != 3:
+            hint = {4: "; judgments, it seems", 6: "; a run, it seems"}.get(len(parts), "")
+            raise InputError(f"{where}: has {len(parts)} columns{hint}; trec_eval -q prints measure, topic, value")
+        measure, topic, value = parts
+        if measure == "runid":
+            if pending:
+                run = value
+                yield from _name_run(pending, run)
+                pending = []
+            name_before = value.strip()
+        elif topic != "all":
+            topics = True
+            pending.append((where, measure, topic, value))
+            if name_before is not None and run is None:  # our own format: the name stands before the values
+                yield from _name_run(pending, name_before)
+                pending = []
+    if not topics:
+        raise InputError(f"{place}: has no values of single topics; take trec_eval -q, or gradeval evaluate -q")
+    yield from _name_run(pending, name_before or os.path.basename(place))
+
+
+def _name_run(pending: Sequence[tuple[str, str, str, str]], run: str) -> Iterator[Line]:
+    for where, measure, topic, value in pending:
+        yield where, (run.strip(), topic, measure), value
+
+
+AXES = ("run", "topic", "measure")
+
+
+def read_saved_scores(path: Path) -> Scores:
+    """The scores in a Parquet file, as they were (without coverage).
+
+    A file that is not Parquet, was not written by gradeval, lacks rows or does not match its seal is an InputError.
+    """
+    place = name_place(path)
+    table = read_parquet(path, remedy="name a file written by save()")
+    described = _read_description(table, place)
+    try:
+        axes: list[list[str]] = [described[axis] for axis in ("runs", "topics", "measures")]
+        row = _rows(table, axes)
+        values = table.column("value").to_numpy()[row]
+        present = table.column("present").to_numpy()[row][:, :, 0]
+        vacant = table.column("vacant").to_numpy()[row][0]
+        if digest_of_values(values, present, vacant) != described[VALUES]:
+            raise InputError("the values are not those that were written; write them again with save()")
+        return Scores(
+            values=values,
+            present=present,
+            vacant=vacant,
+            runs=axes[0],
+            topics=axes[1],
+            measures=_spell(axes[2]),
+            missing=described["missing"],
+            empty=described["empty"],
+            ties=described.get("ties"),
+            collection=_read_collection(described),
+        )
+    except (KeyError, TypeError, IndexError) as error:
+        raise InputError(f"{place}: these scores are incomplete ({error}); write them again with save()") from error
+    except InputError as error:
+        raise InputError(f"{place}: {error}") from error
+
+
+def _spell(names: list[str]) -> list[Measure]:
+    """The measures of these names; a name of one that also stands there by our own name keeps its values only."""
+    measures = {name: measure_of_values(name) for name in names}
+    return [
+        values_only(name) if name != str(measure) and str(measure) in measures else measure
+        for name, measure in measures.items()
+    ]
+
+
+def _read_collection(described: Mapping[str, Any]) -> Identity | None:
+    """Which judgments the scores belong to; earlier versions did not write that."""
+    digest = described.get("collection")
+    return Identity.from_digest(digest) if isinstance(digest, str) else None
+
+
+def _read_description(table: pyarrow.Table, place: str) -> Mapping[str, Any]:
+    """The description of the scores in the metadata of the schema."""
+    try:
+        described: dict[str, Any] = json.loads((table.schema.metadata or {})[KEY])
+    except (KeyError, ValueError):
+        raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()") from None
+    if not isinstance(described, dict):
+        raise InputError(f"{place}: is a Parquet file, but not one of scores; name a file written by save()")
+    if described.get("format") != FORMAT:
+        remedy = "save them again" if described.get("format") == 1 else "update gradeval"
+        raise InputError(
+            f"{place}: was written by gradeval {described.get('gradeval')} in its format "
+            f"{described.get('format')}, this version reads format {FORMAT}; {remedy}"
+        )
+    if not is_whole(described):
+        raise InputError(f"{place}: changed since it was written; write the scores again with save()")
+    return described
+
+
+def _rows(table: pyarrow.Table, axes: list[list[str]]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """int64[run, topic, measure]: the row of each value; the rows may be in any order."""
+    import pyarrow.compute
+
+    shape = tuple(map(len, axes))
+    places = []
+    for axis, names in zip(AXES, axes, strict=True):
+        column = table.column(axis).cast(pyarrow.string())
+        place = pyarrow.compute.index_in(column, value_set=pyarrow.array(names, pyarrow.string()))
+        places.append(place.fill_null(-1).to_numpy())
+    cells = np.array(places).reshape(3, -1)
+    if cells.shape[1] != np.prod(shape) or (cells < 0).any():
+        raise InputError(
+            f"has {len(table)} rows that fit, not one for each of {shape[0]} runs x {shape[1]} topics x "
+            f"{shape[2]} measures; name a file as save() wrote it"
+        )
+    flat = np.ravel_multi_index(tuple(cells), shape)
+    rows = np.full(np.prod(shape), -1)
+    rows[flat] = np.arange(len(flat))
+    if (rows < 0).any():
+        raise InputError("has some of its rows twice; name a file as save() wrote it")
+    return rows.reshape(shape)
+
+
+ENDING = ".trec"
+WIDTH = 22  # of the first column
+NAMES = (
+    "map gm_map Rprec bpref recip_rank ndcg infAP 11pt_avg "
+    "set_P set_recall set_F set_map num_q num_ret num_rel num_rel_ret"
+).split()
+"""What trec_eval calls measures without a cutoff; formula.spelling.CUT_ALIASES has the others."""
+
+
+def trec_eval_lines(scores: Scores, *, by_topic: bool = False, digits: int = 4) -> Iterator[str]:
+    """What trec_eval prints, run after run: a line ``runid``, the topics (on request), all topics.
+
+    A measure that trec_eval has goes by its name there, the others by ours. Values are rounded, counts whole.
+    """
+    names = [f"{trec_eval_name(measure):<{WIDTH}}" for measure in scores.measures]
+    places = [decimals(measure, digits) for measure in scores.measures]
+
+    def lines(topic: str, values: list[float], counted: list[bool]) -> str:
+        cells = zip(names, places, values, counted, strict=True)
+        return "".join(f"{name}\t{topic}\t{value:.{places}f}\n" for name, places, value, counts in cells if counts)
+
+    credited, counted, means = scores.credited, scores.counted, scores.mean()
+    for place, run in enumerate(scores.runs):
+        yield f"{'runid':<{WIDTH}}\t{ALL}\t{run}\n"
+        if by_topic:
+            rows = zip(scores.topics, credited[place].tolist(), counted[place].tolist(), strict=True)
+            yield "".join(lines(*row) for row in rows)
+        yield lines(ALL, means[place].tolist(), [True] * len(names))
+
+
+def trec_eval_name(measure: Measure) -> str:
+    """trec_eval's name of a measure (map, ndcg_cut_10, iprec_at_recall_0.20), else its spelling here."""
+    if measure.parameters.get("mode") == "trec10":  # the same names in both versions of trec_eval
+        measure = measure(mode="trec9")
+    at = measure.parameters.get(measure.definition.at or "")
+    cut = f"{at:.2f}" if measure.definition.at == "recall" else write(at)
+    stems = [stem for stem, spelling in CUT_ALIASES.items() if re.split(r"\W", spelling)[0] == measure.name]
+    known = NAMES if at is None else [f"{stem}_{cut}" for stem in stems]
+    return next((name for name in known if parse_measure(name) == measure), str(measure))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias, get_args
@@ -17,17 +18,15 @@ from gradeval.collection.meeting import Ties
 from gradeval.formula.aggregation import combine, percentile_bounds, t_bounds, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
-from gradeval.kernels.tied_draws import DRAWS
-from gradeval.scores.coverage import Coverage
-from gradeval.scores.measure_names import choose_measures, place_of_measure
-from gradeval.scores.merging import AXES, Axis, require_parts_of_one_table, require_same_ties, require_same_vacant
+from gradeval.formula.spelling import choose_measures, place_of_measure
+from gradeval.kernels.tied import DRAWS
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table, Tabular
 from gradeval.version import __version__
-from gradeval.warning_categories import Note
+from gradeval.warning_categories import CollectionWarning, Note
 
 if TYPE_CHECKING:
     import pyarrow
@@ -334,3 +333,158 @@ def _places(wanted: Strings, known: Sequence[str], what: str) -> list[int]:
         if name not in places:
             raise InputError(f"no {what} {name!r}{nearest(name, known)}")
     return [places[name] for name in names]
+
+
+Axis: TypeAlias = Literal["run", "topic"]
+AXES = {"run": 0, "topic": 1}
+
+
+def require_parts_of_one_table(parts: Sequence[Scores], axis: Axis, stacklevel: int) -> None:
+    """Refuse parts that differ in more than the runs (the topics), or have one of these in common.
+
+    Scores without a collection, such as those read from text, are taken on trust, with a CollectionWarning.
+    """
+    arguments.one_of("axis", axis, tuple(AXES))
+    if not parts:
+        raise InputError("no scores to concatenate; give one part or more")
+    first = parts[0]
+    for number, part in enumerate(parts[1:], 2):
+        if (part.missing, part.empty) != (first.missing, first.empty):
+            raise InputError(
+                f"part {number} counts topics with missing={part.missing!r}, empty={part.empty!r}, part 1 with "
+                f"missing={first.missing!r}, empty={first.empty!r}; evaluate all parts alike"
+            )
+        _require_same("measure", number, map(str, part.measures), map(str, first.measures))
+        if axis == "run":
+            _require_same("topic", number, part.topics, first.topics)
+        else:
+            _require_same("run", number, part.runs, first.runs)
+    _require_distinct(axis, [part.runs if axis == "run" else part.topics for part in parts])
+    _require_same_collection(parts, stacklevel + 1)
+
+
+def _require_same(what: str, number: int, names: Iterable[str], expected: Iterable[str]) -> None:
+    here, there = list(names), list(expected)
+    for lacking, having, name in (
+        (number, 1, next(iter(set(there) - set(here)), None)),
+        (1, number, next(iter(set(here) - set(there)), None)),
+    ):
+        if name is not None:
+            raise InputError(
+                f"part {lacking} has no {what} {name!r}, part {having} has; the parts of a table have the same "
+                f"{what}s: score them alike, or select with sel({what}s=...)"
+            )
+
+
+def _require_distinct(axis: Axis, names_of_parts: Sequence[Sequence[str]]) -> None:
+    part_of: dict[str, int] = {}
+    for number, names in enumerate(names_of_parts, 1):
+        for name in names:
+            if name in part_of:
+                raise InputError(f"{axis} {name!r} is in part {part_of[name]} and in part {number}; give it once")
+            part_of[name] = number
+
+
+def _require_same_collection(parts: Sequence[Scores], stacklevel: int) -> None:
+    known = [(number, part.collection) for number, part in enumerate(parts, 1) if part.collection is not None]
+    if len(parts) > 1 and len(known) < len(parts):
+        unknown = next(number for number, part in enumerate(parts, 1) if part.collection is None)
+        warnings.warn(
+            f"part {unknown} does not say by which judgments it was scored; it is merged as if by the same",
+            CollectionWarning,
+            stacklevel=stacklevel + 1,
+        )
+    for number, collection in known[1:]:
+        first_number, first = known[0]
+        if collection is not first and collection.digest != first.digest:
+            raise InputError(
+                f"part {number} was scored by other judgments than part {first_number}, or with other ties, negative "
+                "or depth; give all parts the whole qrels, and choose topics with evaluate(..., topics=...)"
+            )
+
+
+def require_same_vacant(parts: Sequence[Scores]) -> None:
+    """Refuse parts of which one has documents to be found where another has none, for the same topics."""
+    for number, part in enumerate(parts[1:], 2):
+        differs = part.vacant != parts[0].vacant
+        if differs.any():
+            topic, measure = np.argwhere(differs)[0]
+            raise InputError(
+                f"topic {part.topics[topic]!r}: part 1 or part {number} has nothing to be found for "
+                f"{part.measures[measure]}, but the other has: they were scored by other judgments"
+            )
+
+
+def require_same_ties(parts: Iterable[Scores]) -> None:
+    """Refuse to put together scores whose tied documents were ordered differently."""
+    known = dict.fromkeys(part.ties for part in parts if part.ties is not None)
+    if len(known) > 1:
+        first, second, *_ = known
+        raise InputError(
+            f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How much of the whole runs the judgments cover.
+
+    Attributes
+    ----------
+    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
+        another; how many are judged.
+    contradicting : int64[run, topic]: how often the score rises from one rank to the next.
+    unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    """
+
+    retrieved: Array
+    tied: Array
+    judged: Array
+    contradicting: Array
+    unjudged_topics: list[list[str]]
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], axis: int) -> Self:
+        """The coverage of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
+        if axis == 0:
+            unjudged = [topics for part in parts for topics in part.unjudged_topics]
+        else:  # a part may name a topic that another scores, or the same as another
+            by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
+            unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
+        return cls(
+            retrieved=np.concatenate([part.retrieved for part in parts], axis),
+            tied=np.concatenate([part.tied for part in parts], axis),
+            judged=np.concatenate([part.judged for part in parts], axis),
+            contradicting=np.concatenate([part.contradicting for part in parts], axis),
+            unjudged_topics=unjudged,
+        )
+
+    def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
+        """The coverage of the runs and topics at these places."""
+        chosen = np.ix_(run, topic)
+        return type(self)(
+            retrieved=self.retrieved[chosen],
+            tied=self.tied[chosen],
+            judged=self.judged[chosen],
+            contradicting=self.contradicting[chosen],
+            unjudged_topics=[self.unjudged_topics[place] for place in run],
+        )
+
+    @property
+    def missing(self) -> Array:
+        """int64[run]: topics of the qrels for which the run returned nothing."""
+        return np.asarray((self.retrieved == 0).sum(-1))
+
+    @property
+    def tied_share(self) -> Array:
+        """float64[run]: share of the run's documents whose score is shared within the topic."""
+        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
+
+    @property
+    def unjudged_share(self) -> Array:
+        """float64[run]: share of the run's documents that nobody judged."""
+        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
+
+    def shares(self) -> dict[str, Array]:
+        """float64[run] by title: the shares that tables show."""
+        return {"tied lines": self.tied_share, "missing topics": self.missing / self.retrieved.shape[-1]}

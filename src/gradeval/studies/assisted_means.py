@@ -13,9 +13,8 @@ from gradeval.arguments import Alpha
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT
-from gradeval.scores.merging import require_same_ties
 from gradeval.scores.notes import Note, list_some, plural
-from gradeval.scores.scores import Scores
+from gradeval.scores.scores import Scores, require_same_ties
 from gradeval.studies.study import OtherScores, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value

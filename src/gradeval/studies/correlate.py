@@ -11,11 +11,11 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Each, OneOf, Resamples, Seed, Whole
+from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.resampling import blocks, draw, interval
+from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress
-from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant

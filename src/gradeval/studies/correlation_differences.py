@@ -8,9 +8,9 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Seed, Whole
+from gradeval.formula.aggregation import blocks, draw
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
-from gradeval.formula.resampling import blocks, draw
 from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.formula.resampling import interval
 from gradeval.formula.spelling import name_briefly
 from gradeval.scores.notes import Note
 from gradeval.studies.study import Result

@@ -11,8 +11,8 @@ import numpy as np
 from gradeval.arguments import Alpha, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
-from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top

@@ -8,8 +8,8 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
-from gradeval.formula.resampling import draw
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
 from gradeval.studies.differences import Differences, differences_of_measures, require_two

@@ -12,8 +12,8 @@ import numpy as np
 from gradeval.arguments import Alpha, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
-from gradeval.scores.measure_names import place_of_measure
 from gradeval.scores.notes import Note, join_names
 from gradeval.scores.scores import Scores
 from gradeval.studies.parallel import product, run_in_parallel

@@ -46,9 +46,9 @@ from gradeval.arguments import (
 )
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.definition import Measure
+from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
 from gradeval.scores.evaluation import judge
-from gradeval.scores.measure_names import choose_measures
 from gradeval.scores.notes import Note, about_contradictions, about_coverage
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores

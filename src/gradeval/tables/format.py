@@ -11,9 +11,8 @@ from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.tables.arrow import parquet
 from gradeval.tables.grid import Grid
-from gradeval.tables.html import page
 from gradeval.tables.long import csv, jsonl, tsv
-from gradeval.tables.markup import latex, markdown
+from gradeval.tables.markup import latex, markdown, page
 from gradeval.tables.records import Records
 from gradeval.tables.text import show
 

@@ -14,7 +14,7 @@ from gradeval.arguments import visible
 from gradeval.tables.arrow import Framed, to_arrow
 from gradeval.tables.format import FORMATS, Format, choose_format
 from gradeval.tables.grid import Column, Grid
-from gradeval.tables.html import facts, html
+from gradeval.tables.markup import facts, html
 from gradeval.tables.records import Records, Value, values_of
 from gradeval.tables.text import text
 from gradeval.whole import whole_file

@@ -9,9 +9,9 @@ from typing import IO, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.charts.drawing import Undrawable
 from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
+from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
 from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import notes_instead_of_warnings, tell
@@ -23,7 +23,7 @@ from gradeval.cli.values import format_by_ending
 from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT, evaluate
 from gradeval.scores.presets import configure_measures
-from gradeval.scores.trec_eval_lines import ENDING, trec_eval_lines
+from gradeval.scores.score_files import ENDING, trec_eval_lines
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 from gradeval.whole import STANDARD

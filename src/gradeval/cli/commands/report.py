@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gradeval._core import InputError
-from gradeval.charts.drawing import Undrawable
+from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
 from gradeval.cli.commands.explain import files_of, load_explained
 from gradeval.cli.inputs import refuse_overwriting, require_inputs

@@ -11,7 +11,7 @@ import numpy as np
 from gradeval._core import InputError
 from gradeval.array_checks import EXACT, read_array, read_queries
 from gradeval.features.features import Features
-from gradeval.files.pandas_index import WHY_NAMELESS, columns_beside_index, nameless
+from gradeval.files.frames import WHY_NAMELESS, columns_beside_index, nameless
 from gradeval.formula.arithmetic import Array
 
 Categories: TypeAlias = dict[str, list[Any]]

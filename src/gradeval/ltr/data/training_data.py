@@ -14,7 +14,7 @@ from gradeval.features.feature_arrays import describe_columns
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
 from gradeval.features.scaling import Scaling
-from gradeval.files.cached_features import folder_of
+from gradeval.files.feature_cache import folder_of
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of

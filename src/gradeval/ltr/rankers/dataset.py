@@ -15,7 +15,7 @@ from torch import Tensor
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
-from gradeval.files.cached_features import is_mapped
+from gradeval.files.feature_cache import is_mapped
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import GradedQueries

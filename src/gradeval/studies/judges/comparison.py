@@ -11,7 +11,7 @@ from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
-from gradeval.scores.measure_names import place_of_measure
+from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.orders import FLOORS, Consequences, Favours

@@ -16,10 +16,10 @@ from gradeval.collection.joint_pool import JointPool, Regrading, join_pools
 from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
-from gradeval.files.read import read_bytes
+from gradeval.files.source import read_bytes
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.kernels.tied_rankings import seed_of
+from gradeval.kernels.tied import seed_of
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
 from gradeval.scores.notes import Note, about_coverage, list_some, plural

@@ -27,8 +27,7 @@ from gradeval.formula.arithmetic import Array, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.kernels.tied_expectation import Expected, expect
-from gradeval.kernels.tied_rankings import TiedRankings, group_columns
+from gradeval.kernels.tied import Expected, TiedRankings, expect, group_columns
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score_block
 from gradeval.studies.compare import Comparison
@@ -171,7 +170,7 @@ def score_ceiling(
     """The expected values[measure, topic] of each topic's documents in the order of the judge, scored by the humans.
 
     Expected are they over the orders of documents with the same grade of the judge: exact where the measure has a
-    closed form, else from drawn orders, with their errors (see ``kernels.tied_expectation``).
+    closed form, else from drawn orders, with their errors (see ``kernels.tied``).
 
     Parameters
     ----------
