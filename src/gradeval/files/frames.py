@@ -1,4 +1,4 @@
-"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), dicts of columns, Parquet."""
+"""Judgments and runs from frames: anything that speaks Arrow (pyarrow, pandas, Polars, DuckDB), dicts, Parquet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Measures over topics: means, sums and geometric means, with intervals by t, percentiles and resamples of the topics."""
+"""Measures over topics: means, sums, geometric means, with intervals by t, percentiles and resampled topics."""
 
 from __future__ import annotations
 
