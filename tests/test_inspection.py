@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gradeval import InputError, check, evaluate, read_run
@@ -56,19 +55,6 @@ def test_ranks_that_contradict_scores_are_counted(tmp_path: Path, text: str, exp
     assert file.contradictions == expected
     assert bool(file.faults) == bool(expected)
     assert "-" in text or contradictions(text) == expected
-
-
-def test_contradictions_of_random_runs_are_those_of_the_definition(tmp_path: Path) -> None:
-    rng = np.random.default_rng(3)
-    for number in range(30):
-        lines = [
-            f"{topic} Q0 d{document} {rng.integers(1, 9)} {rng.integers(0, 9)} r\n"
-            for topic in range(3)
-            for document in range(8)
-        ]
-        rng.shuffle(lines)
-        (file,) = check(None, write(tmp_path, f"run{number}", "".join(lines))).files
-        assert file.contradictions == contradictions("".join(lines))
 
 
 def test_evaluate_knows_of_runs_the_other_way_round(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from gradeval import Judged, evaluate, judge, parse_measure
 pytrec_eval = pytest.importorskip("pytrec_eval")
 ir_measures = pytest.importorskip("ir_measures")
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 GEOMETRIC = ("gm_map", "gm_bpref")
 
 Table = dict[str, dict[str, float]]
@@ -98,40 +96,6 @@ def test_every_measure_that_trec_eval_has_agrees_with_it(collection: Collection)
 def test_these_are_all_measures_that_trec_eval_has() -> None:
     stems = {name.rpartition("_")[0] for name in CUT + RECALL + MULTIPLES}
     assert {*TREC_EVAL, *stems, "runid", "relstring"} == pytrec_eval.supported_measures
-
-
-@pytest.mark.parametrize("run", ["elm", "oak"])
-def test_every_measure_of_trec_eval_agrees_on_the_examples(run: str) -> None:
-    with (EXAMPLES / "qrels.txt").open() as qrels, (EXAMPLES / "runs" / f"{run}.txt").open() as ranking:
-        collection = Collection(pytrec_eval.parse_qrel(qrels), pytrec_eval.parse_run(ranking))
-    judgments = {topic: collection.qrels[topic] for topic in collection.run if topic in collection.qrels}
-    collection = Collection(judgments, {topic: collection.run[topic] for topic in judgments})
-    names = [name for name in TREC_EVAL + CUT + RECALL + MULTIPLES if name not in GEOMETRIC]
-    theirs, values = trec_eval(collection, names), ours(collection, names)
-    for name in names:
-        assert values[name] == pytest.approx(theirs[name], rel=0, abs=1e-12 * max(1, *map(abs, theirs[name]))), name
-
-
-@given(st.integers(2, 3).flatmap(lambda rel: st.tuples(st.just(rel), collections(rel=rel))))
-def test_a_higher_threshold_agrees_with_trec_eval(drawn: tuple[int, Collection]) -> None:
-    rel, collection = drawn
-    left_out = (*GEOMETRIC, "num_rel", "num_ret", "Rndcg")  # Rndcg is 0 without a document of the higher grade
-    names = [name for name in TREC_EVAL + CUT + RECALL + MULTIPLES if name not in left_out]
-    agree(trec_eval(collection, names, rel), ours(collection, names, rel=rel))
-
-
-@given(collections())
-def test_condensed_lists_agree_with_trec_eval(collection: Collection) -> None:
-    names = ["map", "Rprec", "recip_rank", "ndcg", "set_P", "set_F", "bpref", *CUT]
-    agree(trec_eval(collection, names, judged_only=True), ours(collection, names, judged_only=True))
-
-
-@given(collections(), st.sampled_from([0.25, 0.5, 2, 4]))
-def test_the_weight_of_the_f_measure_agrees_with_trec_eval(collection: Collection, beta: float) -> None:
-    evaluator = pytrec_eval.RelevanceEvaluator(collection.qrels, {f"set_F.{beta}"})
-    results = evaluator.evaluate(collection.run)
-    theirs = [results[topic]["set_F"] for topic in collection.qrels]
-    assert ours(collection, ["SetF"], beta=beta)["SetF"] == pytest.approx(theirs)
 
 
 @given(collections())

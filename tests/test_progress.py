@@ -29,12 +29,6 @@ def test_true_shows_a_bar_and_changes_no_result(scores: gradeval.Scores, capfd: 
     np.testing.assert_array_equal(shown.values, silent.values)
 
 
-def test_a_function_is_told(scores: gradeval.Scores) -> None:
-    told: list[tuple[int, int]] = []
-    gradeval.correlate(scores, samples=20, progress=lambda done, total: told.append((done, total)))
-    assert told[-1] == (20, 20)
-
-
 def test_a_report_takes_true_and_a_function(scores: gradeval.Scores, capfd: pytest.CaptureFixture[str]) -> None:
     gradeval.report(scores, studies="discriminate", progress=True)
     assert "report" in capfd.readouterr().err

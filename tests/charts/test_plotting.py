@@ -175,8 +175,3 @@ def test_how_sure_an_order_is_is_drawn(scores: gradeval.Scores, judged: gradeval
     )
     one, *_ = [record for record in data(plot(differences).altair) if "sure" in record]
     assert one["difference"] == differences.difference.item()
-
-
-def test_what_is_no_result_of_a_study_has_no_chart() -> None:
-    with pytest.raises(InputError, match="a LevelsOfNothing has no chart"):
-        plot(type("LevelsOfNothing", (), {})())

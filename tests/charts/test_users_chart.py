@@ -1,10 +1,10 @@
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import numpy as np
 import pytest
+from drawings import data, texts
 
 from gradeval import Features
 from gradeval.papers.user_study import SHOWN, User, UserStudy, study_users
@@ -12,7 +12,7 @@ from gradeval.papers.user_study import SHOWN, User, UserStudy, study_users
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.rendering import COLOURS, render
+from gradeval.charts.rendering import COLOURS
 from gradeval.charts.users_chart import LETTER, POINTS, TICK, WIDTH, users_chart
 
 
@@ -27,19 +27,12 @@ def study(columns: int = 4, documents: int = 6, *users: User) -> UserStudy:
 
 
 def records(chart: Any, key: str) -> list[dict[str, Any]]:
-    """The records of a chart that have a key."""
-    datasets = json.loads(json.dumps(chart.to_dict()))
-
-    def walk(part: Any) -> list[dict[str, Any]]:
-        if isinstance(part, dict):
-            return ([part] if key in part and "strategy" in part else []) + [r for v in part.values() for r in walk(v)]
-        return [r for v in part for r in walk(v)] if isinstance(part, list) else []
-
-    return walk(datasets)
+    """The records of a strategy that have a key."""
+    return [record for record in data(chart) if key in record and "strategy" in record]
 
 
-def texts(chart: Any) -> str:
-    return render(chart, "users.svg").decode().replace("\xa0", " ")
+def said_by(chart: Any) -> str:
+    return texts(chart).replace("\xa0", " ")
 
 
 def test_each_user_has_each_measure_with_the_intervals_of_all_strategies() -> None:
@@ -61,7 +54,7 @@ def test_rings_show_the_virtual_user_above() -> None:
     user_study = study()
     last = [record["before"] for record in records(users_chart(user_study), "before")][-4:]
     assert last == user_study.judgments[1].mean()[:, list(SHOWN)[-1]].tolist()
-    said = texts(users_chart(user_study))
+    said = said_by(users_chart(user_study))
     assert "user: feature 1, 4 grades; rings" not in said
     assert "user: feature 1, values (18 grades); rings: the user above, feature 1, 4 grades" in said
 
@@ -72,7 +65,7 @@ def test_strategies_with_the_same_line_share_it_and_their_names_stand_before_it(
 
 
 def test_a_strategy_says_that_it_is_the_user_or_constant() -> None:
-    said = texts(users_chart(study()))
+    said = said_by(users_chart(study()))
     assert "1 (the user)" in said
     assert "3 (file order)" in said
     assert "18 features" not in said
@@ -99,7 +92,7 @@ def test_more_strategies_than_colours_have_lines_that_differ() -> None:
 
 
 def test_a_user_of_two_grades_has_one_threshold() -> None:
-    assert "user: feature 1, 2 grades" in texts(users_chart(study(4, 6, User("1", 2))))
+    assert "user: feature 1, 2 grades" in said_by(users_chart(study(4, 6, User("1", 2))))
 
 
 @pytest.mark.parametrize("letters", [1, 20])

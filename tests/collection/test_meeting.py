@@ -66,20 +66,3 @@ def test_every_ranking_is_in_one_block_and_keeps_its_value(words: Words, judged:
         values[rows] = AP(block)
     expected = by_definition(words, list(judged.topics))
     np.testing.assert_allclose(values.reshape(RUNS, TOPICS), expected, rtol=1e-12)
-
-
-def test_a_measure_of_all_rankings_goes_through_several_blocks(
-    words: Words,
-    judged: JudgedRuns,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(JudgedRuns.blocks, "__defaults__", (100,))
-    shapes = []
-
-    def seen(block: object) -> Array:
-        shapes.append(len(block.ranks))
-        return AP(block)
-
-    values = judged.map(seen)
-    assert len(shapes) > 3
-    np.testing.assert_allclose(values, by_definition(words, list(judged.topics)), rtol=1e-12)

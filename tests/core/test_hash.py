@@ -24,7 +24,7 @@ except InputError as error: print(error)
 
 
 def test_results_do_not_depend_on_the_seed() -> None:
-    outputs = {subprocess.check_output([sys.executable, "-c", SCORED]) for _ in range(4)}
+    outputs = {subprocess.check_output([sys.executable, "-c", SCORED]) for _ in range(3)}
     assert len(outputs) == 1
 
 
@@ -32,29 +32,33 @@ def unseeded_collisions(wanted: int) -> list[str]:
     """Printable ids of 16 characters that share one hash under multiply-and-fold with a known start and factor."""
     rng = np.random.default_rng(1)
     start, factor = np.uint64(0x243F6A8885A308D3), np.uint64(0x9E3779B97F4A7C15)
-    printable = np.arange(0x21, 0x7F, dtype=np.uint8)
     ids: list[str] = []
     while len(ids) < wanted:
-        first = rng.choice(printable, (1_000_000, 8))
+        first = rng.integers(0x21, 0x7F, (1_000_000, 8), np.uint8)
         state = (first.view(np.uint64)[:, 0] ^ start) * factor
         state ^= state >> np.uint64(32)
         second = (state ^ np.uint64(0x5555555555555555)).view(np.uint8).reshape(-1, 8)  # then all states are that
-        good = ((second >= 0x21) & (second < 0x7F)).all(axis=1)
+        good = np.arange(len(second))
+        for place in range(8):  # three in eight bytes are printable
+            good = good[(second[good, place] >= 0x21) & (second[good, place] < 0x7F)]
         ids += [row.tobytes().decode() for row in np.hstack([first[good], second[good]])]
     return ids[:wanted]
 
 
 @pytest.mark.slow
 def test_ids_made_to_collide_take_no_longer_than_others() -> None:
-    """20,000 of them took fifty times as long as others while all processes hashed alike."""
-    count = 20_000
+    """12,000 of them took thirty times as long as others while all processes hashed alike."""
+    count = 12_000
     bad = unseeded_collisions(count)
     seconds = []
     for ids in ([f"document-{number:07}" for number in range(count)], bad):
         text = "".join(f"1 Q0 {document} 1 {count - rank} t\n" for rank, document in enumerate(ids)).encode()
-        began = time.perf_counter()
-        pools = Pools.of_mapping({"1": dict.fromkeys(ids, 1.0)}, "qrels")
-        met = judge(pools, [Lines.of_bytes(text, "run")], threads=1)
-        seconds.append(time.perf_counter() - began)
-        assert met.rank.tolist() == list(range(1, count + 1))
-    assert seconds[1] < 10 * seconds[0] + 0.1
+        spent = []
+        for _ in range(3):
+            began = time.perf_counter()
+            pools = Pools.of_mapping({"1": dict.fromkeys(ids, 1.0)}, "qrels")
+            met = judge(pools, [Lines.of_bytes(text, "run")], threads=1)
+            spent.append(time.perf_counter() - began)
+            assert met.rank.tolist() == list(range(1, count + 1))
+        seconds.append(min(spent))
+    assert seconds[1] < 6 * seconds[0] + 0.05

@@ -110,8 +110,12 @@ def columns_of(run: Collection) -> Lines:
 
 
 @settings(max_examples=300)
-@given(qrels=collections, runs=st.lists(collections, min_size=1, max_size=3), data=st.data())
-@pytest.mark.parametrize("ties", TIES)
+@given(
+    ties=st.sampled_from(TIES),
+    qrels=collections,
+    runs=st.lists(collections, min_size=1, max_size=3),
+    data=st.data(),
+)
 def test_runs_meet_judgments_as_the_definition_says(
     ties: str, qrels: Collection, runs: list[Collection], data: st.DataObject
 ) -> None:

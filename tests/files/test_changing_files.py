@@ -17,7 +17,6 @@ import gradeval.files.source as steady
 from gradeval import (
     InputError,
     cache_features,
-    evaluate,
     open_features,
     read_clicks,
     read_letor,
@@ -162,17 +161,6 @@ def test_what_is_read_in_one_go_is_the_file_that_was_opened(tmp_path: Path, monk
     done = changing(monkeypatch, steady, "read_file", rename)
     assert len(read_clicks(path)) == 89
     assert done == [path]
-
-
-@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
-def test_an_open_run_that_changes_before_it_is_judged_is_an_error(
-    change: Callable[[Path], None], tmp_path: Path
-) -> None:
-    run = open_run(place(tmp_path, RUN.encode()))
-    qrels = read_qrels(place(tmp_path, QRELS.encode(), "qrels"))
-    change(tmp_path / "file")
-    with pytest.raises(InputError, match="changed while it was read"):
-        evaluate(qrels, [run], ["AP"])
 
 
 def written(content: bytes, group: int) -> bytes:

@@ -100,16 +100,6 @@ def test_a_model(kind: str, tmp_path: Path) -> None:
     assert require_noticed(tmp_path / "model", load) >= 1.5 * FLIPS
 
 
-def test_a_checkpoint(tmp_path: Path) -> None:
-    pytest.importorskip("torch")
-    from gradeval.ltr.saving import read_checkpoint, write_checkpoint
-
-    identity = {"train": {"rows": 3}, "seed": 1}
-    (tmp_path / "work").mkdir()
-    write_checkpoint(tmp_path / "work" / "run", identity, {"curve": [[1, 0.5, None]]}, bytes(range(256)))
-    assert require_noticed(tmp_path / "work", lambda folder: read_checkpoint(folder / "run", identity)) == FLIPS
-
-
 def test_the_blocks_of_a_file_are_the_same_however_it_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gradeval.files.seal.BLOCK", 10)
     data = random.Random(1).randbytes(95)

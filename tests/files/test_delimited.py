@@ -95,6 +95,7 @@ HEADER = b"query-id\tcorpus-id\tscore\n"
         (HEADER + b"q1\td1\n", ":2: found 2 columns, where the first line has 3"),
         (HEADER + b"q1\t\t1\n", ":2: the document is empty"),
         (HEADER, ": holds a header and no lines"),
+        (b"", ": the file is empty"),
         (HEADER + b"q1\td\xe9\t1\n", ":2: is not valid UTF-8 (byte 0xe9)"),
         (HEADER + b"q1\td\0\t1\n", ":2: control byte"),
         (HEADER + b"q1\t" + b"d" * 200_000 + b"\t1\n", ":2: cannot be split into columns"),
@@ -146,9 +147,3 @@ def test_numbering_some_columns_is_an_error(
     (tmp_path / "run").write_text(text)
     with pytest.raises(InputError, match=rf"run: {numbered} numbers some columns and not all; .*query=1,doc=3,score=5"):
         read_run(tmp_path / "run", columns=columns)
-
-
-def test_an_empty_csv_is_an_error(tmp_path: Path) -> None:
-    (tmp_path / "empty.csv").write_text("")
-    with pytest.raises(InputError, match=r"empty\.csv: the file is empty"):
-        read_qrels(tmp_path / "empty.csv")

@@ -50,11 +50,6 @@ def test_columns_may_be_chosen_and_documents_left_out() -> None:
     assert (features.topics, features.docs) == (["7", "8"], ["7-1", "7-2", "8-1"])
 
 
-def test_categories_are_ids() -> None:
-    frame = pd.DataFrame(ROWS).astype({"query_id": "category", "doc_id": "category"})
-    assert features_from_frame(frame).docs == ["d1", "d2", "d1"]
-
-
 def test_features_become_a_table_and_come_back() -> None:
     features = features_from_frame(ROWS)
     table = features_to_frame(features)

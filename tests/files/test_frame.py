@@ -133,12 +133,8 @@ def test_names_of_columns_can_be_chosen() -> None:
     frame = pd.DataFrame({"qid": ["1"], "docno": ["d"], "label": [2], "score": [0.5]})
     names = {"query_id": "qid", "doc_id": "docno"}
     assert of_qrels(qrels_from_frame(frame, relevance="label", **names)) == {"1": {"d": 2}}
-    assert of_run(run_from_frame(frame, score="score", name="mine", **names)) == {"1": {"d": 0.5}}
-
-
-def test_the_name_of_a_run_can_be_chosen() -> None:
-    run = run_from_frame(COLUMNS, name="mine")
-    assert run.name == "mine"
+    run = run_from_frame(frame, score="score", name="mine", **names)
+    assert (run.name, of_run(run)) == ("mine", {"1": {"d": 0.5}})
 
 
 def test_frames_score_as_dicts_do() -> None:
@@ -202,14 +198,6 @@ def test_scores_are_not_taken_for_grades(tmp_path: Path) -> None:
 def test_what_is_no_parquet_is_an_error(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "run.parquet"
     path.write_bytes(content)
-    with pytest.raises(InputError, match=r"run\.parquet: is no Parquet file, or a damaged one"):
-        read_run(path)
-
-
-def test_a_truncated_parquet_file_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "run.parquet"
-    pq.write_table(pa.table(COLUMNS), path)
-    path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(InputError, match=r"run\.parquet: is no Parquet file, or a damaged one"):
         read_run(path)
 

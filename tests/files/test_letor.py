@@ -27,12 +27,6 @@ TEXT = (
 BARE = "2 1:0.5 2:-3\n0 2:7.25\n1 1:1\n"
 
 
-@pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
 def refusal(call: Any, *given: Any, **named: Any) -> str:
     with pytest.raises(InputError) as refused:
         call(*given, **named)

@@ -48,13 +48,6 @@ def test_true_is_no_score(tmp_path: Path) -> None:
         read_run(tmp_path / "r.jsonl")
 
 
-@pytest.mark.parametrize("row", ["t,e,1,x", "t,e"])
-def test_a_row_of_another_length_than_the_header_is_an_error(tmp_path: Path, row: str) -> None:
-    (tmp_path / "q.csv").write_text(f"query,doc,grade\nt,d,1\n{row}\n")
-    with pytest.raises(InputError, match=rf"q\.csv:3: found {row.count(',') + 1} columns, where the first line has 3"):
-        read_qrels(tmp_path / "q.csv")
-
-
 def test_a_long_comment_before_a_run_does_not_change_how_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("# " + "x" * 20_000 + "\nt Q0 d 1 2.5 oak\n")
     assert is_trec((tmp_path / "r.txt").read_bytes(), "run")

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -44,15 +45,6 @@ def test_judgments_are_read_as_they_stand() -> None:
     assert qrels.of("302") == {"d1": -2, "d3": 0.5}
     assert qrels.levels == (0, 0.5, 2)
     assert qrels.name == "qrels.txt"
-
-
-def test_packed_judgments_are_read() -> None:
-    assert len(read_qrels(write("qrels.gz", gzip.compress(QRELS.encode())))) == 4
-
-
-def test_judgments_come_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(QRELS.encode())))
-    assert read_qrels("-").name == "standard input"
 
 
 def test_grades_are_recoded_before_levels_are_declared() -> None:
@@ -101,10 +93,7 @@ def test_a_run_is_read_as_it_stands() -> None:
     assert run.topics == ["301", "302"]
     assert run.of("301") == {"d1": 3.5, "d2": 0.001}
     assert (run.name, run.place, len(run)) == ("bm25", "bm25.txt", 3)
-
-
-def test_a_run_is_called_by_what_the_caller_says() -> None:
-    assert read_run(write("bm25.txt", RUN), name="mine").name == "mine"
+    assert read_run("bm25.txt", name="mine").name == "mine"
 
 
 def test_a_run_comes_from_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,6 +202,49 @@ def test_a_tag_that_is_not_one_column_is_refused(tag: str) -> None:
 def test_a_run_cannot_be_read_from_ir_datasets() -> None:
     with pytest.raises(InputError, match=r"^irds:cranfield: .* not runs"):
         read_run("irds:cranfield")
+
+
+# Text that is refused, of which tests/core/test_bad_text.py has all: here what readers add to it
+
+
+def refusal_of_run(text: str | bytes, name: str = "run.txt") -> str:
+    """What is said when a run is read and all its lines are asked for."""
+    with pytest.raises(InputError) as refused:
+        len(read_run(write(name, text)))
+    assert "\n" not in str(refused.value)
+    return str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("run", "qrels", "said"),
+    [
+        (RUN + "301 Q0 d9 2 xyz bm25\n", QRELS + "301 0 d9 xyz\n", "is not a number (topic 301, document d9)"),
+        (RUN + "301 Q0 d1 2 1 bm25\n", QRELS + "301 0 d1 2\n", "in line 1"),
+        (RUN + QRELS, QRELS + RUN, "this looks like"),
+        ("", "", "the file is empty"),
+        ("\n\n", "# nothing but a comment\n", "the file holds nothing"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(500), b"\x89PNG\r\n\x1a\n" + bytes(500), ""),
+        (RUN.encode("utf-16"), QRELS.encode("utf-16"), "UTF-16"),
+    ],
+)
+def test_text_that_is_no_run_or_no_judgments_is_named_by_file_and_line(run: Any, qrels: Any, said: str) -> None:
+    good = isinstance(run, str) and run.startswith(RUN)
+    for message, place in ((refusal_of_run(run), "run.txt"), (refusal_of_qrels(qrels), "qrels.txt")):
+        assert message.startswith(f"{place}:{(4 if place == 'run.txt' else 5) if good else 1}: ")
+        assert said in message
+
+
+def test_an_error_in_a_packed_file_names_the_line_of_its_text_and_its_end() -> None:
+    packed = gzip.compress((RUN + "303 Q0 d 1 none bm25\n").encode())
+    assert refusal_of_run(packed, "run.gz").startswith("run.gz:4: score 'none'")
+    assert "run.gz: the gzip data end too early" in refusal_of_run(gzip.compress(RUN.encode())[:-9], "run.gz")
+    with pytest.raises(InputError, match=r"^none\.txt: no such file$"):
+        read_run("none.txt")
+
+
+def test_a_single_line_of_many_megabytes_is_a_short_error() -> None:
+    assert len(refusal_of_run(b"301 Q0 " + b"x" * 30_000_000)) < 300
+    assert len(refusal_of_qrels(b"y" * 30_000_000)) < 300
 
 
 # Real files

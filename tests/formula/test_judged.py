@@ -146,15 +146,18 @@ def test_a_ratio_is_0_where_there_is_nothing_to_divide_by() -> None:
 @pytest.mark.parametrize(
     ("grades", "levels"),
     [
-        ([0, 3, 1, -2], (0, 1, 2, 3)),
-        ([0, 0.5, 2], (0, 0.5, 2)),
-        ([0, -1], (0, 1)),
-        ([], (0, 1)),
-        ([5000, 1], (0, 1, 5000)),  # beyond 1,000 the levels seen
+        ([0, 3, 1], range(4)),
+        ([1000, 3], range(1001)),
+        ([1001, 3], [0, 3, 1001]),
+        ([1000.5, 3], [0, 3, 1000.5]),
+        ([0.5, 2], [0, 0.5, 2]),
+        ([-2, 2], range(3)),
+        ([-1, 0], [0, 1]),
+        ([], [0, 1]),
     ],
 )
-def test_levels_are_read_off_the_grades(grades: list[float], levels: tuple[float, ...]) -> None:
-    assert levels_of(np.array(grades, dtype=float)) == levels
+def test_gaps_between_whole_grades_up_to_1000_are_filled(grades: list[float], levels: list[float]) -> None:
+    assert levels_of(np.array(grades, float)) == tuple(map(float, levels))
 
 
 @pytest.mark.parametrize("levels", [[], [0], [0, 2, 1], [0, 1, 1], [-1, 0, 1], [0, float("nan")]])

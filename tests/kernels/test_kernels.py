@@ -212,12 +212,3 @@ def test_grades_become_levels_and_others_are_an_error() -> None:
 def test_an_error_in_a_kernel_names_the_measure() -> None:
     with pytest.raises(InputError, match=r"GAP\(g=\[0\.5,0\.5\]\): g has 2 probabilities"):
         kernel_of(GAP(g=(0.5, 0.5)), POOL, LEVELS, LENGTHS)
-
-
-def test_a_measure_may_be_spelled() -> None:
-    spelled, known = (kernel_of(measure, POOL, LEVELS, LENGTHS) for measure in ("nDCG@5", nDCG @ 5))
-    assert spelled is not None
-    assert known is not None
-    np.testing.assert_array_equal(spelled.value(LEVEL), known.value(LEVEL))
-    with pytest.raises(InputError, match="unknown measure 'GAPP'"):
-        kernel_of("GAPP", POOL, LEVELS, LENGTHS)

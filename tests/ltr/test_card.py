@@ -84,37 +84,6 @@ def test_files_of_others_that_are_called_like_ours_stay(tmp_path: Path, name: st
     assert [path.read_text() for path in (tmp_path / "folder").iterdir()] == [text]
 
 
-def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"nowhere/model: cannot be written \(No such file or directory\)"):
-        write_model(tmp_path / "nowhere" / "model", card(), WEIGHTS, "trees.txt")
-
-
-def test_an_interruption_while_writing_leaves_the_model_that_was_there(
-    model: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rename = os.rename
-
-    def interrupted(source: Any, target: Any) -> None:
-        if os.fspath(target) == os.fspath(model) and source.endswith(".part"):
-            raise KeyboardInterrupt
-        rename(source, target)
-
-    monkeypatch.setattr("gradeval.whole._exchange", lambda *_: False)
-    monkeypatch.setattr(os, "rename", interrupted)
-    with pytest.raises(KeyboardInterrupt):
-        write_model(model, card(best=1), b"others", "trees.txt")
-    assert read_model(model) == (card(), WEIGHTS)
-    assert os.listdir(model.parent) == ["model"]
-
-
-def test_a_link_to_a_model_stays_and_the_model_is_replaced(model: Path) -> None:
-    link = model.parent / "link"
-    link.symlink_to(model)
-    write_model(link, card(best=1), b"others", "trees.txt")
-    assert link.is_symlink()
-    assert read_model(model) == read_model(link) == (card(best=1), b"others")
-
-
 def test_a_model_whose_replacement_was_killed_half_way_is_still_there(model: Path) -> None:
     model.rename(model.parent / ".gradeval-model.before")
     assert read_model(model) == (card(), WEIGHTS)

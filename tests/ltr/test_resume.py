@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from graded_features import graded_features
 
 from gradeval import Features, InputError
 
@@ -23,16 +22,6 @@ from gradeval.ltr.saving import read_checkpoint, write_checkpoint
 
 GAP = "lambdarank:GAP(g=[0.5,0.5])"
 EPOCHS = 12
-
-
-@pytest.fixture
-def train() -> Features:
-    return graded_features(20)
-
-
-@pytest.fixture
-def valid() -> Features:
-    return graded_features(15, seed=1, prefix="v")
 
 
 def interrupt_after(number: int) -> Callable[[Epoch], None]:

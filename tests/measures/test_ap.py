@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import AP, InputError, JudgedRankings, SetR, gmAP, muAP
+from gradeval import AP, InputError, JudgedRankings, gmAP, muAP
 
 SCHEEL = [1, 0, 3, 3, 2, 0, 1, 4]
 
@@ -44,15 +44,6 @@ def test_average_precision_follows_its_definition(topic: Topic, rel: int, cutoff
     assert least(topic.judged) == pytest.approx(float(average_precision(topic, rel, cutoff, least=True)))
 
 
-@given(topics(), st.integers(1, 3))
-def test_average_precision_is_recall_times_the_mean_precision_of_the_retrieved_relevant_documents(
-    topic: Topic, rel: int
-) -> None:
-    found = [topic.precision(n, rel) for n in topic.relevant_ranks(rel)]
-    mean = float(share(sum(found, Fraction(0)), len(found)))
-    assert AP(rel=rel)(topic.judged) == pytest.approx(SetR(rel=rel)(topic.judged) * mean)
-
-
 @given(topics())
 def test_mu_ap_weighs_thresholds_by_their_distance(topic: Topic) -> None:
     used = [grade for grade in range(1, len(topic.pool)) if topic.pool[grade]]
@@ -81,11 +72,6 @@ def test_mu_ap_does_not_change_with_the_unit_of_the_ratings_or_with_unused_level
     pool = [count for pair in ((count, 0) for count in topic.pool) for count in pair]
     unused = JudgedRankings.of(ranking, pool=pool, levels=wider)  # type: ignore[arg-type]
     assert muAP(unused) == pytest.approx(muAP(topic.judged))
-
-
-def test_mu_ap_of_binary_grades_is_ap() -> None:
-    judged = JudgedRankings.of([0, 1, None, 1], pool=[3, 4])
-    assert muAP(judged) == AP(judged)
 
 
 def test_zhai_average_precision_example() -> None:

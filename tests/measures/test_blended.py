@@ -15,7 +15,6 @@ from gradeval import (
     BR,
     RWP,
     SR,
-    InputError,
     JudgedRankings,
     P,
     Q,
@@ -192,13 +191,6 @@ def test_measures_at_rank_r_are_1_only_if_the_top_r_are_all_relevant(topic: Topi
     assert (RMeasure(topic.judged)[0] == 1) == perfect
 
 
-@given(topics())
-def test_the_ideal_list_scores_exactly_1(topic: Topic) -> None:
-    judged = topic.ideal().judged
-    for measure in (Q, AWP, RWP, RMeasure):
-        assert measure(judged) == float(topic.base(1) > 0)
-
-
 def test_swap_counterexamples() -> None:
     """Moving the better of two documents up can lower Q and AWP."""
     worse, better = (JudgedRankings.of(list(r), pool=[1, 1, 0, 1]) for r in ([1, 3, 0], [0, 3, 1]))
@@ -244,27 +236,3 @@ def test_grades_may_be_fractions() -> None:
     judged = JudgedRankings.of([0.3, 0, 1.0], pool=[1, 2, 1], levels=[0, 0.3, 1.0])
     assert AWP(judged) == pytest.approx((0.3 / 1 + 1.3 / 1.6) / 3)
     assert RWP(judged) == pytest.approx(1.3 / 1.6)
-
-
-@pytest.mark.parametrize("measure", FAMILY, ids=str)
-def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
-    for judged in (JudgedRankings.of([0, None, "U"], pool=[2, 0, 0]), JudgedRankings.of([], pool=[2, 1, 1])):
-        with np.errstate(invalid="raise", divide="raise"):
-            assert measure(judged) == 0
-    assert measure.base(JudgedRankings.of([0], pool=[2, 0, 0])) == 0
-    assert measure.base(JudgedRankings.of([], pool=[2, 1, 1])) == 2
-
-
-def test_what_has_no_rank_of_its_own_needs_one_and_what_has_takes_none() -> None:
-    judged = JudgedRankings.of([1, 0])
-    with pytest.raises(InputError, match="write SR@10"):
-        SR(judged)
-    for measure in (RWP, RMeasure):
-        with pytest.raises(InputError, match="takes no @"):
-            measure @ 10
-
-
-def test_gains_for_unknown_grades_are_an_error_that_names_the_levels() -> None:
-    for measure in FAMILY:
-        with pytest.raises(InputError, match=r"names grade 4.* levels 0,1,2:"):
-            measure(gains={4: 10})(JudgedRankings.of([1, 0, 2]))

@@ -11,7 +11,25 @@ import numpy as np
 import pytest
 from rankings import Item, Topic, together
 
-from gradeval import AP, GAP, JudgedRankings, Measure, Q, nDCG, parse_measure, xGAP
+from gradeval import (
+    AP,
+    AWP,
+    GAP,
+    NDCNG,
+    RWP,
+    G,
+    InputError,
+    JudgedRankings,
+    MeannDCG,
+    Measure,
+    Q,
+    RMeasure,
+    binG,
+    nDCG,
+    nERR,
+    parse_measure,
+    xGAP,
+)
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, REQUIRED
 
@@ -262,9 +280,32 @@ def test_what_is_said_of_a_measure_is_what_newcomers_need(measure: Measure) -> N
         assert part in text, f"no line {part}"
 
 
-@pytest.mark.parametrize("measure", [GAP, Q, AP, nDCG, xGAP, GAP(norm="min") @ 2])
+IDEAL_1 = [GAP, Q, AP, nDCG, xGAP, AWP, RWP, RMeasure, NDCNG, G, nERR, GAP(norm="min") @ 2, nDCG @ 10, nERR @ 10]
+
+
+@pytest.mark.parametrize("measure", [*IDEAL_1, nDCG(dcg="exp-log2"), nDCG(base=10), MeannDCG @ 20])
 def test_an_ideal_list_scores_exactly_one(measure: Measure) -> None:
-    for counts in product(range(5), repeat=3):
+    for counts in [*product(range(5), repeat=3), (250, 250, 250), (1000, 1000, 1000)]:
         if counts[2]:  # so that every user finds something
             ideal = [3] * counts[2] + [2] * counts[1] + [1] * counts[0]
             assert float(measure(JudgedRankings.of(ideal, pool=[0, *counts]))[0]) == 1.0
+    assert binG(JudgedRankings.of([1] * 50)) == 1.0
+
+
+@every_measure
+def test_a_run_that_finds_nothing_of_what_there_is_scores_0(measure: Measure) -> None:
+    assert TOPICS[0] == Topic((), (2, 1, 1, 0))
+    if measure.base(BATCH) is not None and measure.name != "AUC":  # of which a random order has 1/2
+        assert scored(measure, BATCH)[0] == 0
+
+
+@pytest.mark.parametrize("measure", [one for one in [*MEASURES, *CUT] if "gains" in one.parameters], ids=str)
+def test_gains_for_unknown_grades_are_an_error_that_names_the_levels(measure: Measure) -> None:
+    with pytest.raises(InputError, match=r"gains=\{1:1,9:10\} names grade 9.* levels 0,1,2,3:"):
+        measure(gains={1: 1, 9: 10})(BATCH)
+
+
+@pytest.mark.parametrize("measure", [one for one in REGISTRY.values() if REQUIRED in one.parameters.values()], ids=str)
+def test_a_measure_that_needs_a_place_says_how_it_is_written(measure: Measure) -> None:
+    with pytest.raises(InputError, match=rf"{measure.name} needs a (cutoff|recall): write {measure.name}@"):
+        measure(BATCH)

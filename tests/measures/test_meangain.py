@@ -96,14 +96,6 @@ def test_a_cutoff_far_beyond_the_lists_costs_nothing_and_leads_to_ndcg() -> None
         assert (mean @ 10**9)(judged) == pytest.approx(plain(judged), abs=1e-8)
 
 
-@pytest.mark.parametrize("measure", FAMILY, ids=str)
-def test_empty_topics_and_empty_rankings_score_0(measure: Any) -> None:
-    for judged in (JudgedRankings.of([0, None, "U"], pool=[2, 0, 0]), JudgedRankings.of([], pool=[2, 1, 1])):
-        assert measure(judged) == 0
-    assert measure.base(JudgedRankings.of([0], pool=[2, 0, 0])) == 0
-    assert measure.base(JudgedRankings.of([], pool=[2, 1, 1])) > 0
-
-
 def test_what_contradicts_is_an_error() -> None:
     judged = JudgedRankings.of([1, 2, 1])
     with pytest.raises(InputError, match=r"scale_max=1 is below 2"):

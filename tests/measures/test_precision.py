@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import RR, F, Hits, InputError, IPrec, IPrec11, JudgedRankings, P, R, RelP, Rprec, Success
+from gradeval import RR, F, Hits, IPrec, IPrec11, JudgedRankings, P, R, RelP, Rprec, Success
 
 TENTHS = [Fraction(tenth, 10) for tenth in range(11)]
 
@@ -147,13 +147,3 @@ def test_each_topic_has_its_own_recall_base_in_a_batch() -> None:
     assert (R @ 3)(many).tolist() == [[2 / 2], [2 / 4]]
     assert Rprec(many).tolist() == [[1 / 2], [2 / 4]]
     assert (IPrec @ 0.5)(many).tolist() == [[1], [2 / 3]]
-
-
-def test_measures_at_a_rank_need_one() -> None:
-    for measure in (P, R, Success, RelP, F):
-        with pytest.raises(InputError, match=rf"{measure.name} needs a cutoff: write {measure.name}@10"):
-            measure(JudgedRankings.of([1]))
-    with pytest.raises(InputError, match=r"IPrec needs a recall: write IPrec@0\.5"):
-        IPrec(JudgedRankings.of([1]))
-    with pytest.raises(InputError, match=r"recall=1\.5 is not a recall from 0 to 1"):
-        IPrec @ 1.5

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Topic, golden_cases, share, topics
 
-from gradeval import JudgedRankings, R, SetAP, SetF, SetP, SetR, SetRelP
+from gradeval import JudgedRankings, SetAP, SetF, SetP, SetR, SetRelP
 
 
 def test_golden_set_precision_and_recall(golden: dict[str, Any]) -> None:
@@ -30,11 +30,6 @@ def test_set_measures_follow_their_definitions(topic: Topic, rel: int, beta: flo
     assert SetF(rel=rel, beta=beta)(judged) == pytest.approx(float(mean))
     assert SetAP(rel=rel)(judged) == pytest.approx(float(precision * recall))
     assert SetRelP(rel=rel)(judged) == pytest.approx(float(max(precision, recall)))
-
-
-@given(topics())
-def test_set_recall_is_recall_at_the_end_of_the_ranking(topic: Topic) -> None:
-    assert SetR(topic.judged) == (R @ max(1, len(topic.ranking)))(topic.judged)
 
 
 def test_the_f_measure_is_the_harmonic_mean_and_beta_squares_van_rijsbergens() -> None:

@@ -31,12 +31,8 @@ from gradeval import (
     judge,
     nDCG,
     precision_recall_curve,
-    read_qrels,
-    read_run,
-    run_from_frame,
 )
 from gradeval.collection.meeting import meet
-from gradeval.scores.evaluation import DEFAULT
 from gradeval.scores.scoring import score
 
 QRELS = {"301": {"a": 2, "b": 1, "c": 0}, "302": {"a": 1, "d": 0}, "303": {"e": 0}}
@@ -152,11 +148,6 @@ def test_ties_are_those_of_the_whole_run_whatever_the_depth() -> None:
         assert coverage.tied_share.tolist() == [3 / 6]
 
 
-@pytest.mark.parametrize("depth", [0, -1])
-def test_a_depth_below_1_is_an_error(depth: int) -> None:
-    assert refusal(QRELS, ONE, AP, depth=depth) == f"depth={depth} is not a whole number of ranks from 1"
-
-
 def test_ties_are_broken_by_the_chosen_rule() -> None:
     qrels, run = {"1": {"b": 1}}, {"1": {"a": 1.0, "b": 1.0, "c": 1.0, "d": 1.0 + 1e-12}}
     assert evaluate(qrels, run, AP).values.item() == 1 / 3
@@ -182,39 +173,12 @@ def test_an_unknown_word_for_an_option_is_an_error_that_lists_the_accepted(optio
     assert accepted[option] in message
 
 
-def test_files_dicts_and_frames_score_alike(tmp_path: Path) -> None:
-    qrels, run = write(tmp_path / "qrels", QRELS), write(tmp_path / "one", ONE, "one")
-    rows = [(topic, document, value) for topic, documents in ONE.items() for document, value in documents.items()]
-    columns = dict(zip(("query_id", "doc_id", "score"), zip(*rows, strict=True), strict=True))
-    frame = run_from_frame(pa.table({name: list(column) for name, column in columns.items()}))
-    expected = evaluate(QRELS, ONE, DEFAULT).values.tolist()
-    assert evaluate(qrels, run).values.tolist() == expected
-    assert evaluate(str(qrels), [str(run)]).values.tolist() == expected
-    assert evaluate(read_qrels(qrels), read_run(run)).values.tolist() == expected
-    assert evaluate(Qrels.from_dict(QRELS), Run.from_dict(ONE)).values.tolist() == expected
-    assert evaluate(QRELS, frame).values.tolist() == expected
-
-
-def test_runs_of_one_tag_are_called_by_their_files(tmp_path: Path) -> None:
-    paths = [write(tmp_path / name, ONE, "bm25") for name in ("x.run", "y.run")]
-    assert evaluate(QRELS, paths, AP).runs == ["x.run", "y.run"]
-    assert evaluate(QRELS, paths[0], AP).runs == ["bm25"]
-
-
 def test_two_runs_of_one_name_are_an_error(tmp_path: Path) -> None:
     assert refusal(QRELS, [Run.from_dict(ONE, "mine")] * 2, AP) == "mine: is given twice; name each run once"
     path = write(tmp_path / "run", ONE, "bm25")
     assert refusal(QRELS, [path, path], AP) == f"{path}: is given twice; name each run once"
     with pytest.raises(InputError, match="two runs are called 'mine'"):
         score(meet(Qrels.from_dict(QRELS), [Run.from_dict(ONE, "mine")] * 2), [AP])
-
-
-def test_no_run_is_an_error() -> None:
-    assert refusal(QRELS, [], AP) == "no run given"
-
-
-def test_no_measure_is_an_error() -> None:
-    assert refusal(QRELS, ONE, "").startswith("no measure given")
 
 
 def test_measures_are_named_together_or_one_by_one() -> None:
@@ -243,12 +207,6 @@ def test_unscorable_judgments_are_errors() -> None:
     assert "run.txt: no such file" in refusal(QRELS, "run.txt", AP)
     assert "qrels.txt: no such file" in refusal("qrels.txt", ONE, AP)
     assert "no topic to score" in refusal({}, ONE, AP)
-
-
-def test_a_bad_line_is_an_error_even_in_a_topic_without_judgments(tmp_path: Path) -> None:
-    path = write(tmp_path / "run", ONE, "bm25")
-    path.write_text(path.read_text() + "999 Q0 z 1 none bm25\n")
-    assert refusal(QRELS, path, AP).startswith(f"{path}:7: score 'none' is not a number")
 
 
 @pytest.mark.parametrize("module", ["gradeval.scores.evaluation", "gradeval.collection.qrels"])
@@ -282,13 +240,6 @@ def test_runs_without_a_topic_in_common_with_the_judgments_are_refused() -> None
 def test_no_topic_at_all_is_refused() -> None:
     with pytest.raises(InputError, match="no topic to score"):
         evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", topics=[])
-
-
-def test_a_depth_that_is_no_whole_number_and_threads_below_none_are_refused() -> None:
-    with pytest.raises(InputError, match=r"depth=1\.5 is not a whole number"):
-        evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", depth=1.5)  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="threads=-3 is not a number of threads"):
-        evaluate({"1": {"x": 1}}, {"1": {"x": 1.0}}, "AP", threads=-3)
 
 
 def test_curves_take_what_judge_returns() -> None:

@@ -17,18 +17,10 @@ from gradeval import (
     features_to_frame,
     judge,
     qrels_from_frame,
-    read_runs,
     run_from_frame,
     write_qrels,
     write_run,
 )
-
-
-def test_runs_read_together_are_evaluated_together(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).write_text("1 Q0 x 1 1.0 same\n")
-    scores = evaluate({"1": {"x": 1}}, read_runs([tmp_path / "a", tmp_path / "b"]), "AP")
-    assert scores.runs == ["a", "b"]
 
 
 def as_frames(library: str, *tables: dict[str, list[Any]]) -> list[Any]:

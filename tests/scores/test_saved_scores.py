@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from gradeval import AP, GAP, InputError, NumRelRet, Scores, evaluate, nDCG, read_scores
+from gradeval import AP, GAP, InputError, Scores, nDCG, read_scores
 from gradeval.files.seal import seal_content
 
 MEASURES = [GAP(g={1: 0.1, 2: 0.9}) @ 100, AP(rel=2), nDCG(dcg="exp-log2") @ 10]
@@ -91,13 +91,6 @@ def test_saved_scores_load_as_they_were(scores: Scores, tmp_path: Path) -> None:
     assert same(again, scores)
     assert again.coverage is None
     assert again.mean().tolist() == scores.mean().tolist()
-
-
-def test_evaluated_scores_load_as_they_were(tmp_path: Path) -> None:
-    qrels = {"1": {"a": 2, "b": 1}, "2": {"a": 0}}
-    scores = evaluate(qrels, [{"1": {"b": 2.0, "a": 1.0}}, {"2": {"a": 1}}], [AP, NumRelRet], empty="skip")
-    scores.save(tmp_path / "scores.parquet")
-    assert same(read_scores(tmp_path / "scores.parquet"), scores)
 
 
 def test_scores_are_written_to_standard_output(scores: Scores, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -188,16 +181,6 @@ def test_a_truncated_file_is_an_error(scores: Scores, tmp_path: Path) -> None:
     scores.save(path)
     path.write_bytes(path.read_bytes()[:-30])
     assert refusal(path).startswith(f"{path}: is no Parquet file, or a damaged one (")
-
-
-def test_a_text_file_is_an_error(tmp_path: Path) -> None:
-    path = tmp_path / "scores.parquet"
-    path.write_text("run\ttopic\tmeasure\tvalue\n")
-    assert refusal(path).startswith(f"{path}: is no Parquet file, or a damaged one (")
-
-
-def test_a_missing_file_is_an_error(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "none.parquet") == f"{tmp_path}/none.parquet: no such file"
 
 
 def test_scores_that_cannot_be_written_leave_the_file_that_is_there(

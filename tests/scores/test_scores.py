@@ -81,11 +81,6 @@ def test_missing_and_empty_topics_may_both_be_left_out(holes: Scores) -> None:
     assert replace(holes, missing="skip", empty="skip").mean()[1, 0] == (0.75 + 0.5) / 2
 
 
-def test_counts_are_added_up() -> None:
-    scores = made([[[3], [4], [0]]], [NumRelRet])
-    assert scores.mean().tolist() == [[3 + 4 + 0]]
-
-
 def test_sums_of_counts_are_whole() -> None:
     assert made(np.ones((1, 49, 1)), [NumRelRet]).mean().tolist() == [[49.0]]
 
@@ -299,16 +294,6 @@ def test_what_is_not_there_cannot_be_selected(holes: Scores, wrong: dict[str, An
 
 
 # Display
-
-
-def test_printing_shows_the_means(holes: Scores) -> None:
-    assert str(holes).splitlines() == [
-        "run        AP      P@5",
-        "----------------------",
-        "run 1  0.4375*  0.3500",
-        "run 2  0.3125   0.3500",
-    ]
-    assert repr(holes) == "Scores(2 runs, 4 topics, 2 measures)"
 
 
 def test_printing_many_runs_shows_the_first_and_the_last() -> None:

@@ -32,12 +32,12 @@ class Visit:
         """All that the page says, the charts included."""
         return str(self.page.locator("body").text_content())
 
-    def violations(self, rule: str | None = None) -> list[str]:
-        """The rules of accessibility that the page breaks, as axe sees them; with ``rule`` that one alone is tried."""
+    def violations(self, rule: str | None = None, within: str | None = None) -> list[str]:
+        """The rules of accessibility that the page, or a part of it, breaks, as axe sees them; or one rule alone."""
         from axe_playwright_python.sync_playwright import Axe
 
         options = None if rule is None else {"runOnly": [rule]}
-        broken = Axe().run(self.page, options=options).response["violations"]
+        broken = Axe().run(self.page, within, options).response["violations"]
         return [f"{rule['id']}: {node['html']}" for rule in broken for node in rule["nodes"]]
 
 

@@ -1,27 +1,23 @@
-"""Validation gives the numbers of evaluate() under LETOR's rules."""
+"""Validation gives the numbers of evaluate() under LETOR's rules, by the compiled core and by tensors, too."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from graded_features import graded_features
 
-from gradeval import Features, evaluate, parse_measure, read_letor
-from gradeval.ltr.data.validation import Validation
+from gradeval import Features, InputError, evaluate, parse_measure, read_letor
+from gradeval.formula.arithmetic import Array
+from gradeval.ltr.data import validation as module
+from gradeval.ltr.data.validation import CompiledValidation, TensorValidation, Validation
 
-MEASURES = (
-    "AP",
-    "GAP(g=[0.5,0.5])",
-    "nDCG(dcg='exp-log2',discount='letor')@10",
-    "ERR",
-    "Q",
-    "Bpref",
-    "gmAP",
-    "NumRelRet",
-)
+KERNELS = ("AP", "GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',discount='letor')@10", "ERR", "ERR@3", "Q", "NDCNG", "P@5")
+OTHERS = ("Bpref", "gmAP", "NumRelRet")
+"""Measures without a kernel, or without a mean."""
 
 
 def empty_and_unsorted() -> Features:
@@ -31,18 +27,60 @@ def empty_and_unsorted() -> Features:
     )
 
 
-@pytest.mark.parametrize("measure", MEASURES)
-@pytest.mark.parametrize("make_features", [graded_features, empty_and_unsorted])
-def test_validation_is_evaluation_with_ties_in_file_order_and_empty_queries_0(
-    make_features: Callable[[], Features], measure: str
-) -> None:
-    features = make_features()
-    validation = Validation.of(features, parse_measure(measure))
+def by_tensors(features: Features, measure: str) -> Any:
+    torch = pytest.importorskip("torch")
+    validation = TensorValidation.of(features, parse_measure(measure), "cpu")
+    return validation and (lambda scores: validation(torch.from_numpy(scores)))
+
+
+WAYS: dict[str, Callable[[Features, str], Any]] = {
+    "evaluation": lambda features, measure: Validation.of(features, parse_measure(measure)),
+    "core": lambda features, measure: CompiledValidation.of(features, parse_measure(measure), 2),
+    "tensors": by_tensors,
+}
+
+
+def evaluated(features: Features, scores: Array, measure: str) -> float:
+    """Ties in the order of the file, and queries with nothing to be found count 0."""
+    run = features.run(scores)
+    return float(evaluate(features.qrels, run, measure, ties="order", empty="zero").mean()[0, 0])
+
+
+def require_evaluation(validation: Any, features: Features, measure: str) -> None:
+    assert validation is not None
     rng = np.random.default_rng(1)
     for digits in (0, 1, 9):
-        scores = np.round(rng.normal(size=len(features)), digits)
-        expected = evaluate(features.qrels, features.run(scores), measure, ties="order", empty="zero").mean()[0, 0]
-        assert validation(scores) == expected
+        scores = np.round(rng.normal(size=len(features)), digits)  # with ties
+        assert validation(scores) == pytest.approx(evaluated(features, scores, measure), abs=1e-12)
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("measure", [*KERNELS, *OTHERS])
+def test_validation_is_evaluation_or_left_to_it(way: str, measure: str) -> None:
+    for features in (graded_features(12), empty_and_unsorted()):
+        validation = WAYS[way](features, measure)
+        if way != "evaluation" and measure in OTHERS:
+            assert validation is None
+        else:
+            require_evaluation(validation, features, measure)
+
+
+@pytest.mark.parametrize("cells", [1, 60])
+def test_it_is_evaluation_whatever_is_ranked_on_a_device_at_a_time(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "CELLS", cells)
+    for measure in KERNELS:
+        require_evaluation(by_tensors(graded_features(12), measure), graded_features(12), measure)
+
+
+def test_a_score_that_is_no_number_is_an_error() -> None:
+    features = graded_features(5)
+    validation = WAYS["core"](features, "AP")
+    scores = np.zeros(len(features))
+    scores[2] = np.nan
+    with pytest.raises(InputError, match="the score of row 2 is not a number"):
+        validation(scores)
+    scores[2] = np.inf  # what overflows can be ranked
+    assert 0 < validation(scores) <= 1
 
 
 def test_each_row_is_a_document_of_its_own_even_where_two_have_the_same_id() -> None:
@@ -50,8 +88,7 @@ def test_each_row_is_a_document_of_its_own_even_where_two_have_the_same_id() -> 
     alike = Features.from_arrays(np.zeros((5, 1)), grades, topics=topics, docs=["x", "x", "y", "x", "x"])
     apart = Features.from_arrays(np.zeros((5, 1)), grades, topics=topics)
     scores = np.array([3.0, 1.0, 2.0, 0.5, 0.5])
-    expected = evaluate(apart.qrels, apart.run(scores), "nDCG", ties="order").mean()[0, 0]
-    assert Validation.of(alike, parse_measure("nDCG"))(scores) == expected
+    assert Validation.of(alike, parse_measure("nDCG"))(scores) == evaluated(apart, scores, "nDCG")
 
 
 @pytest.mark.realdata
@@ -59,6 +96,5 @@ def test_validation_is_evaluation_on_ohsumed(data: Callable[[str], Path]) -> Non
     features = read_letor(data("ohsumed-letor3") / "S1.txt")
     for column in (1, 9, 25):
         scores = features.column(column).astype(float)
-        for measure in MEASURES:
-            expected = evaluate(features.qrels, features.run(scores), measure, ties="order").mean()[0, 0]
-            assert Validation.of(features, parse_measure(measure))(scores) == expected
+        for measure in (*KERNELS, *OTHERS):
+            assert WAYS["evaluation"](features, measure)(scores) == evaluated(features, scores, measure)

@@ -15,7 +15,6 @@ from gradeval.formula.arithmetic import Array
 from gradeval.ltr import LambdaObjective
 
 MEASURES = (AP, GAP, GAP(g=(0.2, 0.3, 0.5)) @ 3, eGAP, xGAP, muAP, Q, nDCG @ 5, nDCG(dcg="exp-log2"), P @ 2, ERR, RR)
-EXPONENTIAL = nDCG(dcg="exp-log2")
 GRADES = (0, 1, 2, 3)
 
 
@@ -111,13 +110,6 @@ def test_an_objective_may_go_from_one_data_set_to_another() -> None:
     objective.gradients(np.zeros(4), np.array([0, 0, 1, 1]), np.array([0, 2, 4])[[0, 2]])
     again = objective.gradients(np.zeros(3), np.array([0, 2, 1]), np.array([0, 3]))
     np.testing.assert_array_equal(first, again)
-
-
-def test_a_measure_may_be_spelled() -> None:
-    data = np.array([0.1, 0.3, 0.2]), np.array([0, 2, 1]), np.array([0, 3])
-    spelled, measure = (LambdaObjective(one, levels=GRADES) for one in ("nDCG@2", nDCG @ 2))
-    assert spelled == measure
-    np.testing.assert_array_equal(spelled.gradients(*data), measure.gradients(*data))
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])

@@ -182,11 +182,6 @@ def test_what_does_not_fit_is_a_clear_error(change: dict[str, Any], message: str
         lambda_loss(scores, arguments.pop("grades"), arguments.pop("measure"), **arguments)
 
 
-def test_a_measure_may_be_spelled() -> None:
-    batch, scores = Batch.of([[0, 2, 1]], levels=(0, 1, 2)), torch.tensor([[0.3, 0.1, 0.2]])
-    assert torch.equal(lambda_loss(scores, batch, "nDCG@2"), lambda_loss(scores, batch, nDCG @ 2))
-
-
 def test_a_batch_has_its_own_levels() -> None:
     batch = Batch.of([[0, 1]], levels=(0, 1))
     with pytest.raises(InputError, match="a Batch has its own levels"):

@@ -240,11 +240,6 @@ def test_a_geometric_discount_is_one_exponential_however_long_the_list() -> None
     assert fitted[0].tolist() == [0.8]
 
 
-def test_a_measure_may_be_spelled() -> None:
-    batch, scores = Batch.of([[0, 2, 1]], levels=(0, 1, 2)), torch.tensor([[0.3, 0.1, 0.2]])
-    assert torch.equal(soft_measure(scores, batch, "nDCG@2"), soft_measure(scores, batch, nDCG @ 2))
-
-
 @pytest.mark.parametrize(
     ("measure", "options", "message"),
     [

@@ -77,13 +77,6 @@ def test_the_first_of_the_best_epochs_is_kept(train: Features, valid: Features) 
     assert ranker.best == 1 + measured.index(max(measured))  # type: ignore[type-var]
 
 
-def test_the_seed_draws_the_order_of_the_batches(train: Features, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(LinearRanker, "_initialize", lambda _, columns: {"input": np.full(columns, 0.1)})
-    one, again, other = (LinearRanker(GAP, epochs=1, queries=4, seed=seed).fit(train) for seed in (1, 1, 2))
-    assert (one.coefficients == again.coefficients).all()
-    assert (one.coefficients != other.coefficients).any()
-
-
 def test_the_curve_of_softrank_is_the_mean_over_queries(train: Features) -> None:
     topics = [topic for topic in train.topics if len({*train.select(topic).grades}) > 1]
     ranker = LinearRanker("softrank:AP", epochs=1, learning_rate=1e-20, queries=len(topics) - 1, scaling=None)
