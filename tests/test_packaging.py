@@ -76,10 +76,7 @@ def test_the_oldest_python_is_the_same_in_all_places() -> None:
 @pytest.mark.parametrize(
     ("compiler", "sentence"),
     [
-        (
-            None,
-            "gradeval is compiled on this machine and there is no C++ compiler: install a C++20 compiler",
-        ),
+        (None, "gradeval is compiled on this machine and there is no C++ compiler: install a C++20 compiler"),
         ('case $* in *--version*) echo old ;; *std=*) exit 1 ;; *) exec c++ "$@" ;; esac', "knows no C++20"),
     ],
 )

@@ -211,8 +211,7 @@ def test_wrong_lines_of_runs_raise_the_same_types(lines: list[str], kind: type[E
 
 
 @pytest.mark.parametrize(
-    ("lines", "kind"),
-    [(["q 0 a 1", "q 0 a 1"], AssertionError), (["q 0 a"], ValueError), (["q 0 a 1.0"], ValueError)],
+    ("lines", "kind"), [(["q 0 a 1", "q 0 a 1"], AssertionError), (["q 0 a"], ValueError), (["q 0 a 1.0"], ValueError)]
 )
 def test_wrong_lines_of_judgments_raise_the_same_types(lines: list[str], kind: type[Exception]) -> None:
     with pytest.raises(kind):

@@ -57,10 +57,7 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 c 3 1.5 t u", f"found 7 columns ('1 Q0 c 3 1.5 t u'); {RUN_COLUMNS}"),
         ("1 Q0 c", f"found 3 columns ('1 Q0 c'); {RUN_COLUMNS}"),
         ("oops", f"found 1 column ('oops'); {RUN_COLUMNS}"),
-        (
-            "1 0 c 3",
-            f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag",
-        ),
+        ("1 0 c 3", f"this looks like qrels ({QRELS_COLUMNS}); expected is a run: topic Q0 document rank score tag"),
         ("1 Q0 c 3 x", f"found 5 columns ('1 Q0 c 3 x'); {RUN_COLUMNS}"),
         (
             "1 qid:1 1:0.5 2:1",
@@ -70,10 +67,7 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 \0c 3 1 t", r"control byte '\x00' found; this is not a text file"),
         ("1 Q0 c 3\x01 1 t", r"control byte '\x01' found; this is not a text file"),
         ("1 Q0 c 3 1\r t", r"control byte '\x0d' found; a carriage return may only end a line"),
-        (
-            "1 Q0 a 3 1 t",
-            "document 'a' of topic 1 was already given in line 2; a run names a document once per topic",
-        ),
+        ("1 Q0 a 3 1 t", "document 'a' of topic 1 was already given in line 2; a run names a document once per topic"),
         (
             "1 Q0 c 3 1 T",
             "tag 'T' differs from 't' in line 2; a file holds one run, and all its lines carry the same tag",
@@ -105,14 +99,8 @@ def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -
             "this looks like learning-to-rank features (grade qid:query index:value ...); expected are qrels: "
             "topic iteration document grade",
         ),
-        (
-            "1 0 a 1",
-            "document 'a' of topic 1 was already judged in line 1; a topic judges a document once",
-        ),
-        (
-            "2 0 a 0",
-            "document 'a' of topic 2 was already judged in line 2; a topic judges a document once",
-        ),
+        ("1 0 a 1", "document 'a' of topic 1 was already judged in line 1; a topic judges a document once"),
+        ("2 0 a 0", "document 'a' of topic 2 was already judged in line 2; a topic judges a document once"),
     ],
 )
 def test_a_line_that_is_no_judgment(line: str, message: str) -> None:
@@ -131,10 +119,7 @@ def test_a_file_that_says_nothing(text: str) -> None:
     [
         (b"\x1f\x8b\x08\x00stuff", r"control byte '\x1f' found; this is compressed (gzip) data, not text"),
         ("1 Q0 a".encode("utf-16"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
-        (
-            "1 Q0 a".encode("utf-16-be"),
-            r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8",
-        ),
+        ("1 Q0 a".encode("utf-16-be"), r"control byte '\x00' found; this looks like UTF-16; save it as UTF-8"),
         (b"\x89PNG\x00\x01", r"control byte '\x00' found; this is not a text file"),
         (b"1 Q0 \xffa 1 1 t", r"document '\xffa' is not valid UTF-8; save the file as UTF-8"),
         (b"\xe9 Q0 a 1 1 t", r"topic '\xe9' is not valid UTF-8; save the file as UTF-8"),

@@ -96,14 +96,7 @@ def test_columns_must_be_of_one_length() -> None:
         (np.array([0, 1, 2]), np.zeros(3, dtype=np.uint8), np.array([0, -1], dtype=np.int32)),
         (np.array([0]), np.zeros(0, dtype=np.uint8), np.array([0, 0], dtype=np.int32)),
     ],
-    ids=[
-        "past the data",
-        "before the data",
-        "falling",
-        "code past the end",
-        "negative code",
-        "empty dictionary",
-    ],
+    ids=["past the data", "before the data", "falling", "code past the end", "negative code", "empty dictionary"],
 )
 def test_a_column_that_leads_outside_its_data(column: Any) -> None:
     with pytest.raises(InputError, match="frame: the column of documents is broken"):

@@ -59,11 +59,7 @@ class Numbers(Mapping[str, float]):
 
 def test_any_mapping_will_do() -> None:
     meant = {"1": {"b": 2.0, "a": 1.0}}
-    for documents in (
-        Numbers(b=2, a=1),
-        collections.OrderedDict(b=2, a=1),
-        types.MappingProxyType({"b": 2, "a": 1}),
-    ):
+    for documents in (Numbers(b=2, a=1), collections.OrderedDict(b=2, a=1), types.MappingProxyType({"b": 2, "a": 1})):
         assert read_back({"1": documents}) == meant
         assert read_back(types.MappingProxyType({"1": documents})) == meant
     assert list(read_back({"1": Numbers(b=2, a=1)})["1"]) == ["b", "a"]

@@ -102,19 +102,13 @@ def columns_of(run: Collection) -> Lines:
 
     rows = [(topic, document, score) for topic, scored in run.items() for document, score in scored.items()]
     return Lines.of_columns(
-        column([row[0] for row in rows]),
-        column([row[1] for row in rows]),
-        np.array([row[2] for row in rows]),
-        "run",
+        column([row[0] for row in rows]), column([row[1] for row in rows]), np.array([row[2] for row in rows]), "run"
     )
 
 
 @settings(max_examples=300)
 @given(
-    ties=st.sampled_from(TIES),
-    qrels=collections,
-    runs=st.lists(collections, min_size=1, max_size=3),
-    data=st.data(),
+    ties=st.sampled_from(TIES), qrels=collections, runs=st.lists(collections, min_size=1, max_size=3), data=st.data()
 )
 def test_runs_meet_judgments_as_the_definition_says(
     ties: str, qrels: Collection, runs: list[Collection], data: st.DataObject

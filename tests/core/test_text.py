@@ -65,19 +65,7 @@ def test_blank_columns_that_differ_from_line_to_line_are_no_part_of_ids() -> Non
 )
 @pytest.mark.parametrize(
     "document",
-    [
-        "a",
-        "FT911-3",
-        "doc#1",
-        "http://x.org/?q=1",
-        "#1",
-        "é",
-        "文書",
-        "1234567",
-        "12345678",
-        "123456789",
-        "x" * 99,
-    ],
+    ["a", "FT911-3", "doc#1", "http://x.org/?q=1", "#1", "é", "文書", "1234567", "12345678", "123456789", "x" * 99],
     ids=lambda document: document[:10],
 )
 def test_ids_are_any_text_without_blanks(topic: str, document: str) -> None:

@@ -8,15 +8,7 @@ from typing import Any
 import pytest
 
 from gradeval import AP, GAP, InputError, JudgedRankings, eGAP, judge, muAP, xGAP
-from gradeval.explanation.experiments import (
-    Draws,
-    draw_ap,
-    draw_egap,
-    draw_gap,
-    draw_gap_by_user,
-    draw_muap,
-    draw_xgap,
-)
+from gradeval.explanation.experiments import Draws, draw_ap, draw_egap, draw_gap, draw_gap_by_user, draw_muap, draw_xgap
 
 TRIALS = 60_000
 RANKINGS = [
@@ -40,8 +32,7 @@ def users(judged: JudgedRankings) -> list[float]:
 
 @pytest.mark.parametrize("judged", RANKINGS)
 @pytest.mark.parametrize(
-    ("experiment", "measure"),
-    [(draw_gap, GAP), (draw_gap_by_user, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)],
+    ("experiment", "measure"), [(draw_gap, GAP), (draw_gap_by_user, GAP), (draw_xgap, xGAP), (draw_egap, eGAP)]
 )
 def test_graded_experiments_estimate_their_measures(
     judged: JudgedRankings, experiment: Callable[..., Draws], measure: Any

@@ -23,10 +23,7 @@ GRADES = {"q1": {"d1": 2, "d2": 0}, "q2": {"d1": 1}}
         ("query-id\tcorpus-id\tscore\nq1\td1\t2\nq1\td2\t0\nq2\td1\t1\n", "BEIR tsv"),
         ("\ufeffquery-id\tcorpus-id\tscore\r\nq1\td1\t2\r\n\r\nq1\td2\t0\r\nq2\td1\t1", "BEIR tsv"),
         ("Label,QID,note,DocNo\n2,q1,x,d1\n0,q1,,d2\n1,q2,y,d1\n", "csv with a header (QID, DocNo, Label)"),
-        (
-            '"topic"; "pid"; "rel"\n"q1"; "d1"; 2\nq1; d2; 0\nq2;d1;1\n',
-            SEMICOLONS,
-        ),
+        ('"topic"; "pid"; "rel"\n"q1"; "d1"; 2\nq1; d2; 0\nq2;d1;1\n', SEMICOLONS),
         ("topic iter docno rel\nq1 0 d1 2\nq1 0 d2 0\nq2 0 d1 1\n", "text with a header (topic, docno, rel)"),
         ("q1,0,d1,2\nq1,0,d2,0\nq2,0,d1,1\n", "csv of 4 columns (query 1, doc 3, value 4)"),
         ("q1 d1 2\nq1 d2 0\nq2 d1 1\n", "text of 3 columns (query 1, doc 2, value 3)"),

@@ -98,8 +98,6 @@ def test_judgments_without_grades_are_an_error() -> None:
     assert "no relevance (they have query_id, doc_id, preferred_to)" in refusal("irds:toy/pairs")
 
 
-def test_a_missing_package_is_an_error_that_names_the_command_that_installs_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_missing_package_is_an_error_that_names_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "ir_datasets", None)
     assert install_hint("ir") in refusal("irds:toy/train")

@@ -77,9 +77,7 @@ topics = ids.filter(lambda topic: not topic.startswith(("#", "\ufeff")))
 
 
 @given(st.dictionaries(topics, st.dictionaries(ids, grades, min_size=1), min_size=1))
-def test_judgments_of_any_ids_and_grades_survive_writing_and_reading(
-    judgments: dict[str, dict[str, float]],
-) -> None:
+def test_judgments_of_any_ids_and_grades_survive_writing_and_reading(judgments: dict[str, dict[str, float]]) -> None:
     write_qrels(Qrels.from_dict(judgments), "qrels.txt")
     again = read_qrels("qrels.txt")
     assert {topic: again.of(topic) for topic in again.topics} == judgments

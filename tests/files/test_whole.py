@@ -47,10 +47,7 @@ def test_an_interruption_leaves_nothing_half_written(here: Path) -> None:
 
 def test_a_full_disk_is_an_input_error_and_leaves_what_was_there(here: Path) -> None:
     Path("out").write_bytes(b"old")
-    with (
-        pytest.raises(InputError, match=r"^out: cannot be written \(No space left on device\)"),
-        whole_file("out"),
-    ):
+    with pytest.raises(InputError, match=r"^out: cannot be written \(No space left on device\)"), whole_file("out"):
         raise OSError(28, "No space left on device")
     assert contents(here) == {"out": b"old"}
 
@@ -177,8 +174,5 @@ def test_a_folder_that_may_not_be_written_to_is_an_error(here: Path, monkeypatch
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("os.open", refuse)
-    with (
-        pytest.raises(InputError, match=r"^out: cannot be written \(Permission denied\)"),
-        whole_file("out"),
-    ):
+    with pytest.raises(InputError, match=r"^out: cannot be written \(Permission denied\)"), whole_file("out"):
         pytest.fail("the block began")

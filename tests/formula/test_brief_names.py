@@ -7,12 +7,7 @@ from gradeval.formula.spelling import name_briefly, parse_measures
 
 def test_long_numbers_have_three_digits() -> None:
     thirds = parse_measures(f"GAP(g=[{1 / 3},{1 / 3},{1 / 3}]) xGAP(g=[0.875,0.125]) nDCG@10 RBP(p=0.95)")
-    assert name_briefly(thirds) == [
-        "GAP(g=[0.333,0.333,0.333])",
-        "xGAP(g=[0.875,0.125])",
-        "nDCG@10",
-        "RBP(p=0.95)",
-    ]
+    assert name_briefly(thirds) == ["GAP(g=[0.333,0.333,0.333])", "xGAP(g=[0.875,0.125])", "nDCG@10", "RBP(p=0.95)"]
 
 
 def test_measures_that_would_look_alike_keep_their_names() -> None:

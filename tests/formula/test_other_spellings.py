@@ -6,21 +6,7 @@ from typing import Any
 import pytest
 
 import gradeval
-from gradeval import (
-    AP,
-    RR,
-    InputError,
-    IPrec,
-    IPrec11,
-    Measure,
-    NumRelRet,
-    P,
-    R,
-    Rprec,
-    SetAP,
-    nDCG,
-    parse_measure,
-)
+from gradeval import AP, RR, InputError, IPrec, IPrec11, Measure, NumRelRet, P, R, Rprec, SetAP, nDCG, parse_measure
 from gradeval.formula.aliases import ELSEWHERE, explain_elsewhere
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import ALIASES, CUT_ALIASES, parse_measures
@@ -121,25 +107,8 @@ def test_a_name_that_two_measures_have_in_other_cases_is_an_error_that_names_bot
 
 def test_spellings_of_ir_measures_are_read() -> None:
     ir_measures = pytest.importorskip("ir_measures")
-    texts = [
-        "AP(rel=2)@100",
-        "P(rel=2)@5",
-        "nDCG@10",
-        "nDCG(dcg='exp-log2')@10",
-        "RBP(p=0.9)",
-        "RR@10",
-        "R@1000",
-    ]
-    texts += [
-        "Bpref(rel=2)",
-        "Rprec",
-        "infAP",
-        "IPrec@0.2",
-        "Success@5",
-        "SetF(beta=0.5)",
-        "NumRet(rel=1)",
-        "ERR@20",
-    ]
+    texts = ["AP(rel=2)@100", "P(rel=2)@5", "nDCG@10", "nDCG(dcg='exp-log2')@10", "RBP(p=0.9)", "RR@10", "R@1000"]
+    texts += ["Bpref(rel=2)", "Rprec", "infAP", "IPrec@0.2", "Success@5", "SetF(beta=0.5)", "NumRet(rel=1)", "ERR@20"]
     texts += ["Judged@10", "AP(judged_only=True)", "SetAP", "NumQ", "NumRel"]
     for text in texts:
         assert str(parse_measure(str(ir_measures.parse_measure(text)))) == text

@@ -10,20 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradeval
-from gradeval import (
-    AP,
-    GAP,
-    RR,
-    InputError,
-    IPrec,
-    Measure,
-    P,
-    R,
-    Utility,
-    evaluate,
-    nDCG,
-    parse_measure,
-)
+from gradeval import AP, GAP, RR, InputError, IPrec, Measure, P, R, Utility, evaluate, nDCG, parse_measure
 from gradeval.formula.definition import REGISTRY
 from gradeval.formula.parameters import Choice, Distribution, GradeTable, Kind, Number
 from gradeval.formula.spelling import measure_of_values, parse_measures, split_measures
@@ -144,10 +131,7 @@ def test_lists_split_on_white_space_outside_brackets() -> None:
         ("set_F.x", r"unknown measure 'set_F\.x'"),
         ("utility.1,2", "cannot read the measure 'utility.1,2'"),
         ("ndcg.1", r"unknown measure 'ndcg\.1'"),
-        (
-            "AP(rle=2)",
-            r"AP has no parameter 'rle' \(did you mean rel\?\); it takes rel, norm, judged_only and @cutoff",
-        ),
+        ("AP(rle=2)", r"AP has no parameter 'rle' \(did you mean rel\?\); it takes rel, norm, judged_only and @cutoff"),
         ("NumQ(rel=2)", "NumQ has no parameter 'rel'; it takes judged_only"),
         ("IPrec(recal=1)", "did you mean recall"),
         ("AP(rel=-1)", "AP: rel=-1 is not a grade above 0"),

@@ -159,12 +159,7 @@ def test_xgboosts_ranker_averages_by_the_number_of_documents() -> None:
     queries = np.repeat(np.arange(len(VALID.topics)), sizes(VALID))
     train_queries = np.repeat(np.arange(len(TRAIN.topics)), sizes(TRAIN))
     ranker.fit(
-        TRAIN.X,
-        TRAIN.grades,
-        qid=train_queries,
-        eval_set=[(VALID.X, VALID.grades)],
-        eval_qid=[queries],
-        verbose=False,
+        TRAIN.X, TRAIN.grades, qid=train_queries, eval_set=[(VALID.X, VALID.grades)], eval_qid=[queries], verbose=False
     )
     qrels = VALID.qrels.with_levels(LEVELS)
     values = evaluate(qrels, VALID.run(ranker.predict(VALID.X)), "GAP", ties="order").values[0, :, 0]

@@ -9,33 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rankings import Item, Topic, by_grade, gained_topics, golden_cases, share, topics
 
-from gradeval import (
-    AP,
-    AWP,
-    BR,
-    RWP,
-    SR,
-    JudgedRankings,
-    P,
-    Q,
-    RMeasure,
-    Rprec,
-    parse_measure,
-)
+from gradeval import AP, AWP, BR, RWP, SR, JudgedRankings, P, Q, RMeasure, Rprec, parse_measure
 
-FAMILY = [
-    Q,
-    Q @ 4,
-    Q(beta=0.1, norm="min") @ 4,
-    AWP,
-    AWP @ 4,
-    RWP,
-    RMeasure,
-    RMeasure(beta=5),
-    BR,
-    BR @ 4,
-    SR @ 4,
-]
+FAMILY = [Q, Q @ 4, Q(beta=0.1, norm="min") @ 4, AWP, AWP @ 4, RWP, RMeasure, RMeasure(beta=5), BR, BR @ 4, SR @ 4]
 
 
 class Sums:

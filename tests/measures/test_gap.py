@@ -136,9 +136,7 @@ def test_relation_1_binary_grades_make_all_of_them_ap(topic: Topic) -> None:
 
 
 @given(judged_by_users())
-def test_relation_2_egap_never_exceeds_xgap_nor_xgap_what_users_can_reach(
-    given: tuple[Topic, list[Fraction]],
-) -> None:
+def test_relation_2_egap_never_exceeds_xgap_nor_xgap_what_users_can_reach(given: tuple[Topic, list[Fraction]]) -> None:
     topic, g = given
     slow = Slow(topic, g)
     lower, upper = scored(eGAP(g=floats(g)), topic), scored(xGAP(g=floats(g)), topic)
@@ -162,8 +160,7 @@ def test_relation_3_the_ideal_list_scores_1_or_the_share_of_users_it_can_serve(
 @given(topics(levels=(4,)), st.data())
 def test_relation_4_equal_recall_bases_make_all_of_them_equal(topic: Topic, data: st.DataObject) -> None:
     top = Topic(
-        tuple(3 if item in (1, 2) else item for item in topic.ranking),
-        (topic.pool[0], 0, 0, sum(topic.pool[1:])),
+        tuple(3 if item in (1, 2) else item for item in topic.ranking), (topic.pool[0], 0, 0, sum(topic.pool[1:]))
     )
     g = floats(data.draw(users(3)))
     values = [scored(measure(g=g), top) for measure in FAMILY]

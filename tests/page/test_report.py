@@ -147,12 +147,6 @@ def test_one_run_or_few_topics_leave_sections_out_and_say_so(runs: list[Path], t
     assert small.write("small.html").startswith(b"<!DOCTYPE html>")
 
 
-def test_binary_judgments_make_a_page() -> None:
-    qrels = {str(topic): {"a": 1, "b": 0, "c": 1} for topic in range(5)}
-    runs = [{topic: {"a": 2.0, "b": 1.0 + shift * (topic < "2")} for topic in qrels} for shift in (0, 3)]
-    assert report(qrels, runs, MEASURES).write("binary.html").startswith(b"<!DOCTYPE html>")
-
-
 def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gradeval.page.writing.MOST_ROWS", 3)
     assert "<caption>3 of 5 lines; .json and .md hold all</caption>" in made.write("capped.html").decode()

@@ -9,12 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradeval import (
-    Measure,
-    Qrels,
-    evaluate,
-    parse_measure,
-)
+from gradeval import Measure, Qrels, evaluate, parse_measure
 
 grades = st.integers(-1, 3)
 documents = st.sampled_from("abcdefgh")

@@ -53,10 +53,7 @@ def test_groups_of_topics_make_the_scores_of_all_topics(qrels: Qrels) -> None:
 
 def test_a_part_may_have_its_topics_and_measures_in_another_order(qrels: Qrels) -> None:
     second = evaluate(qrels, RUNS[1:], "GAP AP").sel(topics=qrels.topics[::-1])
-    assert same(
-        Scores.concat([evaluate(qrels, RUNS[:1], "AP GAP"), second]),
-        evaluate(qrels, RUNS, "AP GAP"),
-    )
+    assert same(Scores.concat([evaluate(qrels, RUNS[:1], "AP GAP"), second]), evaluate(qrels, RUNS, "AP GAP"))
 
 
 def test_judgments_in_another_order_are_the_same_judgments(qrels: Qrels) -> None:

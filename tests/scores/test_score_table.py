@@ -41,20 +41,14 @@ def test_many_runs_topics_and_measures_stay_in_order(name: str, tmp_path: Path) 
     lines = (tmp_path / "scores").read_text().splitlines()[name != "jsonl" :]
     cells = [re.findall(r"\b(r\d+|t\d+|all|AP|P@5|RR|nDCG)\b", line) for line in lines]
     names = list(map(str, scores.measures))
-    expected = [
-        *itertools.product(scores.runs, scores.topics, names),
-        *itertools.product(scores.runs, ["all"], names),
-    ]
+    expected = [*itertools.product(scores.runs, scores.topics, names), *itertools.product(scores.runs, ["all"], names)]
     assert list(map(tuple, cells)) == expected
 
 
 def test_the_best_value_is_marked_by_what_can_be_read() -> None:
     means = np.array([[0.50001, 0.1, 9, 0.1], [0.50004, 0.1, 8, 0.2], [0.4, 0.1, 7, 0.3]])
     best = grid_of(scores_with(means[:, None], "abc", "AP P@5 NumRet RBPresidual")).best
-    assert best == {
-        (0, 1),
-        (1, 1),
-    }  # 0.5000 twice; all alike: none; counts and residuals are not better for being more
+    assert best == {(0, 1), (1, 1)}  # 0.5000 twice; all alike: none; counts and residuals are not better for being more
 
 
 def test_a_single_run_has_no_best_values() -> None:

@@ -34,10 +34,7 @@ def made(values: Any, measures: list[Measure], **given_: Any) -> Scores:
 def holes() -> Scores:
     """Two runs on four topics: the second misses the first topic, and the last topic is empty for AP, not for P."""
     return made(
-        [
-            [[0.5, 0.2], [0.25, 0.4], [1.0, 0.6], [0.0, 0.2]],
-            [[0.0, 0.0], [0.75, 0.2], [0.5, 0.8], [0.0, 0.4]],
-        ],
+        [[[0.5, 0.2], [0.25, 0.4], [1.0, 0.6], [0.0, 0.2]], [[0.0, 0.0], [0.75, 0.2], [0.5, 0.8], [0.0, 0.4]]],
         [AP, P @ 5],
         present=[[True] * 4, [False, True, True, True]],
         vacant=[[False, False], [False, False], [False, False], [True, False]],

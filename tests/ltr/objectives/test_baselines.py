@@ -259,11 +259,7 @@ def test_mu_is_lambdaloss_in_the_objective_of_the_engines() -> None:
     [
         ("listnet", {"sigma": 2.0}, "sigma is a choice of lambdarank and softrank and .*; listnet has none"),
         ("approxndcg", {"truncation": 3}, "truncation is a choice of lambdarank; approxndcg has none"),
-        (
-            "lambdaloss:AP",
-            {},
-            r"lambdaloss trains for nDCG\(dcg='exp-log2'\) only: write 'lambdaloss', or",
-        ),
+        ("lambdaloss:AP", {}, r"lambdaloss trains for nDCG\(dcg='exp-log2'\) only: write 'lambdaloss', or"),
         ("listnets", {}, r"cannot read the objective 'listnets': write METHOD:MEASURE.*or a baseline: listnet, approx"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import pickle
 import subprocess
 import sys
@@ -74,16 +73,9 @@ def test_what_cannot_be_trained_for_is_refused_with_a_remedy(text: str, message:
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"sigma": 0}, "sigma=0 is not a number from 1e-06"),
-        ({"sigma": math.nan}, "sigma=nan is not a number from 1e-06"),
-        ({"sigma": "1"}, "sigma='1' is not a number from 1e-06"),
         ({"sigma": 1e-39}, "sigma=1e-39 is not a number from 1e-06 to 1e\\+06"),
         ({"sigma": 1e7}, "sigma=10000000.0 is not a number from 1e-06"),
         ({"sigma": "9" * 99}, "sigma='9{39}... is not a number"),
-        ({"sigma": True}, "sigma=True is not a number from 1e-06"),
-        ({"truncation": 0}, "truncation=0 is not a whole number from 1"),
-        ({"truncation": 2.5}, "truncation=2.5 is not a whole number from 1"),
-        ({"truncation": True}, "truncation=True is not a whole number from 1"),
         ({"estimator": "best"}, "estimator='best' is not 'plugin' or 'expected'"),
         ({"estimator": "expected"}, "choice of softrank"),
     ],

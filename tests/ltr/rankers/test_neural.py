@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -144,11 +143,6 @@ def test_a_saved_ranker_scores_as_before(make: Any, tmp_path: Path, train: Featu
     assert (loaded.parameters, loaded.objective) == (ranker.parameters, ranker.objective)
 
 
-def test_a_ranker_travels_between_processes(make: Any, train: Features) -> None:
-    ranker = make(epochs=2).fit(train)
-    assert (pickle.loads(pickle.dumps(ranker)).score(train) == ranker.score(train)).all()
-
-
 def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Features, valid: Features) -> None:
     objective = Objective("softrank", "AP", sigma=0.5)  # type: ignore[arg-type]
     ranker = LinearRanker(objective, seed=7, epochs=2).fit(train, valid)
@@ -157,12 +151,7 @@ def test_the_card_tells_where_the_model_comes_from(tmp_path: Path, train: Featur
     assert card["ranker"] == "linear"
     assert card["objective"] == objective.parameters
     assert card["parameters"]["seed"] == 7
-    assert card["train"] == {
-        "name": "q of 20",
-        "topics": 20,
-        "rows": len(train),
-        "fingerprint": fingerprint(train),
-    }
+    assert card["train"] == {"name": "q of 20", "topics": 20, "rows": len(train), "fingerprint": fingerprint(train)}
     assert {"gradeval", "python", "numpy", "torch"} <= card["versions"].keys()
     assert card["curve"] == [list(epoch) for epoch in ranker.curve]
 

@@ -39,21 +39,6 @@ def test_a_saved_model_scores_as_before(whole: TreeRanker, tmp_path: Path) -> No
         LinearRanker.load(tmp_path / "model")
 
 
-def test_the_folder_of_a_model_holds_text_only(whole: TreeRanker, tmp_path: Path) -> None:
-    whole.save(tmp_path / "model")
-    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["card.json", "trees.txt"]
-    assert (tmp_path / "model/trees.txt").read_text().startswith("tree\nversion=v4\n")
-
-
-@pytest.mark.parametrize("text", ["", "tree\n", "GIF89a", None])
-def test_truncated_and_foreign_trees_are_clear_errors(whole: TreeRanker, text: str | None, tmp_path: Path) -> None:
-    whole.save(tmp_path / "model")
-    trees = tmp_path / "model/trees.txt"
-    trees.write_text(trees.read_text()[:-50] if text is None else text)
-    with pytest.raises(InputError, match=r"trees\.txt: not the weights"):
-        load_ranker(tmp_path / "model")
-
-
 FAULTS: dict[str, Callable[[str], str]] = {
     "cut short": lambda text: text[: len(text) // 2],
     "no text": lambda text: text.replace("split", "spli\0"),
