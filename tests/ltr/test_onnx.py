@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -77,20 +75,3 @@ def test_what_is_not_written_leaves_the_file_as_it_was(ranker: Any, said: str, t
         export_onnx(ranker, place)
     assert place.read_bytes() == b"before"
     assert [path.name for path in tmp_path.iterdir()] == ["model.onnx"]
-
-
-def test_without_onnx_the_error_says_what_to_install() -> None:
-    code = """
-import sys
-sys.modules["onnx"] = None  # as if it were not installed
-import numpy as np
-import gradeval
-from gradeval.ltr import LinearRanker, export_onnx
-ranker = LinearRanker("lambdarank:GAP", epochs=1).fit(np.eye(2), [0, 1], group=[2])
-try:
-    export_onnx(ranker, "model.onnx")
-except gradeval.InputError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == 'writing ONNX needs onnx: pip install "onnx>=1.16" "onnxruntime>=1.18"\n'

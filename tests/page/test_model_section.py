@@ -14,14 +14,13 @@ pytest.importorskip("altair")
 pytest.importorskip("torch")
 pytest.importorskip("lightgbm")
 
+from elements import Elements
 from graded_features import graded_features
 
 from gradeval import Features, InputError, Run, report, write_letor
 from gradeval.ltr import LinearRanker, TreeRanker, feature_importance
 from gradeval.page.reporting import Report
 from gradeval.page.section import Section
-
-from .test_report import Tags
 
 TRAIN, TEST = graded_features(20), graded_features(12, seed=1, prefix="t")
 TREES = TreeRanker("lambdarank:GAP", epochs=6, min_rows=5).fit(TRAIN)
@@ -112,7 +111,7 @@ def test_hostile_names_of_features_add_no_element_to_the_page() -> None:
             for part in (TRAIN, TEST)
         )
         ranker = LinearRanker("lambdarank:GAP", epochs=3).fit(train)
-        return Tags(made(model=ranker, features=test).write("x.html").decode()).seen
+        return Elements(made(model=ranker, features=test).write("x.html").decode()).names
 
     assert tags("</script><img src=x onerror=alert(1)>\"'\x07") == tags("harmless")
 

@@ -4,12 +4,12 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browsing import Browse
+from elements import Elements
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
@@ -38,24 +38,6 @@ def bars(*names: str) -> dict[str, Any]:
 def shown(*names: str, heading: str = "") -> Section:
     """A section with this chart."""
     return Section(f"part{heading.isalpha()}{len(names)}", heading, "", [], [Picture(bars(*names), heading)])
-
-
-class Elements(HTMLParser):
-    """The elements of a page: their names and attributes, and the text of the scripts."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(convert_charrefs=True)
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.scripts: list[str] = []
-        self.feed(text)
-        self.close()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        if self.elements and self.elements[-1][0] == "script" and data.strip():
-            self.scripts.append(data)
 
 
 @pytest.mark.parametrize("name", [EVIL, "<!--<script>", "\u2028\u2029", "a&lt;b", 'quote " and \\ back', "\ud800"])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +11,6 @@ import pytest
 from graded_features import graded_features
 
 from gradeval import Features, InputError
-from gradeval.arguments import install_hint
 
 torch = pytest.importorskip("torch")
 
@@ -26,27 +23,6 @@ GAP = "lambdarank:GAP(g=[0.5,0.5])"
 def make(request: pytest.FixtureRequest) -> Any:
     maker: Any = {"linear": LinearRanker, "neural": NeuralRanker}[request.param]
     return lambda **changes: maker(GAP, **{"epochs": 3, **changes})
-
-
-def test_without_its_engine_a_ranker_says_what_to_install(tmp_path: Path, train: Features) -> None:
-    LinearRanker(GAP, epochs=1).fit(train).save(tmp_path / "model")
-    code = f"""
-import sys
-sys.modules["torch"] = sys.modules["safetensors"] = None  # as if they were not installed
-from gradeval import Features, InputError
-from gradeval.ltr import LinearRanker, load_ranker
-features = Features.from_arrays([[1], [2]], [0, 1], sizes=[2])
-for do in (lambda: LinearRanker("lambdarank:AP").fit(features), lambda: load_ranker(r"{tmp_path / "model"}")):
-    try:
-        do()
-    except InputError as error:
-        print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout.splitlines() == [
-        f"training a LinearRanker needs torch: {install_hint('ltr')}",
-        f"loading a LinearRanker needs safetensors: {install_hint('ltr')}",
-    ]
 
 
 def test_a_model_of_another_kind_is_refused(tmp_path: Path, train: Features) -> None:

@@ -14,7 +14,6 @@ import pytest
 from small_trees import TEST, TRAIN, VALID, ranker
 
 from gradeval import InputError
-from gradeval.arguments import install_hint
 from gradeval.ltr import LinearRanker, TreeRanker, load_ranker
 from gradeval.ltr.rankers.forest_text import cut_checked_forest
 
@@ -105,18 +104,3 @@ def test_no_edited_text_ends_the_process(whole: TreeRanker, tmp_path: Path) -> N
     )
     assert done.returncode == 0, done.stderr
     assert 0 < int(done.stdout) < 1500  # some edits change a number only
-
-
-def test_without_lightgbm_the_error_says_what_to_install() -> None:
-    code = """
-import sys
-sys.modules["lightgbm"] = None  # as if it were not installed
-from gradeval import Features
-from gradeval.ltr import TreeRanker
-try:
-    TreeRanker("lambdarank:AP").fit(Features.from_arrays([[1.0], [2.0]], [0, 1], sizes=[2]))
-except ValueError as error:
-    print(error)
-"""
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stdout == f"TreeRanker needs lightgbm: {install_hint('ltr')}\n"

@@ -204,7 +204,7 @@ def test_an_interrupted_cross_validation_goes_on(result: CrossValidation, tmp_pa
 
 ORPHANS = """
 import os, signal
-from test_crossval import run
+from test_crossvalidation import run
 if __name__ == "__main__":
     run(seeds=9, jobs=2, progress=lambda *_: os.kill(os.getpid(), signal.SIGKILL))
 """
@@ -223,7 +223,7 @@ def test_processes_do_not_outlive_a_killed_caller(tmp_path: Path) -> None:
 
 INTERRUPTED = """
 import os, signal, sys, threading, time
-from test_crossval import run
+from test_crossvalidation import run
 def interrupt():
     while not any(name.endswith(".checkpoint") for name in os.listdir(sys.argv[1])):
         time.sleep(0.05)

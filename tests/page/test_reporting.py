@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 
 import numpy as np
 import pytest
+from elements import Elements
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
@@ -242,18 +242,6 @@ def test_an_ending_that_is_no_format_is_refused(made: Report, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
 
 
-class Tags(HTMLParser):
-    """The elements of a page, with their attributes."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.seen: list[tuple[str, tuple[str, ...]]] = []
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.append((tag, tuple(name for name, _ in attrs)))
-
-
 def test_hostile_names_add_no_element_to_the_page() -> None:
     def page(evil: str) -> list[tuple[str, tuple[str, ...]]]:
         qrels = {f"{topic}{evil}": {f"a{evil}": 2, "b": 0, "c": 1} for topic in range(4)}
@@ -261,7 +249,7 @@ def test_hostile_names_add_no_element_to_the_page() -> None:
             {topic: {f"a{evil}": 2.0, "b": 1.0 + shift * ("2" in topic), "c": 0.5} for topic in qrels}
             for shift in (0, 3)
         ]
-        return Tags(report(qrels, runs, "AP GAP").write("x.html").decode()).seen
+        return Elements(report(qrels, runs, "AP GAP").write("x.html").decode()).names
 
     assert page("</script><img src=x onerror=alert(1)>\"'") == page("harmless")
 
