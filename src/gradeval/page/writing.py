@@ -8,13 +8,17 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from gradeval._core import InputError
 from gradeval.arguments import visible
+from gradeval.charts import list_charts
+from gradeval.charts.plotting import plot
+from gradeval.charts.rendering import require_packages
 from gradeval.charts.specification import as_vegalite, draw, vegalite_version
 from gradeval.page import words
 from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data, fill
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
-from gradeval.tables.table import Table
+from gradeval.tables.table import Table, Tabular
 
 SCRIPTS = "elements weights map users board topics rankings page draw".split()
 """The scripts of the page, in the order in which they are joined."""
@@ -65,6 +69,19 @@ def result_page(title: str, heading: str, table: Table, chart: Any, notes: Seque
         drawing = as_vegalite(chart)
         pictures.append(Picture(drawing, ". ".join(filter(None, _title(drawing)))))
     return as_html(title, [Section("result", heading, "", notes, pictures, [Titled("", table)])])
+
+
+def page_of(result: Tabular, table: Table) -> str:
+    """The page that ``result.save("page.html")`` writes: its table, its notes and, where it has one, its chart."""
+    require_packages("html", "altair", "jinja2", "vl_convert")
+    words = " ".join(re.findall("[A-Z][a-z0-9]*", type(result).__name__)).capitalize()
+    heading = table.grids[0].title if len(table.grids) == 1 and table.grids[0].title else words
+    has_chart = any(kind.__name__ in list_charts() for kind in type(result).__mro__)
+    try:
+        chart = plot(result).altair if has_chart else None
+        return result_page("gradeval", heading, table, chart, table.notes)
+    except InputError as error:  # a chart that this result has not, or that cannot be drawn
+        return result_page("gradeval", heading, table, None, [*table.notes, str(error)])
 
 
 def _title(chart: Mapping[str, Any]) -> tuple[str, str]:

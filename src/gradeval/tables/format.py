@@ -5,18 +5,30 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import IO, TypeAlias
+from importlib import import_module
+from typing import IO, Any, Protocol, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.tables.arrow import parquet
 from gradeval.tables.grid import Grid
 from gradeval.tables.long import csv, jsonl, tsv
-from gradeval.tables.markup import latex, markdown, page
+from gradeval.tables.markup import latex, markdown
 from gradeval.tables.records import Records
 from gradeval.tables.text import show
 
-Writer: TypeAlias = Callable[[Sequence[Grid], Records, IO[bytes]], None]
+
+class Shown(Protocol):
+    """What is written of a table."""
+
+    @property
+    def grids(self) -> Sequence[Grid]: ...
+
+    @property
+    def records(self) -> Records: ...
+
+
+Writer: TypeAlias = Callable[[Any, Shown, IO[bytes]], None]
 
 
 @dataclass(frozen=True)
@@ -27,7 +39,7 @@ class Format:
     ----------
     name : what the command line and ``save(format=...)`` call it.
     ending : the ending of file names that chooses this format where none is named.
-    write : writes the grids or the records of a table to a binary file.
+    write : writes the grids or the records of a result's table to a binary file, given the result and the table.
     exact : does it hold the records, one value a line, rather than the grids?
     """
 
@@ -44,17 +56,23 @@ def write_text(pieces: Iterable[str], file: IO[bytes]) -> None:
         file.write((visible(piece, keep="\n\t") if terminal else piece).encode(errors="backslashreplace"))
 
 
+def write_page(result: Any, table: Shown, file: IO[bytes]) -> None:
+    """Write a result as the commands do: its tables, its notes and its chart in the shell of all pages."""
+    page_of: Callable[..., str] = import_module("gradeval.page.writing").page_of  # by name: pages stand above tables
+    file.write(page_of(result, table).encode())
+
+
 FORMATS: dict[str, Format] = {
     format.name: format
     for format in (
-        Format("table", ".txt", lambda grids, _, file: show(grids, file)),
-        Format("tsv", ".tsv", lambda _, records, file: write_text(tsv(records), file), exact=True),
-        Format("csv", ".csv", lambda _, records, file: write_text(csv(records), file), exact=True),
-        Format("jsonl", ".jsonl", lambda _, records, file: write_text(jsonl(records), file), exact=True),
-        Format("markdown", ".md", lambda grids, _, file: write_text(markdown(grids), file)),
-        Format("latex", ".tex", lambda grids, _, file: write_text(latex(grids), file)),
-        Format("html", ".html", lambda grids, _, file: write_text(page(grids), file)),
-        Format("parquet", ".parquet", lambda _, records, file: parquet(records, file), exact=True),
+        Format("table", ".txt", lambda _, table, file: show(table.grids, file)),
+        Format("tsv", ".tsv", lambda _, table, file: write_text(tsv(table.records), file), exact=True),
+        Format("csv", ".csv", lambda _, table, file: write_text(csv(table.records), file), exact=True),
+        Format("jsonl", ".jsonl", lambda _, table, file: write_text(jsonl(table.records), file), exact=True),
+        Format("markdown", ".md", lambda _, table, file: write_text(markdown(table.grids), file)),
+        Format("latex", ".tex", lambda _, table, file: write_text(latex(table.grids), file)),
+        Format("html", ".html", write_page),
+        Format("parquet", ".parquet", lambda _, table, file: parquet(table.records, file), exact=True),
     )
 }
 """Every format by its name."""

@@ -119,9 +119,6 @@ def escape(text: str) -> str:
     return html.escape(text)
 
 
-STYLE = "body{font-family:sans-serif}table{border-collapse:collapse}th,td{padding:.1em .6em}caption{text-align:left}"
-
-
 def html(grids: Sequence[Grid], notes: Sequence[str] = ()) -> Iterator[str]:
     """A table for each grid, and the notes below them."""
     for grid in grids:
@@ -137,15 +134,6 @@ def facts(title: str, rows: Sequence[tuple[str, object]]) -> str:
         shown = f"{value:,}" if isinstance(value, int) else str(value)
         lines.append(f"<tr>{_cell(visible(name), 'row', True)}{_cell(visible(shown), '', False)}</tr>\n")
     return f"<table>\n{''.join(lines)}</tbody>\n</table>\n"
-
-
-def page(grids: Sequence[Grid]) -> Iterator[str]:
-    """A whole page, with every row."""
-    title = escape(visible(grids[0].title)) if len(grids) == 1 and grids[0].title else "gradeval"
-    yield f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}</title>\n'
-    yield f"<style>{STYLE}</style>\n</head>\n<body>\n<main>\n<h1>{title}</h1>\n"
-    yield from html(grids)
-    yield "</main>\n</body>\n</html>\n"
 
 
 def _table(grid: Grid, titled: bool) -> Iterator[str]:

@@ -71,7 +71,8 @@ class Tabular(Framed):
         """Write the table to a file, whole or not at all; ``-`` is standard output.
 
         The ending of the file's name says the format, or ``format`` does: "table" (.txt), "markdown" (.md), "latex"
-        (.tex), "html" for people; "tsv", "csv", "jsonl", "parquet" hold the exact values, one a line.
+        (.tex) for people; "html" is a page with the chart of the result, too, as the commands write it, and needs the
+        extra ``report``; "tsv", "csv", "jsonl", "parquet" hold the exact values, one a line.
         """
         chosen = choose_format(os.fspath(path), format)
         with whole_file(path) as file:
@@ -81,7 +82,7 @@ class Tabular(Framed):
         """Write the table to an open binary file; formats for people are styled where it is a terminal."""
         chosen = FORMATS[format]
         table = self._table_for(chosen, **options)
-        chosen.write(table.grids, table.records, file)
+        chosen.write(self, table, file)
 
     def _written(self, format: str, **options: Any) -> str:
         file = io.BytesIO()
