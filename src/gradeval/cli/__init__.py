@@ -69,18 +69,18 @@ STUDIES = {"Studies of runs and measures": ".studies.", "Tables and figures of p
 
 
 def find_command(name: str) -> str:
-    """The name of a command as it is written; words may be joined by - or _."""
-    return name if name in COMMANDS else name.replace("-", "_")
+    """The name of a command as the help has it: words are joined by -, but _ is understood, too."""
+    return name if name in COMMANDS else name.replace("_", "-")
 
 
 def all_commands() -> dict[str, str]:
     """The names of all commands, and what each does in a line."""
-    studies = {name: line for name, (_, line) in list_studies().items()}
+    studies = {name.replace("_", "-"): line for name, (_, line) in list_studies().items()}
     return {name: line for name, (_, line) in COMMANDS.items()} | studies
 
 
-def _command_of_study(name: str) -> click.Command | None:
-    studies = list_studies()
+def _command_of_study(command: str) -> click.Command | None:
+    studies, name = list_studies(), command.replace("-", "_")
     if name not in studies:
         return None
     from gradeval.cli.derive import command_of
@@ -122,10 +122,16 @@ class Commands(click.Group):
         for heading, first, end in zip(HEADINGS.values(), firsts, [*firsts[1:], None], strict=True):
             with formatter.section(heading):
                 formatter.write_dl([(name.ljust(width), lines[name]) for name in names[first:end]])
-        studies = {name: module for name, (module, _) in list_studies().items() if name not in COMMANDS}
+        studies = {name.replace("_", "-"): module for name, (module, _) in list_studies().items()}
         for heading, room in STUDIES.items():
             with formatter.section(heading):
-                formatter.write_dl([(name.ljust(width), lines[name]) for name in studies if room in studies[name]])
+                formatter.write_dl(
+                    [
+                        (name.ljust(width), lines[name])
+                        for name in studies
+                        if room in studies[name] and name not in COMMANDS
+                    ]
+                )
 
     def main(  # type: ignore[override]
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any

@@ -112,7 +112,7 @@ def command_of(study: Study[Any]) -> click.Command:
     run = outcome_options(study.digits)(run)
     run = own_data_options(study)(run) if study.data else _comparing(study, run)
     command: click.Command = click.command(
-        study.name,
+        study.name.replace("_", "-"),
         SectionedCommand,
         help=text,
         epilog=f"\b\nExamples:\n{indent(study.examples, INDENT)}",

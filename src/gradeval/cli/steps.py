@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
-from gradeval._core import InputError
 from gradeval.cli.collection import Collection
 from gradeval.cli.inputs import require_known
 from gradeval.cli.notices import Note, about_coverage, about_unknown_topics, list_some, plural
@@ -16,11 +14,10 @@ from gradeval.collection.meeting import JudgedRuns, meet
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import choose_measures, split_measures
 from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import compute_coverage, score
-from gradeval.scores.selection import AtLeast, Few, Named, Top, TopicSelection
+from gradeval.scores.selection import Named, Top, TopicSelection
 from gradeval.studies.requirements import require_topics
 
 T = TypeVar("T")
@@ -118,24 +115,6 @@ def open_ready_scores(collection: Collection) -> Noted[Scores]:
     return Noted(scores, [*_about_missing(scores), *left_out])
 
 
-def read_ready_scores(collection: Collection, measures: Sequence[str]) -> Noted[Scores]:
-    """Read ready scores: the chosen measures (none: all), topics and runs."""
-    scores, notes = open_ready_scores(collection)
-    scores, more = choose_runs(
-        collection, scores, choose_measures(measures, scores.measures) if measures else scores.measures
-    )
-    selection = collection.topic_selection()
-    if isinstance(selection, Few | AtLeast):
-        raise InputError(f"--topics {selection} looks at judgments, and --scores has none; name the topics")
-    if isinstance(selection, Named):
-        require_known(collection.topics or "", selection.names, scores.topics, "the scores")
-        with name_option_in_errors("--topics", collection.topics):
-            topics = selection.topics(_Topics(scores.topics))
-            require_topics(len(topics))
-            scores = scores.sel(topics=topics)
-    return Noted(scores, [*notes, *more])
-
-
 def _about_missing(scores: Scores) -> list[Note]:
     """The runs that lack scores for some topics, and how those count."""
     if scores.present.all():
@@ -144,22 +123,3 @@ def _about_missing(scores: Scores) -> list[Note]:
     consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
     have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
     return [f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"]
-
-
-@dataclass(frozen=True)
-class _Topics:
-    """Topics without judgments, to select from by name."""
-
-    topics: list[str]
-    pool: Any = None
-    levels: tuple[float, ...] = ()
-
-
-def scores_to_study(collection: Collection, measures: Sequence[str], default: str) -> Noted[Scores]:
-    """The scores that a study compares: chosen measures, runs and topics, ready or computed."""
-    if collection.scores:
-        return read_ready_scores(collection, [name for text in measures for name in split_measures(text)])
-    judged, notes = read_collection(collection)
-    scores, about_scores = score_runs(collection, judged, collection.parse(measures or default))
-    topics, about_topics = choose_topics(collection, judged)
-    return Noted(scores.sel(topics=topics), [*notes, *about_scores, *about_topics])

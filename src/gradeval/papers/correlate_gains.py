@@ -46,8 +46,8 @@ def join(parts: list[Any]) -> Result:
 @study(
     measures="AP",
     examples="""
-      gradeval correlate_gains qrels.txt runs/* --gains 3:2:1,30:20:10,1:1:1,10:5:1 --statistic spearman,kendall
-      gradeval correlate_gains --collection C c/qrels 'c/*' --collection J j/qrels 'j/*' --gains 2:1,20:10""",
+      gradeval correlate-gains qrels.txt runs/* --gains 3:2:1,30:20:10,1:1:1,10:5:1 --statistic spearman,kendall
+      gradeval correlate-gains --collection C c/qrels 'c/*' --collection J j/qrels 'j/*' --gains 2:1,20:10""",
     digits=3,
     join=join,
     chooses_measures=False,

@@ -39,8 +39,8 @@ class Step(Anything):
 @study(
     measures="AP nDCG RBP(rel=1) Bpref",
     examples="""
-      gradeval correlate_users qrels.txt runs/*
-      gradeval correlate_users qrels.txt runs/* --topics all,few:2 --runs above-q1:AP --step 0.25 -o table.tex""",
+      gradeval correlate-users qrels.txt runs/*
+      gradeval correlate-users qrels.txt runs/* --topics all,few:2 --runs above-q1:AP --step 0.25 -o table.tex""",
     digits=3,
     join=put_side_by_side,
 )

@@ -95,8 +95,8 @@ class AssistedMeans(Result):
 @study(
     measures=DEFAULT,
     examples="""
-      gradeval assisted_means human.txt runs/* --model model.txt -m "GAP nDCG@10"
-      gradeval assisted_means human.txt runs/* --model model.txt -m GAP --topics-are all -o means.tsv""",
+      gradeval assisted-means human.txt runs/* --model model.txt -m "GAP nDCG@10"
+      gradeval assisted-means human.txt runs/* --model model.txt -m GAP --topics-are all -o means.tsv""",
 )
 def assisted_means(
     human: Scores, /, *, alpha: Alpha = 0.05, model: OtherScores, topics_are: TopicsAre = "sample"

@@ -158,8 +158,8 @@ class AssistedComparison(Result):
 @study(
     measures=MEASURES,
     examples="""
-      gradeval compare_assisted human.txt runs/* --model model.txt -m GAP --baseline bm25
-      gradeval compare_assisted human.txt runs/* --model model.txt --topics-are all""",
+      gradeval compare-assisted human.txt runs/* --model model.txt -m GAP --baseline bm25
+      gradeval compare-assisted human.txt runs/* --model model.txt --topics-are all""",
 )
 def compare_assisted(
     human: Scores,

@@ -196,8 +196,8 @@ def of_collections(correlations: Mapping[str, Sequence[Correlations]]) -> Collec
 
 @study(
     examples="""
-      gradeval correlate_collections --collection C c/qrels 'c/runs/*' --collection J j/qrels 'j/runs/*' -m "AP Q"
-      gradeval correlate_collections --collection C c/qrels 'c/*' --collection J j/qrels 'j/*' --reference AP""",
+      gradeval correlate-collections --collection C c/qrels 'c/runs/*' --collection J j/qrels 'j/runs/*' -m "AP Q"
+      gradeval correlate-collections --collection C c/qrels 'c/*' --collection J j/qrels 'j/*' --reference AP""",
     digits=3,
     join=put_side_by_side,
 )

@@ -23,8 +23,8 @@ TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are hel
 
 @study(
     examples="""
-      gradeval correlation_differences qrels.txt runs/* -m "GAP Q nDCG" --reference AP
-      gradeval correlation_differences qrels.txt runs/* -m "Q AWP" --reference AP --resample-runs --plot tau.svg""",
+      gradeval correlation-differences qrels.txt runs/* -m "GAP Q nDCG" --reference AP
+      gradeval correlation-differences qrels.txt runs/* -m "Q AWP" --reference AP --resample-runs --plot tau.svg""",
     digits=3,
 )
 def correlation_differences(

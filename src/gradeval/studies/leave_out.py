@@ -120,9 +120,9 @@ class LeftOut(Result):
 
 @study(
     examples="""
-      gradeval leave_out qrels.txt runs/*
-      gradeval leave_out qrels.txt runs/* --pool-depth 10 -m "AP Bpref" -o left.tsv
-      gradeval leave_out qrels.txt runs/* --runs elm,oak --plot left.svg""",
+      gradeval leave-out qrels.txt runs/*
+      gradeval leave-out qrels.txt runs/* --pool-depth 10 -m "AP Bpref" -o left.tsv
+      gradeval leave-out qrels.txt runs/* --runs elm,oak --plot left.svg""",
     digits=3,
 )
 def leave_out(

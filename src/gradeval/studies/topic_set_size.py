@@ -85,8 +85,8 @@ class TopicSetSize(Result):
 @study(
     measures=MEASURES,
     examples="""
-      gradeval topic_set_size qrels.txt runs/*
-      gradeval topic_set_size qrels.txt runs/* --differences 0.02,0.05,0.1 --beta 0.1 -m "AP nDCG@10 GAP\"""",
+      gradeval topic-set-size qrels.txt runs/*
+      gradeval topic-set-size qrels.txt runs/* --differences 0.02,0.05,0.1 --beta 0.1 -m "AP nDCG@10 GAP\"""",
 )
 def topic_set_size(
     scores: Scores,

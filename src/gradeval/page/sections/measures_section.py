@@ -209,7 +209,7 @@ def _redo(material: Material) -> list[str]:
         commands.append(material.redo("discriminate", "-m", names, *seed))
     if overview.powers is not None:
         settings = ["--samples", str(TESTED), "--resamples", str(overview.powers.samples)]
-        commands.append(material.redo("power_differences", "-m", names, *settings, *seed))
+        commands.append(material.redo("power-differences", "-m", names, *settings, *seed))
     if overview.robust is not None:
         samples = str(overview.robust.values.shape[1])
         commands.append(material.redo("robustness", "-m", names, "--samples", samples, *seed))
