@@ -58,7 +58,7 @@ class Task:
 
 
 @dataclass(frozen=True, eq=False)
-class Given:
+class FitArguments:
     """The data as a user gave them to ``fit``: Features, or X and y with their queries."""
 
     X: Any

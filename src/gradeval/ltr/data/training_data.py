@@ -20,7 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import (
-    Given,
+    FitArguments,
     Progress,
     Task,
     require_plain_numbers,
@@ -54,7 +54,7 @@ class TrainingData:
     @classmethod
     def of(
         cls,
-        given: Given,
+        given: FitArguments,
         sample_weight: Any,
         *,
         declared: Categories,

@@ -133,7 +133,7 @@ def batch_of(grades: Any, levels: Sequence[float] | None, mask: Any, pool: Any) 
     return Batch.of(grades, levels=levels, mask=mask, pool=pool)
 
 
-def fit_scores(scores: torch.Tensor, padding: torch.Tensor) -> torch.Tensor:
+def check_scores(scores: torch.Tensor, padding: torch.Tensor) -> torch.Tensor:
     """Scores [query, n] in single or double precision, 0 where ``padding`` is True."""
     if not isinstance(scores, torch.Tensor):
         raise InputError(f"scores are {arguments.kind_of(scores)}: give a tensor of PyTorch, as the model returns it")

@@ -16,7 +16,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import lookup as exact
 from gradeval.ltr.data.graded_queries import GradedQueries
-from gradeval.ltr.objectives.batch import Batch, batch_of, fit_scores, in_full_precision, require_finite
+from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
 from gradeval.ltr.objectives.loss import LossByQuery
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
@@ -69,7 +69,7 @@ def lambda_loss(
     """
     measure, sigma, truncation = parse_measure(measure), check_sigma(sigma), check_truncation(truncation)
     batch = batch_of(grades, levels, mask, pool)
-    fitted = fit_scores(scores, batch.padding_at(scores.device))
+    fitted = check_scores(scores, batch.padding_at(scores.device))
     require_finite(fitted)
     loss = batch.keep(
         ("lambdarank", measure, sigma, truncation, fitted.dtype, fitted.device),

@@ -20,7 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import are_trainable
-from gradeval.ltr.objectives.batch import Batch, fit_scores, in_full_precision
+from gradeval.ltr.objectives.batch import Batch, check_scores, in_full_precision
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
 
@@ -47,7 +47,7 @@ class Loss:
     def __call__(self, scores: Tensor) -> Tensor:
         """The loss of scores float[query, n]; not finite where a score is not."""
         with in_full_precision(scores):
-            return (self.by_query(fit_scores(scores, self.padding)) * self.weights).sum()
+            return (self.by_query(check_scores(scores, self.padding)) * self.weights).sum()
 
 
 @known_arguments()

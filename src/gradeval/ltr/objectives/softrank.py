@@ -17,7 +17,7 @@ from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import (
     Batch,
     batch_of,
-    fit_scores,
+    check_scores,
     in_full_precision,
     require_finite,
     to_tensors,
@@ -80,7 +80,7 @@ def soft_measure(
     """
     measure, sigma = parse_measure(measure), check_sigma(sigma)
     batch = batch_of(grades, levels, mask, pool)
-    fitted = fit_scores(scores, batch.padding_at(scores.device))
+    fitted = check_scores(scores, batch.padding_at(scores.device))
     require_finite(fitted)
     soft = batch.keep(
         ("softrank", measure, sigma, estimator, form, fitted.dtype, fitted.device),

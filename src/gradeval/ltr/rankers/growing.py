@@ -98,7 +98,7 @@ SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth 
 SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a row is 1
 
 
-class Growth(Protocol):
+class TreeParameters(Protocol):
     """The parameters of the training: those of a ``TreeRanker``."""
 
     seed: int
@@ -120,7 +120,7 @@ BINNING = {"min_data_in_bin": 1, "feature_pre_filter": False}
 """How LightGBM makes bins of the features."""
 
 
-def lightgbm_settings(ranker: Growth) -> dict[str, Any]:
+def lightgbm_settings(ranker: TreeParameters) -> dict[str, Any]:
     """LightGBM's parameters for the trees of a ranker, but for the objective and the threads."""
     return {
         "learning_rate": ranker.learning_rate,
@@ -151,7 +151,7 @@ class TreeTraining:
         features, one table after another.
     """
 
-    def __init__(self, ranker: Growth, task: Task) -> None:
+    def __init__(self, ranker: TreeParameters, task: Task) -> None:
         self.ranker, self.task = ranker, task
         self.curve: list[Epoch] = []
         self.engine = lightgbm_engine()

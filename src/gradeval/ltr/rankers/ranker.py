@@ -20,7 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import (
-    Given,
+    FitArguments,
     Progress,
     Task,
     identity_of,
@@ -156,7 +156,7 @@ class Ranker(Estimator):
         """
         require_checkpoint(checkpoint, resume)
         data = TrainingData.of(
-            Given(X, y, group, qid, eval_set, eval_group, eval_qid),
+            FitArguments(X, y, group, qid, eval_set, eval_group, eval_qid),
             sample_weight,
             declared=self._declared_categories(),
             takes_missing=self.takes_missing,
