@@ -24,11 +24,11 @@ from gradeval import (
     discriminate,
     parse_measure,
     power_differences,
-    rms_differences,
 )
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.differences import Differences
 from gradeval.studies.informativeness.inform import Informativeness
+from gradeval.studies.informativeness.rms_differences import differences_of
 
 MEASURES = [parse_measure(name) for name in ("AP", "nDCG", "P@5")]  # called A, B and the reference here
 NOISE = (0.08, 0.2, 0.02)  # standard deviation of each measure's own noise
@@ -112,9 +112,6 @@ def draw_errors(seed: int, runs: int, topics: int, of_runs: bool) -> Informative
         topics=[str(number) for number in range(topics)],
         counts="retrieved",
         least=1,
-        samples=0,
-        alpha=0.05,
-        seed=0,
     )
 
 
@@ -148,7 +145,7 @@ def observed_power(scores: Scores) -> float:
 
 def rms(errors: Informativeness, runs: bool) -> Differences:
     """RMS(A) - RMS(B)."""
-    return rms_differences(errors, runs=runs, samples=1000)
+    return differences_of(errors, resample_runs=runs, samples=1000)
 
 
 def show(statistic: str, drawn: str, what: str, truth: float | np.floating, results: list[Differences]) -> None:

@@ -77,14 +77,10 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "Depth depths": (lambda depth: Depth(depths=(depth,)), {"depth": ""}),
     "user_grid": (user_grid, {"levels": ""}),
     "user_grid step": (partial(user_grid, 2), {"step": "none"}),
-    "inform": (
-        partial(inform, judged_runs(), "AP"),
-        {"least": "huge", "samples": "", "level": "", "seed": "huge", "threads": ""},
-    ),
     "inform thresholds": (lambda thresholds: inform(judged_runs(), "AP", thresholds=[thresholds]), {"thresholds": ""}),
     "Informativeness.ci": (
         lambda **how: inform(judged_runs(), "AP", least=1, samples=0).ci(**how),
-        {"level": "", "samples": "", "seed": "huge"},
+        {"alpha": "", "samples": "", "seed": "huge"},
     ),
     "simulate_collection": (
         lambda **how: simulate_collection(**{"topics": 2, "seed": 1, **how}),

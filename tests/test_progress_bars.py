@@ -65,14 +65,6 @@ def test_evaluation_tells_how_many_runs_are_scored(
     assert "evaluate" in capfd.readouterr().err
 
 
-def test_differences_of_rms_errors_report_their_samples() -> None:
-    judged = gradeval.judge(EXAMPLES / "qrels.txt", [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak")])
-    studied = gradeval.inform(judged, "AP P@10", samples=0, threads=1)
-    told: list[tuple[int, int]] = []
-    gradeval.rms_differences(studied, samples=450, progress=lambda done, total: told.append((done, total)))
-    assert told == [(200, 450), (400, 450), (450, 450)]
-
-
 @pytest.mark.parametrize("wrong", [1, "yes", 0])
 def test_other_values_are_refused(scores: gradeval.Scores, wrong: Any) -> None:
     with pytest.raises(gradeval.InputError, match=r"progress=.*: accepted are True, False, or a function"):

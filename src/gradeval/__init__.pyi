@@ -34,9 +34,11 @@ from gradeval.formula.judged import JudgedRankings as JudgedRankings
 from gradeval.formula.spelling import parse_measure as parse_measure
 from gradeval.measures import *  # noqa: F403
 from gradeval.page.reporting import report as report
+from gradeval.papers.best_users import best_users as best_users
 from gradeval.papers.correlate_gains import correlate_gains as correlate_gains
 from gradeval.papers.correlate_users import correlate_users as correlate_users
-from gradeval.papers.inferred_curves import infer_curves as infer_curves
+from gradeval.papers.infer_curves import infer_curves as infer_curves
+from gradeval.papers.inform_users import inform_users as inform_users
 from gradeval.scores.arrays import judge_arrays as judge_arrays
 from gradeval.scores.evaluation import evaluate as evaluate
 from gradeval.scores.evaluation import judge as judge

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,12 @@ def study_of(measures: str, samples: int = 0) -> Informativeness:
     topic = np.array([0, 1, 2, 3, 3])
     runs = np.zeros(5, int)
     axes = (runs, topic, chosen, (1.0, 2.0), ["run"], list("abcd"))
-    return Informativeness(errors, np.ones((len(chosen), 5), bool), *axes, "retrieved", 5, samples, 0.95, 0)
+    result = Informativeness(errors, np.ones((len(chosen), 5), bool), *axes, "retrieved", 5)
+    return (
+        replace(result, interval=result.ci(0.05, 0, samples), alpha=0.05, samples=samples, seed=0)
+        if samples
+        else result
+    )
 
 
 def drawn(chart: Any) -> set[tuple[Any, ...]]:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import Result
 
-from gradeval import JudgedRuns, judge, read_qrels, read_run
+from gradeval import JudgedRuns, infer_curves, judge, read_qrels, read_run
 from gradeval.measures import AP, P
 from gradeval.scores.scoring import score
 from gradeval.studies.informativeness.inform import inform
@@ -35,14 +35,14 @@ def test_errors_are_given_for_each_threshold_with_intervals(gradeval: Gradeval, 
         assert 0 < float(line["lower"]) <= float(line["value"]) <= float(line["upper"]) < 1
     assert "bootstrap samples of " in result.stderr
     assert " topics with their rankings, seed 2" in result.stderr
-    assert "hold 1 document (--least) from each threshold (1,2) to the next" in result.stderr
+    assert "hold 1 document (least) from each threshold (1,2) to the next" in result.stderr
 
 
 def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -> None:
-    args = ["-m", "AP", "--grid", "1", "--runs", "top:2:AP", "--least", 1, "--samples", 10, "--format", "tsv"]
+    args = ["-m", "AP", "--step", "1", "--runs", "top:2:AP", "--least", 1, "--samples", 10, "--format", "tsv"]
     errors = {
         (line["measure"], line["threshold"]): float(line["value"])
-        for line in means_of(gradeval("inform", *collection, *args))
+        for line in means_of(gradeval("inform_users", *collection, *args))
     }
     for name in ("GAP", "xGAP", "eGAP"):
         assert errors[f"{name}(g=[1,0])", "1.0"] == pytest.approx(errors["AP", "1.0"], abs=1e-6)
@@ -52,10 +52,9 @@ def test_users_on_a_grid_end_in_ap(gradeval: Gradeval, collection: list[Path]) -
     ("args", "message"),
     [
         (["--least", "1000"], "no ranking holds 1000 documents"),
-        (["--thresholds", "3"], "--thresholds 3: threshold 3 is not a positive level of the collection"),
+        (["--thresholds", "3"], "threshold 3 is not a positive level of the collection"),
         (["-m", "ERR@20", "--least", "1"], "ERR@20"),
         (["--samples", "1"], "--samples 1: one resample has no spread"),
-        (["--grid", "0.3"], "--grid 0.3: grid step 0.3"),
     ],
 )
 def test_what_cannot_be_inferred_is_said(
@@ -64,19 +63,30 @@ def test_what_cannot_be_inferred_is_said(
     assert message in refusal(gradeval("inform", *collection, *args))
 
 
-@pytest.mark.parametrize(
-    ("args", "note"),
-    [
-        (["--missing", "skip"], "--missing decides only which runs a measure chooses, as in --runs top:15:AP"),
-        (["--empty", "skip", "--runs", "top:2"], "--empty decides only which runs a measure chooses"),
-    ],
-)
-def test_options_that_do_not_apply_are_notes(
-    gradeval: Gradeval, collection: list[Path], args: list[str], note: str
-) -> None:
-    result = gradeval("inform", *collection, "-m", "P@5", "--least", 1, "--samples", 0, *args)
-    assert f"note: {note}" in result.stderr
-    assert result.exit_code == 0
+def test_the_best_users_are_a_measure_to_go_on_with(gradeval: Gradeval, collection: list[Path]) -> None:
+    asked = [*collection, "--runs", "top:2:AP", "--least", 1, "--samples", 50, "--step", "0.5"]
+    result = gradeval("best_users", *asked)
+    assert "the g by which GAP tells most" in result.stdout
+    measure = result.stderr.splitlines()[-1].removeprefix("note: to go on with: ")
+    lines = records(gradeval("best_users", *asked, "--format", "tsv"))
+    shares = [float(line["value"]) for line in lines if line["statistic"] == "most informative g"]
+    assert measure == f"GAP(g=[{','.join(f'{share:g}' for share in shares)}])"
+    assert gradeval("evaluate", *collection[:2], "-m", measure).exit_code == 0
+
+
+def test_the_curves_of_single_rankings_are_written(gradeval: Gradeval, collection: list[Path]) -> None:
+    args = ["-m", "AP nDCG", "--least", 1, "--runs", "top:2:AP", "--format", "tsv"]
+    lines = records(gradeval("infer_curves", *collection, *args))
+    expected = infer_curves(studied(collection), "AP nDCG", least=1, runs="top:2:AP")
+    assert {(line["run"], line["topic"]) for line in lines} == {(one.run, one.topic) for one in expected.lists}
+    first = expected.lists[0]
+    curve = [
+        float(line["value"])
+        for line in lines
+        if (line["run"], line["topic"], line["measure"], line["threshold"], line["statistic"])
+        == (first.run, first.topic, "AP", "1.0", "inferred precision")
+    ]
+    assert curve == first.precision[0].tolist()
 
 
 def studied(files: list[Path]) -> JudgedRuns:
@@ -161,7 +171,7 @@ def test_intervals_come_from_the_seed_and_the_samples(gradeval: Gradeval, collec
 def test_no_samples_make_no_intervals(gradeval: Gradeval, collection: list[Path]) -> None:
     args = ["inform", *collection, "-m", "AP", "--least", 1, "--samples", 0]
     result = gradeval(*args)
-    assert "interval" not in result.stderr
+    assert "intervals" not in result.stderr
     assert "[" not in result.stdout
     assert {(line["lower"], line["seed"]) for line in means_of(gradeval(*args, "--format", "tsv"))} == {("", "")}
 

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from gradeval import GAP, InputError, JudgedRuns, inform, judge
-from gradeval.papers.best_users import BestUsers, refine_users
+from gradeval.papers.best_users import BestUsers, best_users
 from gradeval.papers.correlate_users import over_grid, user_grid
-from gradeval.studies.informativeness.inform import Informativeness
 from gradeval.studies.simulate import simulate_collection
 
 
@@ -19,13 +18,8 @@ def judged() -> JudgedRuns:
 
 
 @pytest.fixture(scope="module")
-def grid(judged: JudgedRuns) -> Informativeness:
-    return inform(judged, over_grid(["GAP"], user_grid(2, 0.5)), least=1, samples=0)
-
-
-@pytest.fixture(scope="module")
-def best(judged: JudgedRuns, grid: Informativeness) -> BestUsers:
-    return refine_users(judged, grid, finest=0.05, samples=200, seed=1)
+def best(judged: JudgedRuns) -> BestUsers:
+    return best_users(judged, step=0.5, least=1, finest=0.05, samples=200, seed=1)
 
 
 def test_the_best_is_that_of_an_exhaustive_search(judged: JudgedRuns, best: BestUsers) -> None:
@@ -46,8 +40,7 @@ def test_the_interval_is_that_of_the_best_over_resamples(best: BestUsers) -> Non
     assert "to go on with: GAP(g=[" in str(best)
 
 
-def test_what_was_no_grid_is_refused(judged: JudgedRuns, grid: Informativeness) -> None:
-    with pytest.raises(InputError, match="xGAP was studied at fewer than 2 g"):
-        refine_users(judged, grid, "xGAP")
-    with pytest.raises(InputError, match="finest=0"):
-        refine_users(judged, grid, finest=0)
+def test_one_grade_has_nothing_to_be_shared() -> None:
+    flat = judge({"1": {"a": 1, "b": 0}}, [{"1": {"a": 2.0, "b": 1.0}}])
+    with pytest.raises(InputError, match="a grid of 1 point has no best one"):
+        best_users(flat, least=1)

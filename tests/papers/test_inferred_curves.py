@@ -61,5 +61,5 @@ def test_what_inform_refuses_is_refused(judged: JudgedRuns) -> None:
         infer_curves(judged, "ERR", least=1)
     with pytest.raises(InputError, match="no ranking holds 50 documents"):
         infer_curves(judged, least=50)
-    with pytest.raises(InputError, match="takes judged runs"):
+    with pytest.raises(InputError, match="give judged runs"):
         infer_curves(evaluate({"1": {"a": 1}}, {"1": {"a": 1.0}}))  # type: ignore[arg-type]

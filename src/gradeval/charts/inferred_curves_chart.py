@@ -8,7 +8,7 @@ from typing import Any
 from gradeval._core import InputError
 from gradeval.charts import chart
 from gradeval.charts.rendering import GREY, chart_data, colour_scale, dash_scale
-from gradeval.papers.inferred_curves import InferredCurves, InferredList
+from gradeval.papers.infer_curves import InferredCurves, InferredList
 
 WIDTH, HEIGHT = 260, 220
 RANKINGS = 12

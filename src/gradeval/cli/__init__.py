@@ -32,10 +32,6 @@ COMMANDS = {
         "Validate runs and report what the judgments cover, without scoring.",
     ),
     "report": ("gradeval.cli.commands.report:command", "Write one page: which run, by which measure, how sure."),
-    "inform": (
-        "gradeval.cli.commands.inform_command:command",
-        "Tell how much of a ranking the value of a measure reveals.",
-    ),
     "explain": ("gradeval.cli.commands.explain:explain", "Explain a measure: formula, parameters, a worked example."),
     "measures": ("gradeval.cli.commands.list_measures:measures", "List the measures."),
     "train": ("gradeval.cli.commands.train:command", "Train a ranker for any measure."),
@@ -58,7 +54,7 @@ COMMANDS = {
 
 HEADINGS = {
     "evaluate": "Runs",
-    "inform": "Measures",
+    "explain": "Measures",
     "train": "Learning to rank",
     "simulate": "Users and simulation",
     "completion": "Shell",

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
-from typing import TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
+from gradeval.arguments import Alpha, Number, Seed, Threads, Whole
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
-from gradeval.progress import ShowProgress, with_progress_bar
-from gradeval.studies.informativeness.inform import Informativeness, inform
+from gradeval.formula.resampling import draw, interval
+from gradeval.papers.correlate_users import Step, over_grid, user_grid
+from gradeval.progress import Progress
+from gradeval.scores.notes import Note
+from gradeval.studies.informativeness.inform import NOTHING, Counts, Informativeness, Least, Thresholds, infer
+from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 Users: TypeAlias = tuple[float, ...]
 
@@ -30,7 +33,7 @@ SHOWN = 5
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BestUsers(Tabular):
+class BestUsers(Result):
     """The g with which a measure tells most of rankings: the least sum over thresholds of the RMS error.
 
     Attributes
@@ -42,7 +45,7 @@ class BestUsers(Tabular):
     levels, thresholds : of the collection, and of the curves.
     rankings : how many entered the means.
     finest : the step of the search around the best point.
-    samples, level, seed : of the bootstrap.
+    alpha, samples, seed : of the bootstrap.
     """
 
     name: str
@@ -53,8 +56,8 @@ class BestUsers(Tabular):
     thresholds: Levels
     rankings: int
     finest: float
+    alpha: float
     samples: int
-    level: float
     seed: int
 
     @property
@@ -92,18 +95,7 @@ class BestUsers(Tabular):
             Grid([Column("grade", "name"), Column("g", spec=spec)], shares, f"the g by which {self.name} tells most"),
             Grid(columns, rows, f"the best {len(rows)} of {len(self.points)} points"),
         ]
-        return Table(grids, Records.of(FIELDS, self._records()), self.notes)
-
-    @property
-    def notes(self) -> list[str]:
-        """How it was searched, where the intervals come from, and the measure to go on with."""
-        return [
-            f"{self.name}: {len(self.points)} g on {self.rankings} rankings, down to steps of {self.finest:g} around "
-            "the best",
-            f"interval of g: {self.level:.4g} confidence, the best of these points in {self.samples} bootstrap samples "
-            f"of the topics, seed {self.seed}",
-            f"to go on with: {self.measure}",
-        ]
+        return Table(grids, Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
         settings: list[Value] = [self.samples, self.seed]
@@ -120,85 +112,94 @@ def write_users(users: Users) -> str:
     return ",".join(f"{share:.4g}" for share in users)
 
 
-@with_progress_bar
-def refine_users(
-    judged: JudgedRuns,
-    informativeness: Informativeness,
-    name: str = "GAP",
+@study(
+    measures="AP",
+    chooses_measures=False,
+    instead=NOTHING,
+    examples="""
+      gradeval best_users qrels.txt runs/* --runs top:15:AP
+      gradeval best_users qrels.txt runs/* --measure eGAP --step 0.25 --finest 0.01""",
+)
+def best_users(
+    data: Judged,
+    /,
     *,
-    finest: float = 0.025,
-    samples: int = 2000,
-    level: float = 0.95,
-    seed: int = 0,
-    threads: int = 0,
-    progress: ShowProgress = False,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Whole(20, 10_000_000)] = 2000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress | None,
+    measure: Literal["GAP", "xGAP", "eGAP"] = "GAP",
+    step: Annotated[float | None, Step()] = None,
+    finest: Annotated[float, Number(least=0.001, most=0.5)] = 0.025,
+    thresholds: Thresholds = None,
+    least: Least = 5,
+    counts: Counts = "retrieved",
 ) -> BestUsers:
-    """Search the most informative g around the best point of a grid, ever more finely.
+    """Search the most informative g on a grid and, ever more finely, around the best point of it.
 
     From the best g tried so far, shares of a step are moved from each grade to each other; where none of these points
-    is better, the step is halved, down to ``finest``. The interval of g is that of the best of all points tried over
+    is better, the step is halved, down to the finest. The interval of g is that of the best of all points tried over
     bootstrap samples of the topics with their rankings; it holds what noise of the topics does to the choice.
 
     Parameters
     ----------
-    judged : the judged runs of ``informativeness``.
-    informativeness : what ``inform`` gives for the measure at some g (``user_grid`` makes a grid).
-    name : GAP, xGAP or eGAP.
-    finest : the last step, from 0.001.
+    measure : which has the parameter g.
+    step : of the grid; by default 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
+    finest : the last step.
+    samples : bootstrap samples of the topics.
+    alpha : intervals cover 1 - alpha.
+    thresholds, least, counts : as of inform.
 
     Raises
     ------
-    InputError : fewer than 2 points of the measure in ``informativeness``, rankings of fewer than 2 topics.
+    InputError : as ``inform``; a grid of fewer than 2 points, rankings of fewer than 2 topics.
 
     Source: Robertson, Kanoulas & Yilmaz (2010), sections 2 and 4.1, who look at steps of 0.1.
     """
-    finest = arguments.number("finest", finest, least=0.001, most=0.5)
-    samples, seed = arguments.whole("samples", samples, 20), arguments.seed(seed)
-    level = arguments.share("level", level, 0.95)
-    tried = _tried(informativeness, name)
-    if len(tried) < 2:
-        raise InputError(f"{name} was studied at fewer than 2 g; give a grid of them")
+    grid = over_grid([measure], user_grid(len(data.runs.levels) - 1, step))
+    if len(grid) < 2:
+        raise InputError(f"{measure}: a grid of 1 point has no best one; give judgments with two positive grades")
+
+    def try_all(measures: list[Measure], progress: Progress | None = None) -> Informativeness:
+        return infer(data, measures, thresholds, least, counts, threads, progress)
+
+    # How many points are tried around the best one is not known: what is reported is the grid.
+    informativeness = try_all(grid, progress)
+    tried = dict(zip(map(_point_of, grid), _errors(informativeness), strict=True))
     width = len(next(iter(tried)))
-    step = _largest_step(list(tried)) // 2
-    while step >= round(finest * UNIT):
+    reach = _largest_step(list(tried)) // 2
+    while reach >= round(finest * UNIT):
         best = min(tried, key=lambda point: _sum_of_means(tried, point))
-        ahead = [point for point in _neighbours(best, step, width) if point not in tried]
+        ahead = [point for point in _neighbours(best, reach, width) if point not in tried]
         if ahead:
-            measures = [REGISTRY[name](g=_shares(point)) for point in ahead]
-            more = inform(
-                judged,
-                measures,
-                thresholds=informativeness.thresholds,
-                least=informativeness.least,
-                counts=informativeness.counts,
-                samples=0,
-                threads=threads,
-                progress=progress,
-            )
+            more = try_all([REGISTRY[measure](g=_shares(point)) for point in ahead])
             tried |= dict(zip(ahead, _errors(more), strict=True))
         if min(tried, key=lambda point: _sum_of_means(tried, point)) == best:
-            step //= 2
-    return _conclude(informativeness, name, tried, finest, samples, level, seed, judged.levels)
+            reach //= 2
+    result = _conclude(informativeness, measure, tried, finest, samples, alpha, seed, data.runs.levels)
+    return replace(result, notes=list(map(Note, _about(result))))
+
+
+def _about(result: BestUsers) -> Iterator[str]:
+    """How it was searched, where the intervals come from, and the measure to go on with."""
+    tried = f"{len(result.points)} g on {result.rankings} rankings"
+    yield f"{result.name}: {tried}, down to steps of {result.finest:g} around the best"
+    yield (
+        f"interval of g: {1 - result.alpha:.4g} confidence, the best of these points in {result.samples} bootstrap "
+        f"samples of the topics, seed {result.seed}"
+    )
+    yield f"to go on with: {result.measure}"
 
 
 Point: TypeAlias = tuple[int, ...]
 """A g in units of 1/UNIT."""
 
 
-def _tried(informativeness: Informativeness, name: str) -> dict[Point, Array]:
-    """float64[threshold, list] of each g at which the measure was studied; NaN where a list was not inferred."""
-    errors = _errors(informativeness)
-    tried = {}
-    for place, measure in enumerate(informativeness.measures):
-        g = dict(measure.changed).get("g")
-        if measure.name == name and len(measure.changed) == 1 and isinstance(g, tuple) and _is_plain(g):
-            tried[_point(g)] = errors[place]
-    return tried
-
-
-def _is_plain(g: Sequence[object]) -> bool:
-    """Is it a list of shares, rather than a table by grade?"""
-    return all(isinstance(share, int | float) for share in g)
+def _point_of(measure: Measure) -> Point:
+    """The g of a measure; by default equal shares."""
+    g: Any = dict(measure.changed)["g"]
+    return _point(g)
 
 
 def _errors(informativeness: Informativeness) -> Array:
@@ -247,7 +248,7 @@ def _conclude(
     tried: dict[Point, Array],
     finest: float,
     samples: int,
-    level: float,
+    alpha: float,
     seed: int,
     levels: Levels,
 ) -> BestUsers:
@@ -260,20 +261,19 @@ def _conclude(
         raise InputError("an interval needs rankings of at least 2 topics")
     belongs = (topic[:, None] == np.arange(len(names))).astype(float)
     totals, number = errors.sum(1) @ belongs, belongs.sum(0)  # [point, topic], [topic]
-    weights = np.random.default_rng(seed).multinomial(len(names), np.full(len(names), 1 / len(names)), size=samples)
+    weights = draw(len(names), samples, seed)
     best = ((weights @ totals.T) / (weights @ number)[:, None]).argmin(-1)
     points = [_shares(point) for point in tried]
-    bounds = np.quantile(np.array(points)[best], [(1 - level) / 2, (1 + level) / 2], axis=0)
     return BestUsers(
         name,
         points,
         errors.mean(-1),
-        np.asarray(bounds.T),
+        interval(np.array(points)[best], alpha),
         levels,
         informativeness.thresholds,
         int(counted.sum()),
         finest,
+        alpha,
         samples,
-        level,
         seed,
     )

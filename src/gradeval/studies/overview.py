@@ -278,7 +278,7 @@ def _infer(
     if eligible > RANKINGS:
         rows = np.sort(np.random.default_rng(seed).choice(rows, RANKINGS, replace=False))
     chosen = only_rows(judged, np.isin(np.arange(len(judged)), rows))
-    return inform(chosen, able, samples=SAMPLES, seed=seed, threads=threads), [len(rows), eligible]
+    return inform.silently(chosen, able, samples=SAMPLES, seed=seed, threads=threads), [len(rows), eligible]
 
 
 def _has_expectation(measure: Measure, judged: JudgedRuns) -> bool:

@@ -213,6 +213,7 @@ class Study(Generic[R]):
     join : puts results side by side, of several selections of topics and of several values of a parameter that is
         ``Each``. Results that have a ``selection`` are told theirs.
     chooses_measures : are the measures for the user to choose?
+    instead : what happens to missing and empty topics, where that does not follow from the scores.
     """
 
     def __init__(
@@ -224,10 +225,11 @@ class Study(Generic[R]):
         join: Callable[[list[Any]], Any] | None,
         *,
         chooses_measures: bool,
+        instead: str | None,
     ) -> None:
         update_wrapper(self, function)
         self.function, self.measures, self.examples, self.digits = function, measures, examples, digits
-        self.join, self.chooses_measures = join, chooses_measures
+        self.join, self.chooses_measures, self.instead = join, chooses_measures, instead
 
     def __reduce__(self) -> str:
         return self.name  # pickled by name: a function pickled by value has lost the names of its annotations
@@ -470,7 +472,7 @@ class Study(Generic[R]):
 
         def score_all(judged: JudgedRuns, measures: Sequence[Measure], before: str = "") -> Scores:
             scores = score(judged, measures, missing=missing, empty=empty, coverage=compute_coverage(judged))
-            about.extend(Note(before + text) for text in about_coverage(scores.sel(measures=parsed)))
+            about.extend(Note(before + text) for text in about_coverage(scores.sel(measures=parsed), self.instead))
             if scores.coverage is not None:
                 wrong = about_contradictions(scores.runs, scores.coverage)
                 about.extend(Note(before + text, RanksWarning) for text in wrong)
@@ -495,10 +497,11 @@ def study(
     digits: int = 4,
     join: Callable[[list[Any]], Any] | None = None,
     chooses_measures: bool = True,
+    instead: str | None = None,
 ) -> Callable[[Callable[..., R]], Study[R]]:
     """Declare a study: see the top of this file, and ``Study`` for the parameters."""
     return lambda function: Study(
-        function, measures, inspect.cleandoc(examples), digits, join, chooses_measures=chooses_measures
+        function, measures, inspect.cleandoc(examples), digits, join, chooses_measures=chooses_measures, instead=instead
     )
 
 

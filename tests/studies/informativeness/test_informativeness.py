@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gradeval import InputError, JudgedRuns, Run, judge
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.spelling import parse_measure
-from gradeval.studies.informativeness.inform import FIELDS, Informativeness, inform
+from gradeval.studies.informativeness.inform import FIELDS, Informativeness, inform, with_notes
 from gradeval.studies.simulate import simulate_collection
 
 
@@ -22,7 +24,10 @@ def handmade(errors: Array, converged: Array, topic: list[int], samples: int = 0
     measures = [parse_measure("AP"), parse_measure("nDCG")][: len(errors)]
     runs = np.zeros(len(topic), int)
     axes = (runs, np.array(topic), measures, (1.0,), ["run"], ["a", "b", "c"])
-    return Informativeness(errors, converged, *axes, "retrieved", 5, samples, 0.95, 0)
+    result = Informativeness(errors, converged, *axes, "retrieved", 5)
+    if not samples:
+        return with_notes(result)
+    return replace(result, interval=result.ci(0.05, 0, samples), alpha=0.05, samples=samples, seed=0)
 
 
 def test_the_mean_runs_over_the_lists_that_were_found_for_every_measure() -> None:
@@ -36,8 +41,8 @@ def test_the_mean_runs_over_the_lists_that_were_found_for_every_measure() -> Non
 def test_intervals_draw_topics_with_all_their_lists() -> None:
     """Of two topics, both are drawn half of the time, and each alone a quarter of it."""
     result = handmade(np.array([[[0.1, 0.2, 0.6]]]), np.ones((1, 3), bool), [0, 0, 1])
-    assert result.ci(0.9) == pytest.approx(np.array([[[(0.1 + 0.2) / 2, 0.6]]]))
-    assert result.ci(0.4) == pytest.approx(np.array([[[(0.1 + 0.2 + 0.6) / 3] * 2]]))
+    assert result.ci(0.1) == pytest.approx(np.array([[[(0.1 + 0.2) / 2, 0.6]]]))
+    assert result.ci(0.6) == pytest.approx(np.array([[[(0.1 + 0.2 + 0.6) / 3] * 2]]))
 
 
 def test_intervals_depend_on_their_seed_alone(simulated: JudgedRuns) -> None:
@@ -55,15 +60,15 @@ def test_a_mean_or_an_interval_of_too_little_is_refused() -> None:
         handmade(errors, np.zeros((1, 2), bool), [0, 1]).mean()
     with pytest.raises(InputError, match="lists of at least 2 topics"):
         handmade(errors, np.ones((1, 2), bool), [1, 1]).ci()
-    for options in ({"level": 1.0}, {"samples": 0}):
+    for options in ({"alpha": 1.0}, {"samples": 0}):
         with pytest.raises(InputError, match="is not"):
             handmade(errors, np.ones((1, 2), bool), [0, 1]).ci(**options)
 
 
 def test_bounds_are_held_where_samples_were_asked_for(simulated: JudgedRuns) -> None:
-    result = inform(simulated, "AP GAP", least=2, samples=50, level=0.9, seed=3)
+    result = inform(simulated, "AP GAP", least=2, samples=50, alpha=0.1, seed=3)
     assert result.interval is not None
-    assert result.interval.tolist() == result.ci(0.9, 3, 50).tolist()
+    assert result.interval.tolist() == result.ci(0.1, 3, 50).tolist()
     assert inform(simulated, "AP GAP", least=2, samples=0).interval is None
 
 

@@ -8,7 +8,8 @@ import pytest
 from gradeval import InputError
 from gradeval.formula.spelling import parse_measures
 from gradeval.studies.informativeness.inform import Informativeness
-from gradeval.studies.informativeness.rms_differences import rms_differences
+from gradeval.studies.informativeness.rms_differences import differences_of
+from gradeval.tables.records import values_of
 
 RUN, TOPIC = [0, 0, 0, 1, 1, 1, 2, 2, 2, 2], [0, 1, 4, 0, 1, 2, 0, 1, 2, 4]  # no ranking of topic 3
 
@@ -29,9 +30,6 @@ def drawn_errors() -> Informativeness:
         topics=["1", "2", "3", "4", "5"],
         counts="retrieved",
         least=1,
-        samples=0,
-        level=0.95,
-        seed=0,
     )
 
 
@@ -59,7 +57,7 @@ def literal_means(informativeness: Informativeness, runs: bool, samples: int, se
 @pytest.mark.parametrize("runs", [False, True])
 def test_intervals_are_those_of_a_literal_bootstrap(runs: bool) -> None:
     informativeness = drawn_errors()
-    result = rms_differences(informativeness, runs=runs, samples=60, level=0.9, seed=4)
+    result = differences_of(informativeness, resample_runs=runs, samples=60, alpha=0.1, seed=4)
     drawn = np.array(literal_means(informativeness, runs, 60, 4))
     means = informativeness.mean()
     for pair, (first, second) in enumerate([(0, 1), (0, 2), (1, 2)]):
@@ -72,20 +70,20 @@ def test_intervals_are_those_of_a_literal_bootstrap(runs: bool) -> None:
 
 
 def test_the_table_holds_every_threshold_and_the_records_each_by_itself() -> None:
-    table = rms_differences(drawn_errors(), samples=20).table()
+    table = differences_of(drawn_errors(), samples=20).table()
     (grid,) = table.grids
     assert [column.title for column in grid.columns] == ["measure", "minus", "rms from grade 1", "rms from grade 2"]
     assert list(table.records.fields["threshold"]) == [1.0, 2.0] * 3
-    assert list(table.records.fields["minus"]) == ["nDCG", "nDCG", "GAP", "GAP", "GAP", "GAP"]
-    assert set(table.records.fields["statistic"]) == {"rms difference"}
+    assert values_of(table.records.fields["minus"]) == ["nDCG", "nDCG", "GAP", "GAP", "GAP", "GAP"]
+    assert set(values_of(table.records.fields["statistic"])) == {"rms difference"}
 
 
 def test_one_measure_or_one_topic_has_no_interval_of_a_difference() -> None:
     whole = drawn_errors()
     one = replace(whole, errors=whole.errors[:1], converged=whole.converged[:1], measures=whole.measures[:1])
     with pytest.raises(InputError, match="differences are between measures, and here is 1"):
-        rms_differences(one, samples=5)
+        differences_of(one, samples=5)
     with pytest.raises(InputError, match="need rankings of at least 2 topics"):
-        rms_differences(replace(whole, topic=np.zeros(10, int)), samples=5)
+        differences_of(replace(whole, topic=np.zeros(10, int)), samples=5)
     with pytest.raises(InputError, match="need rankings of at least 2 runs"):
-        rms_differences(replace(whole, run=np.zeros(10, int)), runs=True, samples=5)
+        differences_of(replace(whole, run=np.zeros(10, int)), resample_runs=True, samples=5)

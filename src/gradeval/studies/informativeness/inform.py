@@ -1,73 +1,246 @@
-"""Infer rankings from the values of measures, and compare their precision-recall curves with the true ones."""
+"""How much of a ranking does the value of a measure reveal? Rankings inferred from it, beside the true ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from functools import partial, reduce
 from itertools import product
-from typing import Literal, TypeAlias, get_args
+from typing import Annotated, Literal, TypeAlias
 
 import numpy as np
 
 from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Alpha, Number, Resamples, Seed, Several, Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.thinned import only_rows
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.formula.spelling import name_briefly, parse_measures
-from gradeval.progress import ShowProgress, Step, with_progress_bar
-from gradeval.scores.notes import plural
+from gradeval.formula.resampling import draw, interval
+from gradeval.formula.spelling import name_briefly
+from gradeval.progress import Progress, Step
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.maximum_entropy import MaximumEntropy, maximum_entropy
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.requirements import TOPICS, Measures
+from gradeval.studies.requirements import TOPICS
+from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
-from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.records import Records
+from gradeval.tables.table import Table
 
 NDCGS = "nDCG nDCG(dcg='exp-log2') nDCG(discount='linear') nDCG(dcg='exp-log2',discount='linear')"
 """The four nDCGs that Robertson, Kanoulas & Yilmaz (2010) compare: footnote 1."""
 
 MEASURES = f"{NDCGS} AP GAP"
 """The measures from whose values rankings are inferred by default."""
+NOTHING = "nothing is inferred from them"
+"""What becomes of missing and empty topics."""
 PORTION = 32  # lists that one thread infers before it takes the next
 
 
-@with_progress_bar
+Counts: TypeAlias = Literal["retrieved", "pool"]
+
+Thresholds: TypeAlias = Annotated[Sequence[float] | None, Several(Number(), "grades as in 1,2")]
+Least: TypeAlias = Annotated[int, Whole(1, unit="documents")]
+
+FIELDS = (
+    "measure threshold statistic value lower upper not_found counts least samples seed rankings topics "
+    "run topic inferred"
+).split()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Informativeness(Result):
+    """How far the precision-recall curves inferred from the values of measures are from the true ones.
+
+    Attributes
+    ----------
+    errors : float64[measure, threshold, list]: root mean square difference of the inferred and the true precision,
+        over the ranks of the list's relevant documents.
+    converged : bool[measure, list]: was the list of maximum entropy found?
+    run, topic : intp[list]: places in ``runs`` and ``topics``.
+    measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
+    counts, least : the documents of each grade that a list is assumed to hold, and how many of each kind a list needs.
+    values : float64[measure, list]: the values from which the lists were inferred; None where they are not known.
+    interval : float64[measure, threshold, 2]: bounds of the bootstrap intervals of ``mean()``; None without samples.
+    alpha, samples, seed : the bootstrap; alpha and seed are None where there are no samples.
+    """
+
+    errors: Array
+    converged: Array
+    run: Array
+    topic: Array
+    measures: list[Measure]
+    thresholds: Levels
+    runs: list[str]
+    topics: list[str]
+    counts: Counts
+    least: int
+    values: Array | None = None
+    interval: Array | None = None
+    alpha: float | None = None
+    samples: int = 0
+    seed: int | None = None
+
+    @property
+    def counted(self) -> Array:
+        """bool[list]: the lists that enter the means: those that were inferred by every measure."""
+        return np.asarray(self.converged.all(0))
+
+    @property
+    def not_inferred(self) -> dict[str, list[str]]:
+        """The lists for which no list of maximum entropy was found, as "topic 301 of bm25", by the measure."""
+        return {
+            str(measure): [
+                f"topic {self.topics[self.topic[place]]} of {self.runs[self.run[place]]}"
+                for place in np.flatnonzero(~converged).tolist()
+            ]
+            for measure, converged in zip(self.measures, self.converged, strict=True)
+            if not converged.all()
+        }
+
+    def mean(self) -> Array:
+        """float64[measure, threshold]: mean RMS error over the lists; the lower, the more informative."""
+        total, number = self._by_topic()
+        return np.asarray(total.sum(-1) / number.sum())
+
+    def ci(self, alpha: float = 0.05, seed: int = 0, samples: int = 2000) -> Array:
+        """float64[measure, threshold, 2]: bounds of bootstrap intervals of ``mean()``, which cover 1 - alpha.
+
+        Topics are resampled with all their lists, which resemble each other; all measures have the same resamples.
+        """
+        alpha = arguments.share("alpha", alpha, 0.05)
+        samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
+        total, number = self._by_topic()
+        if len(number) < 2:
+            raise InputError("an interval needs lists of at least 2 topics")
+        weights = draw(len(number), samples, seed)
+        return interval(np.einsum("mkt,st->smk", total, weights) / (weights @ number)[:, None, None], alpha)
+
+    def _by_topic(self) -> tuple[Array, Array]:
+        """float64[measure, threshold, topic], int64[topic]: summed errors and lists of the topics that have any."""
+        if not self.counted.any():
+            raise InputError("no list of maximum entropy was found for every measure, so there is no mean")
+        topic = self.topic[self.counted]
+        belongs = topic[:, None] == np.unique(topic)
+        return self.errors[:, :, self.counted] @ belongs.astype(float), belongs.sum(0)
+
+    def table(self, digits: int = 4) -> Table:
+        """The mean error by each measure at each threshold, with its interval; the lowest are marked as the best."""
+        means = self.mean()
+        failed = (~self.converged).sum(-1).tolist()
+        spec = f".{digits}f"
+        columns = [
+            Column("measure", "name"),
+            *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
+            Column("sum", spec=spec),
+            Column("not found", spec="d"),
+        ]
+        rows = [
+            [name, *self._estimates(place), float(means[place].sum()), failed[place]]
+            for place, name in enumerate(name_briefly(self.measures))
+        ]
+        compared = np.column_stack([means, means.sum(-1)])
+        best = {
+            (row, number)
+            for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
+            for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
+        }
+        grid = Grid(columns, rows, best=frozenset(best))
+        return Table([grid], self._records(), list(map(str, self.notes)))
+
+    def _estimates(self, measure: int) -> list[Cell]:
+        """The mean errors of a measure, with their intervals where there are some."""
+        means = self.mean()[measure].tolist()
+        if self.interval is None:
+            return list(means)
+        bounds = self.interval[measure].tolist()
+        return [Estimate(mean, bounds=(low, high)) for mean, (low, high) in zip(means, bounds, strict=True)]
+
+    def _records(self) -> Records:
+        """Of each measure the means, then every list: its value, and its errors."""
+        means, failed = self.mean(), (~self.converged).sum(-1).tolist()
+        parts = []
+        for place, measure in enumerate(self.measures):
+            bounds = [None, None] if self.interval is None else [self.interval[place][None, :, end] for end in (0, 1)]
+            over = Records.over(
+                {"measure": [measure], "threshold": list(map(float, self.thresholds))},
+                statistic="rms",
+                value=means[place][None],
+                lower=bounds[0],
+                upper=bounds[1],
+                not_found=failed[place],
+                counts=self.counts,
+                least=self.least,
+                samples=self.samples,
+                seed=self.seed,
+                rankings=len(self.run),
+                topics=len(np.unique(self.topic)),
+            )
+            parts += [over, self._records_of_lists(place)]
+        return reduce(Records.then, parts).ordered(FIELDS)
+
+    def _records_of_lists(self, measure: int) -> Records:
+        """The value of a measure for each list, and the error at each threshold; none where it was not inferred."""
+        lists = [(self.runs[run], self.topics[topic]) for run, topic in zip(self.run, self.topic, strict=True)]
+        value = [] if self.values is None else [self.values[measure]]
+        numbers = np.array([*value, *self.errors[measure]])
+        errors = np.arange(len(numbers)) >= len(value)
+        return Records.over(
+            {"measure": [self.measures[measure]], "run topic": lists, "": range(len(numbers))},
+            threshold=np.ma.array([0.0] * len(value) + list(self.thresholds), mask=~errors),
+            statistic=np.array(["value"] * len(value) + ["rms of ranking"] * len(self.thresholds)),
+            value=np.ma.array(numbers, mask=errors[:, None] & ~self.converged[measure]).T[None],
+            counts=self.counts,
+            least=self.least,
+            inferred=self.converged[measure][None, :, None],
+        )
+
+
+@study(
+    measures=MEASURES,
+    instead=NOTHING,
+    examples="""
+      gradeval inform qrels.txt runs/* -m "nDCG AP GAP(g=[0.2,0.3,0.5])"
+      gradeval inform qrels.txt runs/* --runs top:15:AP --plot rms.svg
+      gradeval inform qrels.txt runs/elm.txt --least 3 --thresholds 1,2""",
+)
 def inform(
-    judged: JudgedRuns,
-    measures: Measures | None = None,
+    data: Judged,
+    /,
     *,
-    thresholds: Sequence[float] | None = None,
-    least: int = 5,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Resamples(0, 10_000_000)] = 2000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress | None,
+    thresholds: Thresholds = None,
+    least: Least = 5,
     counts: Counts = "retrieved",
-    samples: int = 2000,
-    level: float = 0.95,
-    seed: int = 0,
-    threads: int = 0,
-    progress: ShowProgress = False,
 ) -> Informativeness:
-    """Infer rankings from the values of measures, and compare their precision-recall curves with the true ones.
+    """Infer every ranking from the value of a measure (maximum entropy) and compare precision-recall curves.
+
+    Shown is the root mean square error of the inferred curve, averaged over rankings, for each threshold of
+    relevance: the lower, the more the measure tells. Rankings are left out where one of the measures has no solution.
 
     For each list and measure the distribution of maximum entropy is sought that has this value and this number of
-    documents of each grade (``maximum_entropy``). The more the measure tells, the nearer is its curve.
+    documents of each grade (``maximum_entropy``). The more the measure tells, the nearer is its curve. missing and
+    empty decide only which runs a measure chooses, as in runs top:15:AP. The measures are those that have an expected
+    value in closed form (see ``expected``); by default the four nDCGs of the paper's footnote 1, AP and GAP.
 
     Parameters
     ----------
-    judged : what ``judge(qrels, runs)`` gives.
-    measures : those that have an expected value in closed form (see ``expected``), others are errors that name them;
-        default: the four nDCGs of the paper's footnote 1, AP and GAP.
-    thresholds : grades from which on a document is relevant, one curve for each; default: all positive levels.
-    least : a list is studied if it holds this many documents of each kind, from one threshold to below the next
-        ("at least 5 relevant and 5 highly relevant").
-    counts : how many documents of a grade a list is assumed to hold: those it retrieved, or ("pool", the literal
-        reading of Robertson et al.) all there are; lists shorter than their pool then do not converge.
-    samples, level, seed : bootstrap over topics with all their lists, for the intervals; 0 samples: no intervals.
-    threads : 0 takes all cores; the results are the same for any number.
-    progress : called with the lists times measures done, and with their total.
+    thresholds : grades from which on a document is relevant, one curve for each; by default all positive levels.
+    least : only lists that hold so many documents of each kind, from one threshold to below the next ("at least 5
+        relevant and 5 highly relevant").
+    counts : documents of a grade that a list is assumed to hold: those it retrieved, or (pool, the literal reading of
+        Robertson et al.) all there are; lists shorter than their pool then do not converge.
+    samples : bootstrap samples of the topics with all their rankings; 0: no intervals.
+    alpha : intervals cover 1 - alpha.
 
     Raises
     ------
@@ -77,13 +250,34 @@ def inform(
     Source: Aslam, Yilmaz & Pavlu (2005); Robertson, Kanoulas & Yilmaz (2010), section 4.1. Departures: between two
     ranks the inferred curve is linear in recall, and constant beyond its ends.
     """
-    if not isinstance(judged, JudgedRuns):
-        raise InputError(f"inform takes judged runs, as judge(qrels, runs) gives, not {type(judged).__name__}")
-    chosen = parse_measures(MEASURES if measures is None else measures)
+    result = infer(data, data.scores.measures, thresholds, least, counts, threads, progress, samples=samples)
+    result = replace(
+        result,
+        interval=result.ci(alpha, seed, samples) if samples else None,
+        alpha=alpha if samples else None,
+        samples=samples,
+        seed=seed if samples else None,
+    )
+    return with_notes(result)
+
+
+def infer(
+    data: Judged,
+    chosen: list[Measure],
+    thresholds: Sequence[float] | None,
+    least: int,
+    counts: Counts,
+    threads: int,
+    progress: Progress | None,
+    *,
+    samples: int = 0,
+) -> Informativeness:
+    """The errors of the rankings inferred from some measures, without intervals.
+
+    ``samples``: 0 where there may be too few topics for intervals.
+    """
+    judged = studied_rankings(data)
     grades = choose_thresholds(thresholds, judged.levels)
-    arguments.one_of("counts", counts, get_args(Counts))
-    samples, level = arguments.whole("samples", samples, 0), arguments.share("level", level, 0.95)
-    seed, threads = arguments.seed(seed), arguments.threads(threads)
     rows = find_eligible(judged, grades, least)
     if samples:
         _require_topics(len(np.unique(rows % len(judged.topics))), least)
@@ -91,33 +285,58 @@ def inform(
     converged = np.zeros((len(chosen), len(rows)), bool)
     values = np.zeros((len(chosen), len(rows)))
 
-    def infer(first: int, place: int, step: Step) -> None:
+    def infer_portion(first: int, place: int, step: Step) -> None:
         part = slice(first, first + PORTION)
         block = judged.rows(rows[part])
         errors[place, :, part], converged[place, part] = _infer(block, chosen[place], grades, counts)
         values[place, part] = chosen[place](block)
         step(len(rows[part]))
 
-    tasks = [partial(infer, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
+    tasks = [partial(infer_portion, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
     run_in_parallel(tasks, threads, progress, len(rows) * len(chosen))
     run, topic = np.divmod(rows, len(judged.topics))
     order = np.argsort(rows)
     return Informativeness(
-        errors[:, :, order],
-        converged[:, order],
-        run[order],
-        topic[order],
-        chosen,
-        grades,
-        judged.runs,
-        judged.topics,
-        counts,
-        least,
-        samples,
-        level,
-        seed,
-        values[:, order],
+        errors=errors[:, :, order],
+        converged=converged[:, order],
+        run=run[order],
+        topic=topic[order],
+        measures=chosen,
+        thresholds=grades,
+        runs=judged.runs,
+        topics=judged.topics,
+        counts=counts,
+        least=least,
+        values=values[:, order],
     )
+
+
+def studied_rankings(data: Judged) -> JudgedRuns:
+    """The judged runs, of which only the rankings of the chosen runs for the chosen topics are there."""
+    runs, topics = np.isin(data.runs.runs, data.scores.runs), np.isin(data.runs.topics, data.scores.topics)
+    if runs.all() and topics.all():
+        return data.runs
+    return only_rows(data.runs, np.ravel(runs[:, None] & topics & data.runs.present))
+
+
+def with_notes(result: Informativeness) -> Informativeness:
+    """The result, and what a reader should know of it."""
+    return replace(result, notes=list(map(Note, _about(result))))
+
+
+def _about(result: Informativeness) -> Iterator[str]:
+    """What was studied, what was left out, and where the intervals come from."""
+    held = plural(result.least, "document")
+    hold = f"{plural(len(result.run), 'ranking')} {'holds' if len(result.run) == 1 else 'hold'} {held} (least)"
+    yield f"{hold} from each threshold ({show_levels(result.thresholds)}) to the next"
+    if left_out := len(result.run) - int(result.counted.sum()):
+        yield f"{left_out} of them could not be inferred by every measure and are left out of the means"
+    for measure, lists in result.not_inferred.items():
+        yield f"not inferred by {measure}: {list_some(lists)}"
+    if result.alpha is not None:
+        topics = plural(len(np.unique(result.topic[result.counted])), "topic")
+        resampling = f"{result.samples} bootstrap samples of {topics} with their rankings, seed {result.seed}"
+        yield f"intervals: {1 - result.alpha:.4g} confidence, {resampling}"
 
 
 def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:
@@ -209,170 +428,3 @@ def _infer(block: JudgedRankings, measure: Measure, thresholds: Levels, counts: 
             recall, precision = (each[i, :length] for each in curve)
             errors[place, i] = rms_error(recall, precision, true / base[i], true / block.ranks[i, hits[i]])
     return errors, inferred.converged
-
-
-Counts: TypeAlias = Literal["retrieved", "pool"]
-
-FIELDS = (
-    "measure threshold statistic value lower upper not_found counts least samples seed rankings topics "
-    "run topic inferred"
-).split()
-
-NAMED = 6
-"""Lists that a note names before it counts the rest; the records hold them all."""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Informativeness(Tabular):
-    """How far the precision-recall curves inferred from the values of measures are from the true ones.
-
-    Attributes
-    ----------
-    errors : float64[measure, threshold, list]: root mean square difference of the inferred and the true precision,
-        over the ranks of the list's relevant documents.
-    converged : bool[measure, list]: was the list of maximum entropy found?
-    run, topic : intp[list]: places in ``runs`` and ``topics``.
-    measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
-    counts, least : the documents of each grade that a list is assumed to hold, and how many of each kind a list needs.
-    samples, level, seed : the bootstrap behind ``interval``; 0 samples: there is none.
-    values : float64[measure, list]: the values from which the lists were inferred; None where they are not known.
-    """
-
-    errors: Array
-    converged: Array
-    run: Array
-    topic: Array
-    measures: list[Measure]
-    thresholds: Levels
-    runs: list[str]
-    topics: list[str]
-    counts: Counts
-    least: int
-    samples: int
-    level: float
-    seed: int
-    values: Array | None = None
-
-    @property
-    def counted(self) -> Array:
-        """bool[list]: the lists that enter the means: those that were inferred by every measure."""
-        return np.asarray(self.converged.all(0))
-
-    @property
-    def not_inferred(self) -> dict[str, list[str]]:
-        """The lists for which no list of maximum entropy was found, as "topic 301 of bm25", by the measure."""
-        return {
-            str(measure): [
-                f"topic {self.topics[self.topic[place]]} of {self.runs[self.run[place]]}"
-                for place in np.flatnonzero(~converged).tolist()
-            ]
-            for measure, converged in zip(self.measures, self.converged, strict=True)
-            if not converged.all()
-        }
-
-    def mean(self) -> Array:
-        """float64[measure, threshold]: mean RMS error over the lists; the lower, the more informative."""
-        total, number = self._by_topic()
-        return np.asarray(total.sum(-1) / number.sum())
-
-    @cached_property
-    def interval(self) -> Array | None:
-        """float64[measure, threshold, 2]: bounds of the bootstrap intervals of ``mean()``; None without samples."""
-        return self.ci(self.level, self.seed, self.samples) if self.samples else None
-
-    def ci(self, level: float = 0.95, seed: int = 0, samples: int = 2000) -> Array:
-        """float64[measure, threshold, 2]: bounds of bootstrap intervals of ``mean()``.
-
-        Topics are resampled with all their lists, which resemble each other; all measures have the same resamples.
-        """
-        level = arguments.share("level", level, 0.95)
-        samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
-        total, number = self._by_topic()
-        topics = len(number)
-        if topics < 2:
-            raise InputError("an interval needs lists of at least 2 topics")
-        weights = np.random.default_rng(seed).multinomial(topics, np.full(topics, 1 / topics), size=samples)
-        means = np.einsum("mkt,st->mks", total, weights) / (weights @ number)
-        return np.moveaxis(np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=-1), 0, -1)
-
-    def _by_topic(self) -> tuple[Array, Array]:
-        """float64[measure, threshold, topic], int64[topic]: summed errors and lists of the topics that have any."""
-        if not self.counted.any():
-            raise InputError("no list of maximum entropy was found for every measure, so there is no mean")
-        topic = self.topic[self.counted]
-        belongs = topic[:, None] == np.unique(topic)
-        return self.errors[:, :, self.counted] @ belongs.astype(float), belongs.sum(0)
-
-    def table(self, digits: int = 4) -> Table:
-        """The mean error by each measure at each threshold, with its interval; the lowest are marked as the best."""
-        means = self.mean()
-        failed = (~self.converged).sum(-1).tolist()
-        spec = f".{digits}f"
-        columns = [
-            Column("measure", "name"),
-            *(Column(f"RMS from grade {grade:g}", spec=spec) for grade in self.thresholds),
-            Column("sum", spec=spec),
-            Column("not found", spec="d"),
-        ]
-        rows = [
-            [name, *self._estimates(place), float(means[place].sum()), failed[place]]
-            for place, name in enumerate(name_briefly(self.measures))
-        ]
-        compared = np.column_stack([means, means.sum(-1)])
-        best = {
-            (row, number)
-            for number, (column, errors) in enumerate(zip(columns[1:], compared.T.tolist(), strict=False), 1)
-            for row in find_best(list(map(column.write, errors)), column.write(min(errors)))
-        }
-        return Table([Grid(columns, rows, best=frozenset(best))], Records.of(FIELDS, self._records()), self.notes)
-
-    @property
-    def notes(self) -> list[str]:
-        """What was studied, what was left out, and where the intervals come from, in sentences."""
-        kinds = f"{self.least} documents (least) from each threshold ({show_levels(self.thresholds)}) to the next"
-        notes = [f"{len(self.run)} rankings hold {kinds}"]
-        if left_out := len(self.run) - int(self.counted.sum()):
-            notes.append(f"{left_out} of them could not be inferred by every measure and are left out of the means")
-        for measure, lists in self.not_inferred.items():
-            more = f" and {len(lists) - NAMED} more" if len(lists) > NAMED else ""
-            notes.append(f"not inferred by {measure}: {', '.join(lists[:NAMED])}{more}")
-        if self.samples:
-            resampling = f"{self.samples} bootstrap samples of the topics with their rankings, seed {self.seed}"
-            notes.append(f"intervals: {self.level:.4g} confidence, {resampling}")
-        return notes
-
-    def _estimates(self, measure: int) -> list[Cell]:
-        """The mean errors of a measure, with their intervals where there are some."""
-        means = self.mean()[measure].tolist()
-        if self.interval is None:
-            return list(means)
-        bounds = self.interval[measure].tolist()
-        return [Estimate(mean, bounds=(low, high)) for mean, (low, high) in zip(means, bounds, strict=True)]
-
-    def _records(self) -> Iterator[list[Value]]:
-        means = self.mean()
-        settings: list[Value] = [self.counts, self.least, self.samples, self.seed if self.samples else None]
-        size: list[Value] = [len(self.run), len(np.unique(self.topic))]
-        for place, measure in enumerate(self.measures):
-            failed = int((~self.converged[place]).sum())
-            for column, grade in enumerate(self.thresholds):
-                bounds = [None, None] if self.interval is None else self.interval[place, column].tolist()
-                value = float(means[place, column])
-                yield [str(measure), float(grade), "rms", value, *bounds, failed, *settings, *size, None, None, None]
-            yield from self._records_of_lists(place)
-
-    def _records_of_lists(self, measure: int) -> Iterator[list[Value]]:
-        """The value of a measure for each list, and the error at each threshold; none where it was not inferred."""
-        settings: list[Value] = [self.counts, self.least, None, None, None, None]
-        for place, (run, topic) in enumerate(zip(self.run.tolist(), self.topic.tolist(), strict=True)):
-            inferred = bool(self.converged[measure, place])
-            names: list[Value] = [self.runs[run], self.topics[topic], inferred]
-            errors = self.errors[measure, :, place].tolist()
-            lines: list[tuple[float | None, str, float | None]] = [
-                (float(grade), "rms of ranking", error if inferred else None)
-                for grade, error in zip(self.thresholds, errors, strict=True)
-            ]
-            if self.values is not None:
-                lines.insert(0, (None, "value", float(self.values[measure, place])))
-            for grade, statistic, value in lines:
-                yield [str(self.measures[measure]), grade, statistic, value, None, None, None, *settings, *names]

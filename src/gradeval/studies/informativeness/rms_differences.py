@@ -2,57 +2,96 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Alpha, Seed, Threads, Whole
 from gradeval.formula.arithmetic import ratio
-from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.formula.resampling import blocks, draw
+from gradeval.progress import Progress
 from gradeval.studies.differences import Differences, differences_of_measures
-from gradeval.studies.informativeness.inform import Informativeness
+from gradeval.studies.informativeness.inform import (
+    MEASURES,
+    NOTHING,
+    Counts,
+    Informativeness,
+    Least,
+    Thresholds,
+    infer,
+)
+from gradeval.studies.study import Judged, study
 
 BLOCK = 200
-"""Samples of which errors are summed at a time, between two reports of progress."""
+"""Samples of which errors are summed at a time."""
 
 
-@with_progress_bar
+@study(
+    measures=MEASURES,
+    instead=NOTHING,
+    examples="""
+      gradeval rms_differences qrels.txt runs/* -m "GAP AP"
+      gradeval rms_differences qrels.txt runs/* -m "GAP AP nDCG" --resample-runs --plot rms.svg""",
+)
 def rms_differences(
-    informativeness: Informativeness,
+    data: Judged,
+    /,
     *,
-    runs: bool = False,
-    samples: int = 2000,
-    level: float = 0.95,
-    seed: int = 0,
-    progress: ShowProgress = False,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Whole(2, 10_000_000)] = 2000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress | None,
+    resample_runs: bool = False,
+    thresholds: Thresholds = None,
+    least: Least = 5,
+    counts: Counts = "retrieved",
 ) -> Differences:
-    """RMS(A) - RMS(B) for each two measures at each threshold, with bootstrap intervals; below 0 A tells more.
+    """Tell by how much more the value of one measure tells of rankings than that of another: RMS(A) - RMS(B).
 
-    Topics are drawn with all their rankings, the same ones for both measures, as for ``Informativeness.ci``; ``runs``:
-    runs are drawn, too, and a ranking counts as often as its topic times its run was drawn. ``samples``: at least 2.
+    Below 0 A tells more. Topics are drawn with all their rankings, the same ones for both measures, as for inform.
+
+    Parameters
+    ----------
+    resample_runs : draw the runs, too; a ranking then counts as often as its topic times its run was drawn.
+    samples : bootstrap samples of the topics.
+    alpha : intervals cover 1 - alpha.
+    thresholds : grades from which on a document is relevant; by default all positive levels.
+    least : only lists that hold so many documents from each threshold to the next.
+    counts : documents of a grade that a list is assumed to hold: those it retrieved, or all there are.
 
     Raises
     ------
-    InputError : fewer than 2 measures, rankings of fewer than 2 topics (or runs, where they are drawn).
+    InputError : as ``inform``; fewer than 2 measures, rankings of fewer than 2 topics (or runs, where they are drawn).
     """
-    level, seed = arguments.share("level", level, 0.95), arguments.seed(seed)
-    samples = arguments.whole("samples", samples, 2)
+    informativeness = infer(data, data.scores.measures, thresholds, least, counts, threads, progress)
+    return differences_of(informativeness, resample_runs=resample_runs, samples=samples, alpha=alpha, seed=seed)
+
+
+def differences_of(
+    informativeness: Informativeness,
+    *,
+    resample_runs: bool = False,
+    samples: int = 2000,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Differences:
+    """The differences between the measures of what ``inform`` found."""
     counted = informativeness.counted
     errors = informativeness.errors[:, :, counted]
     rng = np.random.default_rng(seed)
     weights = np.ones((samples, int(counted.sum())))
-    axes = [("topics", informativeness.topic)] + ([("runs", informativeness.run)] if runs else [])
+    axes = [("topics", informativeness.topic)] + ([("runs", informativeness.run)] if resample_runs else [])
     for name, places in axes:
         there, which = np.unique(places[counted], return_inverse=True)
         if len(there) < 2:
             raise InputError(f"intervals of differences need rankings of at least 2 {name}")
-        weights *= rng.multinomial(len(there), np.full(len(there), 1 / len(there)), size=samples)[:, which]
+        weights *= draw(len(there), samples, rng)[:, which]
     number = weights.sum(-1)[:, None, None]
     total = np.empty((samples, *errors.shape[:2]))
-    for begin in range(0, samples, BLOCK):
-        block = slice(begin, min(samples, begin + BLOCK))
+    for block in blocks(samples, BLOCK):
         np.einsum("mkl,sl->smk", errors, weights[block], optimize=True, out=total[block])
-        if callable(progress):
-            progress(block.stop, samples)
     return differences_of_measures(
         "rms",
         informativeness.measures,
@@ -60,7 +99,7 @@ def rms_differences(
         np.where(number > 0, ratio(total, number), np.nan),
         thresholds=informativeness.thresholds,
         centred=False,
-        resample_runs=runs,
-        alpha=1 - level,
+        resample_runs=resample_runs,
+        alpha=alpha,
         seed=seed,
     )

@@ -1,41 +1,42 @@
-"""Rankings inferred from the values of measures, beside the true ones: precision-recall curves and grades by rank."""
+"""Which ranking does the value of a measure suggest? Inferred curves and grades, beside the true ones."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
-from typing import get_args
 
 import numpy as np
 
-from gradeval import arguments
-from gradeval.arguments import known_arguments
+from gradeval.arguments import Threads
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
-from gradeval.formula.spelling import parse_measures
 from gradeval.measures.curves import precision_recall_curve
-from gradeval.progress import ShowProgress, Step, with_progress_bar
-from gradeval.scores.notes import plural
+from gradeval.progress import Progress, Step
+from gradeval.scores.notes import Note, plural
 from gradeval.studies.informativeness.inform import (
     MEASURES,
+    NOTHING,
     PORTION,
     Counts,
+    Least,
+    Thresholds,
     choose_thresholds,
     find_eligible,
     infer_lists,
     inferred_curve,
     rms_error,
+    studied_rankings,
 )
 from gradeval.studies.parallel import run_in_parallel
-from gradeval.studies.requirements import Measures, require_judged
+from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 FIELDS = "run topic measure threshold statistic rank recall value".split()
 
@@ -69,7 +70,7 @@ class InferredList:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InferredCurves(Tabular):
+class InferredCurves(Result):
     """Curves inferred from the values of measures, beside the actual ones.
 
     Attributes
@@ -109,16 +110,7 @@ class InferredCurves(Tabular):
             ]
             for each in self.lists
         ]
-        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), self.notes)
-
-    @property
-    def notes(self) -> list[str]:
-        """How many rankings there are, and how many could not be inferred."""
-        number = len(self.lists) // max(1, len(self.measures))
-        notes = [f"{plural(number, 'ranking')} by {len(self.measures)} measures"]
-        if failed := sum(not each.converged for each in self.lists):
-            notes.append(f"{failed} lists of maximum entropy were not found: their fields are empty")
-        return notes
+        return Table([Grid(columns, rows)], Records.of(FIELDS, self._records()), list(map(str, self.notes)))
 
     def _records(self) -> Iterator[list[Value]]:
         for ranking in self.rankings:
@@ -149,27 +141,35 @@ class InferredCurves(Tabular):
                 yield [*names, threshold, "inferred precision", rank, recall, precision]
 
 
-@known_arguments()
-@with_progress_bar
+@study(
+    measures=MEASURES,
+    instead=NOTHING,
+    examples="""
+      gradeval infer_curves qrels.txt runs/elm.txt -m "nDCG GAP" --topics 405 --least 1 --plot curves.svg
+      gradeval infer_curves qrels.txt runs/* -m "nDCG GAP" -o curves.tsv""",
+)
 def infer_curves(
-    judged: JudgedRuns,
-    measures: Measures | None = None,
+    data: Judged,
+    /,
     *,
-    thresholds: Sequence[float] | None = None,
-    least: int = 5,
+    threads: Threads = 0,
+    progress: Progress | None,
+    thresholds: Thresholds = None,
+    least: Least = 5,
     counts: Counts = "retrieved",
-    threads: int = 0,
-    progress: ShowProgress = False,
 ) -> InferredCurves:
     """Infer rankings from the values of measures, and keep the inferred curves beside the actual ones.
 
-    What ``inform`` summarises by root mean square errors, ranking by ranking: for each threshold of relevance the
+    What inform summarises by root mean square errors, ranking by ranking: for each threshold of relevance the
     precision-recall curve of the list of maximum entropy and the true one, and for each rank the grade to be expected
-    there and the true one. The more a measure tells, the nearer are the two.
+    there and the true one. The more a measure tells, the nearer are the two. tsv, csv and jsonl hold the curves; a
+    picture shows up to 12 rankings.
 
     Parameters
     ----------
-    judged, measures, thresholds, least, counts, threads, progress : as ``inform`` takes them.
+    thresholds : grades from which on a document is relevant, one curve for each; by default all positive levels.
+    least : only lists that hold so many documents from each threshold to the next.
+    counts : documents of a grade that a list is assumed to hold: those it retrieved, or all there are.
 
     Raises
     ------
@@ -177,10 +177,8 @@ def infer_curves(
 
     Source: Aslam, Yilmaz & Pavlu (2005); Robertson, Kanoulas & Yilmaz (2010), section 4.1.
     """
-    require_judged(judged)
-    chosen = parse_measures(MEASURES if measures is None else measures)
+    judged, chosen = studied_rankings(data), data.scores.measures
     grades = choose_thresholds(thresholds, judged.levels)
-    arguments.one_of("counts", counts, get_args(Counts))
     rows = find_eligible(judged, grades, least)
     inferred: dict[tuple[int, int], InferredList] = {}
 
@@ -193,7 +191,15 @@ def infer_curves(
     tasks = [partial(infer, *task) for task in product(range(0, len(rows), PORTION), range(len(chosen)))]
     run_in_parallel(tasks, threads, progress, len(rows) * len(chosen))
     lists = [inferred[row, place] for row in sorted(rows.tolist()) for place in range(len(chosen))]
-    return InferredCurves(lists, chosen, grades, counts, least)
+    curves = InferredCurves(lists, chosen, grades, counts, least)
+    return replace(curves, notes=list(map(Note, _about(curves))))
+
+
+def _about(curves: InferredCurves) -> Iterator[str]:
+    """How many rankings there are, and how many could not be inferred."""
+    yield f"{plural(len(curves.rankings), 'ranking')} by {plural(len(curves.measures), 'measure')}"
+    if failed := sum(not each.converged for each in curves.lists):
+        yield f"{failed} lists of maximum entropy were not found: their fields are empty"
 
 
 def _infer(

@@ -1,0 +1,70 @@
+"""Which users make a measure tell most of rankings? RMS errors of GAP, xGAP and eGAP for every g on a grid.
+
+Source: Robertson, Kanoulas & Yilmaz (2010), section 4.1, figure 2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated
+
+from gradeval.arguments import Alpha, Resamples, Seed, Threads
+from gradeval.papers.correlate_users import Step, over_grid, user_grid
+from gradeval.progress import Progress
+from gradeval.studies.informativeness.inform import (
+    NDCGS,
+    NOTHING,
+    Counts,
+    Informativeness,
+    Least,
+    Thresholds,
+    inform,
+)
+from gradeval.studies.study import Judged, study
+
+
+@study(
+    measures=f"{NDCGS} AP",
+    instead=NOTHING,
+    examples="""
+      gradeval inform_users qrels.txt runs/* --runs top:15:AP
+      gradeval inform_users qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --step 0.1 --plot rms.svg""",
+)
+def inform_users(
+    data: Judged,
+    /,
+    *,
+    alpha: Alpha = 0.05,
+    samples: Annotated[int, Resamples(0, 10_000_000)] = 2000,
+    seed: Seed = 0,
+    threads: Threads = 0,
+    progress: Progress | None,
+    step: Annotated[float | None, Step()] = None,
+    thresholds: Thresholds = None,
+    least: Least = 5,
+    counts: Counts = "retrieved",
+) -> Informativeness:
+    """Infer rankings from the values of measures, and of GAP, xGAP and eGAP for every g on a grid, as inform does.
+
+    Parameters
+    ----------
+    step : of the grid; by default 0.1 for two positive levels, 0.2 for three, 0.25 for four, else 0.5.
+    thresholds, least, counts, samples, alpha, seed : as of inform.
+
+    Raises
+    ------
+    InputError : as ``inform``; a grid of more than 1000 points.
+    """
+    grid = over_grid(["GAP", "xGAP", "eGAP"], user_grid(len(data.runs.levels) - 1, step))
+    measures = list(dict.fromkeys([*data.scores.measures, *grid]))
+    return inform.function(
+        replace(data, scores=data.by(measures)),
+        alpha=alpha,
+        samples=samples,
+        seed=seed,
+        threads=threads,
+        progress=progress,
+        thresholds=thresholds,
+        least=least,
+        counts=counts,
+    )
