@@ -150,15 +150,3 @@ def test_a_report_whose_pictures_fail_has_its_tables(
     assert "cannot be drawn" in refusal(gradeval(*words, bare))
     assert tables(bare) == tables(whole) != []
     assert (stills(whole), stills(bare)) == (2, 0)
-
-
-@pytest.mark.parametrize("curves", ["curves.svg", "curves.tsv"])
-def test_inferred_curves_are_not_lost_with_another_picture(
-    gradeval: Gradeval, collection: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, curves: str
-) -> None:
-    qrels, run, *_ = collection
-    words = ["inform", qrels, run, "-m", "AP nDCG", "--least", 1, "--samples", 20, "--curves", tmp_path / curves]
-    monkeypatch.setattr(vl_convert, "vegalite_to_png", fails)
-    result = gradeval(*words, "-o", tmp_path / "t.tsv", "--plot", tmp_path / "p.png")
-    assert (tmp_path / "t.tsv").exists(), result.stderr
-    assert (tmp_path / curves).exists() == (curves == "curves.tsv")

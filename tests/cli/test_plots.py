@@ -36,8 +36,8 @@ def test_a_study_draws_what_it_found(gradeval: Gradeval, collection: list[Path],
 
 
 def test_users_on_a_grid_make_lines(gradeval: Gradeval, collection: list[Path], tmp_path: Path) -> None:
-    args = ["-m", "AP", "--grid", "0.5", "--runs", "top:2:AP", "--least", 1, "--samples", 20]
-    assert gradeval("inform", *collection, *args, "--plot", tmp_path / "plot.svg").exit_code == 0
+    args = ["-m", "AP", "--step", "0.5", "--runs", "top:2:AP", "--least", 1, "--samples", 20]
+    assert gradeval("inform_users", *collection, *args, "--plot", tmp_path / "plot.svg").exit_code == 0
     drawn = (tmp_path / "plot.svg").read_text()
     assert "g1, share of users whom the lowest grade satisfies" in drawn
     assert all(f">{name}<" in drawn for name in ("GAP", "xGAP", "eGAP", "AP"))

@@ -44,7 +44,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Told:
         ("compare -m AP", "compare", 15),
         ("compare -m AP --test sign --samples 20", "compare", 30),
         ("compare -m AP --test tukey-hsd --samples 70", "compare", 70),
-        ("inform -m AP --least 1 --runs top:1:AP --samples 0", "inferring", 4),
+        ("inform -m AP --least 1 --runs top:1:AP --samples 0", "inform", 4),
     ],
 )
 def test_a_study_tells_its_progress(
