@@ -11,10 +11,10 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Number, Seed, Threads, Whole
+from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
-from gradeval.formula.resampling import draw, interval
 from gradeval.papers.correlate_users import Step, over_grid, user_grid
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note

@@ -15,11 +15,11 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Number, Resamples, Seed, Several, Threads, Whole
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.collection.thinned import only_rows
+from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels, show_levels
-from gradeval.formula.resampling import draw, interval
 from gradeval.formula.spelling import name_briefly
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural

@@ -8,8 +8,8 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Seed, Threads, Whole
+from gradeval.formula.aggregation import blocks, draw
 from gradeval.formula.arithmetic import ratio
-from gradeval.formula.resampling import blocks, draw
 from gradeval.progress import Progress
 from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.informativeness.inform import (
