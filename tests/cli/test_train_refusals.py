@@ -126,11 +126,9 @@ def test_without_the_engine_the_error_says_what_to_install(parts: list[Path], ki
 
 
 def test_help_needs_no_engine() -> None:
-    hide = (
-        "import sys; sys.modules.update(torch=None, lightgbm=None); from gradeval.cli import main; main(sys.argv[1:])"
-    )
-    for command in ("train", "rank", "crossval"):
-        done = subprocess.run(
-            [sys.executable, "-c", hide, command, "--help"], capture_output=True, text=True, check=True
-        )
-        assert f"gradeval {command} " in done.stdout
+    hide = "import sys; sys.modules.update(torch=None, lightgbm=None); from gradeval.cli import main\n"
+    ask = "for command in sys.argv[1:]: main([command, '--help'], standalone_mode=False)"
+    commands = ("train", "rank", "crossval")
+    done = subprocess.run([sys.executable, "-c", hide + ask, *commands], capture_output=True, text=True, check=True)
+    for command in commands:
+        assert f" {command} " in done.stdout

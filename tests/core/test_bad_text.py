@@ -12,6 +12,7 @@ from gradeval._core import InputError, Lines, Pools, judge
 
 POOLS = Pools.of_mapping({"1": {"a": 1, "b": 0}, "2": {"a": 1}}, "qrels")
 RUN_COLUMNS = "a line of a run has 6 columns: topic Q0 document rank score tag"
+ONE_TAG = "a file holds one run, and all its lines carry the same tag"
 QRELS_COLUMNS = "a line of judgments has 4 columns: topic iteration document grade"
 
 
@@ -37,21 +38,13 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("1 Q0 c 3 xyz t", "score 'xyz' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 0x1p3 t", "score '0x1p3' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 1,5 t", "score '1,5' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 1e t", "score '1e' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 . t", "score '.' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 - t", "score '-' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 +-1 t", "score '+-1' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 ++1 t", "score '++1' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 1.2.3 t", "score '1.2.3' is not a number (topic 1, document c)"),
-        ("1 Q0 c 3 nan t", "score 'nan' is NaN; it must be a finite number (topic 1, document c)"),
-        ("1 Q0 c 3 -inf t", "score '-inf' is infinite; it must be a finite number (topic 1, document c)"),
-        ("1 Q0 c 3 1e999 t", "score '1e999' is infinite; it must be a finite number (topic 1, document c)"),
-        (
-            "1 Q0 c 3 1e9999999999999999999999 t",
-            "score '1e9999999999999999999999' is infinite; it must be a finite number (topic 1, document c)",
+        *(
+            (f"1 Q0 c 3 {score} t", f"score '{score}' is not a number (topic 1, document c)")
+            for score in "xyz 0x1p3 1,5 1e . - +-1 ++1 1.2.3".split()
+        ),
+        *(
+            (f"1 Q0 c 3 {score} t", f"score '{score}' is {what}; it must be a finite number (topic 1, document c)")
+            for score, what in [("nan", "NaN"), *((one, "infinite") for one in ("-inf", "1e999", "1e9999999999999999"))]
         ),
         ("1 Q0 c 3 1.5", f"found 5 columns ('1 Q0 c 3 1.5'); {RUN_COLUMNS}"),
         ("1 Q0 c 3 1.5 t u", f"found 7 columns ('1 Q0 c 3 1.5 t u'); {RUN_COLUMNS}"),
@@ -68,14 +61,7 @@ START = "# run\n1 Q0 a 1 3.5 t\n1 Q0 b 2 2.5 t\n"
         ("1 Q0 c 3\x01 1 t", r"control byte '\x01' found; this is not a text file"),
         ("1 Q0 c 3 1\r t", r"control byte '\x0d' found; a carriage return may only end a line"),
         ("1 Q0 a 3 1 t", "document 'a' of topic 1 was already given in line 2; a run names a document once per topic"),
-        (
-            "1 Q0 c 3 1 T",
-            "tag 'T' differs from 't' in line 2; a file holds one run, and all its lines carry the same tag",
-        ),
-        (
-            "1 Q0 c 3 1 tt",
-            "tag 'tt' differs from 't' in line 2; a file holds one run, and all its lines carry the same tag",
-        ),
+        *((f"1 Q0 c 3 1 {tag}", f"tag '{tag}' differs from 't' in line 2; {ONE_TAG}") for tag in ("T", "tt")),
     ],
 )
 def test_a_line_that_is_no_line_of_a_run(line: str, message: str, ending: str) -> None:

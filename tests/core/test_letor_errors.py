@@ -10,6 +10,7 @@ from letor_text import read
 
 from gradeval._core import InputError
 
+ELSEWHERE = "(where the sizes of queries lie in a file of their own, name it)"
 FORM = "a line of features is: grade qid:query index:value ... # comment"
 
 
@@ -31,36 +32,21 @@ START = "# features\n1 qid:1 1:3.5 2:1\n1 qid:1 1:3.5 2:2\n"
         ("nan qid:1 1:1", f"grade 'nan' is NaN; it must be a finite number; {FORM}; ? stands for no grade"),
         ("inf qid:1 1:1", f"grade 'inf' is infinite; it must be a finite number; {FORM}; ? stands for no grade"),
         ("-1 qid:1 1:1", "grade '-1' is negative; grades are 0 or more, leave out documents that are not judged"),
-        ("qid:1 1:1 ?", "'?' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
-        (
-            "? 1:1",
-            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
-            "name it)",
+        *(
+            (line, f"found {found} where qid:query belongs; {FORM} {ELSEWHERE}")
+            for line, found in (("? 1:1", "'1:1'"), ("1 1:1", "'1:1'"), ("1", "nothing"))
         ),
-        (
-            "1 1:1",
-            f"found '1:1' where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
-            "name it)",
-        ),
-        (
-            "1",
-            f"found nothing where qid:query belongs; {FORM} (where the sizes of queries lie in a file of their own, "
-            "name it)",
+        *(
+            (f"{line}{word}", f"'{word}' is no feature, which is index:value with an index of up to 9 digits (query 1)")
+            for line, word in [
+                ("qid:1 1:1 ", "?"),
+                ("1 qid:1 1:1 ", "x"),
+                *(("1 qid:1 ", word) for word in (":1", "-1:1", "a:1", "0000000001:1")),
+            ]
         ),
         ("1 qid: 1:1", f"qid: names no query; {FORM}"),
         ("1 qid:1 qid:2 1:1", f"'qid:2' is a second query; {FORM}"),
-        ("1 qid:1 1:1 x", "'x' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
-        ("1 qid:1 :1", "':1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
-        ("1 qid:1 -1:1", "'-1:1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
-        ("1 qid:1 a:1", "'a:1' is no feature, which is index:value with an index of up to 9 digits (query 1)"),
-        (
-            "1 qid:1 0000000001:1",
-            "'0000000001:1' is no feature, which is index:value with an index of up to 9 digits (query 1)",
-        ),
-        ("1 qid:1 1:", "feature 1: '' is not a number (query 1)"),
-        ("1 qid:1 1:x", "feature 1: 'x' is not a number (query 1)"),
-        ("1 qid:1 1:null", "feature 1: 'null' is not a number (query 1)"),
-        ("1 qid:1 1:1:2", "feature 1: '1:2' is not a number (query 1)"),
+        *((f"1 qid:1 1:{text}", f"feature 1: '{text}' is not a number (query 1)") for text in ("", "x", "null", "1:2")),
         ("1 qid:1 1:-inf", "feature 1: '-inf' is infinite; it must be a finite number (query 1)"),
         ("1 qid:1 1:1e39", "feature 1: '1e39' is beyond single precision, in which features are kept (query 1)"),
         ("1 qid:1 2:1 1:1", "feature 1 comes after feature 2; the features of a line ascend, each once (query 1)"),

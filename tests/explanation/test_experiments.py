@@ -48,11 +48,6 @@ def test_binary_and_uniform_experiments_estimate_their_measures(judged: JudgedRa
     assert near(draw_muap(judged, trials=TRIALS, seed=1), muAP(judged)[0])
 
 
-def test_ap_by_hand() -> None:
-    judged = JudgedRankings.of([1, 0, 1], pool=[3, 3])
-    assert near(draw_ap(judged, trials=TRIALS, seed=0), (1 / 1 + 2 / 3 + 0) / 3)
-
-
 def test_the_error_is_that_of_a_share() -> None:
     estimate = draw_ap(RANKINGS[0], trials=1000, seed=0).estimate()
     assert estimate.trials == 1000

@@ -171,18 +171,6 @@ def test_a_document_that_always_stops_the_user_hides_all_below() -> None:
     assert change[2, 3] == 0
 
 
-def test_for_graded_measures_a_better_document_moved_up_never_costs_and_for_q_it_may() -> None:
-    ranking, pool = np.array([[0, 3, 1]]), np.array([[1, 1, 0, 1]])
-    better_up = np.sign(ranking[:, None, :] - ranking[:, :, None])
-    for measure in (AP, GAP, eGAP, nDCG, ERR):
-        pair_kernel = kernel_of(measure, pool, LEVELS, np.array([3]))
-        assert pair_kernel is not None
-        assert (pair_kernel.swaps(ranking) * better_up >= 0).all()
-    q = kernel_of(Q, pool, LEVELS, np.array([3]))
-    assert q is not None
-    assert q.swaps(ranking)[0, 0, 2] == pytest.approx(3 / 4 - 16 / 21)
-
-
 def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_nothing() -> None:
     for measure in (AP, GAP, xGAP, Q, nDCG, ERR):
         pair_kernel = kernel_of(measure, np.array([[4, 0, 0, 0]]), LEVELS, np.array([4]))
@@ -195,11 +183,6 @@ def test_a_query_without_relevant_documents_is_worth_nothing_and_changes_by_noth
 @pytest.mark.parametrize("name", NONE)
 def test_measures_that_are_no_sums_over_pairs_have_no_kernel(name: str) -> None:
     assert kernel_of(at_a_place(REGISTRY[name]), POOL, LEVELS, LENGTHS) is None
-
-
-def test_no_swap_changes_what_measures_the_documents_as_a_set() -> None:
-    for name in ("SetP", "SetF", "SetAP", "NumRelRet"):
-        assert np.abs(kernel(REGISTRY[name]).swaps(LEVEL)).max() < TOLERANCE
 
 
 def test_grades_become_levels_and_others_are_an_error() -> None:

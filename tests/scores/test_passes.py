@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -30,16 +31,20 @@ def collection(topics: int, depth: int, seed: int = 0) -> tuple[dict[str, dict[s
     return qrels, run
 
 
+@cache
+def judged_runs(topics: int) -> gradeval.JudgedRuns:
+    return gradeval.judge(*collection(topics, 60))
+
+
 def test_the_measures_of_mteb_are_among_those_with_many_cutoffs() -> None:
     assert {"nDCG", "AP", "R", "P", "Success", "RR"} <= set(MANY)
 
 
 @pytest.mark.parametrize("name", MANY)
 @pytest.mark.parametrize("judged_only", [False, True])
-@pytest.mark.parametrize("topics", [3, 700])  # one small rectangle, and several
+@pytest.mark.parametrize("topics", [3, 1200])  # one small rectangle, and several
 def test_a_pass_over_cutoffs_gives_each_its_value(name: str, judged_only: bool, topics: int) -> None:
-    qrels, run = collection(topics, 60)
-    judged = gradeval.judge(qrels, run)
+    judged = judged_runs(topics)
     measures = tuple(REGISTRY[name](cutoff=cutoff, judged_only=judged_only) for cutoff in CUTOFFS)
     assert len(plan_passes(measures)) == 1
     for _, block in judged.blocks():
@@ -52,7 +57,7 @@ def test_a_pass_over_cutoffs_gives_each_its_value(name: str, judged_only: bool, 
 @pytest.mark.parametrize("mode", ["exact", "trec9", "trec10"])
 def test_a_pass_over_recall_levels_gives_each_its_value(judged_only: bool, mode: str) -> None:
     assert {name for name, definition in SHARED.items() if definition.many != "cutoff"} == {"IPrec", "Rprec"}
-    judged = gradeval.judge(*collection(30, 60))
+    judged = judged_runs(30)
     levels = (0, 0.1, 0.25, 1 / 3, 0.5, 0.95, 1)
     measures = tuple(gradeval.IPrec(recall=level, mode=mode, judged_only=judged_only) for level in levels)
     assert len(plan_passes(measures)) == 1
@@ -63,12 +68,20 @@ def test_a_pass_over_recall_levels_gives_each_its_value(judged_only: bool, mode:
 
 @pytest.mark.parametrize("judged_only", [False, True])
 def test_a_pass_over_multiples_of_the_recall_base_gives_each_its_value(judged_only: bool) -> None:
-    judged = gradeval.judge(*collection(30, 60))
+    judged = judged_runs(30)
     measures = tuple(gradeval.Rprec(multiple=number, judged_only=judged_only) for number in (0, 0.2, 1, 1.4, 30))
     assert len(plan_passes(measures)) == 1
     for _, block in judged.blocks():
         for measure, values in zip(measures, score_block(measures, block), strict=True):
             np.testing.assert_array_equal(values, measure(block), err_msg=str(measure))
+
+
+def test_a_measure_of_all_rankings_goes_through_all_rectangles() -> None:
+    judged = judged_runs(1200)
+    values = judged.map(gradeval.AP)[0]
+    assert len(list(judged.blocks())) > 1
+    for rows, block in judged.blocks():
+        np.testing.assert_array_equal(values[rows], gradeval.AP(block))
 
 
 def test_an_ideal_of_the_first_ranks_is_that_of_each_cutoff() -> None:

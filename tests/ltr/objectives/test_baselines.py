@@ -138,17 +138,6 @@ def test_padding_and_empty_queries_change_nothing(name: str) -> None:
     assert not tensor.grad[0, 7:].any()
 
 
-def test_listnet_is_the_entropy_of_the_grades_where_scores_are_grades() -> None:
-    chances = np.exp([2, 0, 1]) / np.exp([2, 0, 1]).sum()
-    assert loss_of("listnet", [2.0, 0.0, 1.0], [2, 0, 1]) == pytest.approx(-(chances * np.log(chances)).sum())
-
-
-def test_approxndcg_approaches_ndcg() -> None:
-    grades = [0, 2, 1, 3, 0]
-    expected = (gain(2) + gain(3) / math.log2(3) + gain(1) / math.log2(4)) / largest_dcg(grades)
-    assert loss_of("approxndcg", [-1, 3, 1, 2, -2], grades, sigma=1000) == pytest.approx(-expected, abs=1e-12)
-
-
 def test_the_compiled_loops_have_the_gradient_of_lambdaloss() -> None:
     rng = np.random.default_rng(4)
     grades = rng.choice(4, (6, 15), p=[0.5, 0.3, 0.15, 0.05])

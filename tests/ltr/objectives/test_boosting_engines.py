@@ -36,17 +36,6 @@ def mean(measure: Measure, scores: Array, grades: Array) -> float:
     return float(kernel.value(level).mean())
 
 
-@pytest.mark.parametrize("measure", [GAP, xGAP, Q, ERR], ids=str)
-def test_lightgbm_learns_any_measure(measure: Measure) -> None:
-    lightgbm = pytest.importorskip("lightgbm")
-    features, grades, sizes = small()
-    data = lightgbm.Dataset(features, grades, group=sizes)
-    trained = lightgbm.train(
-        {"objective": LambdaObjective(measure, levels=GRADES), "verbose": -1, "num_threads": 1}, data, 20
-    )
-    assert mean(measure, trained.predict(features), grades) > mean(measure, np.zeros(400), grades) + 0.2
-
-
 def gradient_by_default_in_lightgbm(scores: Array, grades: Array) -> Array:
     """The gradient of LightGBM's lambdarank for one list, with its defaults: truncation level 30, normalised."""
     order = np.argsort(-scores, kind="stable")

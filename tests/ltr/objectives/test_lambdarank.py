@@ -125,28 +125,6 @@ def test_half_precision_is_worked_in_single_precision(queries: Any) -> None:
     assert torch.equal(lambda_loss(scores, batch, GAP), lambda_loss(scores.float(), batch, GAP))
 
 
-def test_following_the_loss_of_gap_raises_gap() -> None:
-    """A linear model on noisy features learns to rank, and its measure rises."""
-    generator = torch.Generator().manual_seed(3)
-    features = torch.randn(30, 20, 5, generator=generator, dtype=torch.float64)
-    truth = features @ torch.tensor([1.0, -2.0, 0.5, 0.0, 0.0], dtype=torch.float64)
-    grades = torch.clamp((truth + torch.randn(truth.shape, generator=generator)).round(), 0, 2)
-    batch = Batch.of(grades, levels=(0, 1, 2))
-    kernel = batch.kernel(GAP)
-    assert kernel is not None
-    weights = torch.zeros(5, dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.Adam([weights], lr=0.1)
-    values = []
-    for _ in range(30):
-        scores = features @ weights
-        order = torch.argsort(-scores.detach(), dim=1, stable=True)
-        values.append(kernel.value(np.take_along_axis(batch.level, order.numpy(), 1)).mean())
-        optimiser.zero_grad()
-        lambda_loss(scores, batch, GAP).mean().backward()
-        optimiser.step()
-    assert values[-1] > values[0] + 0.3
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

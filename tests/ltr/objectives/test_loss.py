@@ -247,11 +247,6 @@ def test_a_loss_is_prepared_once() -> None:
     assert prepare_loss("softrank:GAP", batch) is not prepare_loss("softrank:GAP", batch, dtype=torch.float64)
 
 
-def test_scores_of_another_shape_are_refused() -> None:
-    with pytest.raises(InputError, match=r"scores are \[2, 16\], the batch is \[3, 16\]"):
-        prepare_loss("listnet", graded_batch(3, 16))(torch.zeros(2, 16))
-
-
 def test_a_loss_is_prepared_for_a_batch_and_nothing_else() -> None:
     with pytest.raises(InputError, match=r"a loss is prepared for a Batch, not list; write Batch\.of"):
         prepare_loss("listnet", [[0, 1]])  # type: ignore[arg-type]

@@ -207,20 +207,6 @@ def test_the_plug_in_is_below_the_expectation_where_scores_are_uncertain() -> No
     assert plugin < expected - 0.03
 
 
-def test_following_soft_gap_raises_gap() -> None:
-    batch = Batch.of([[0, 2, 0, 1, 0, 1]], levels=(0, 1, 2))
-    scores = torch.tensor([[6.0, 5, 4, 3, 2, 1]], requires_grad=True)
-    optimiser = torch.optim.SGD([scores], lr=10)
-    for _ in range(100):
-        optimiser.zero_grad()
-        (-soft_measure(scores, batch, GAP).sum()).backward()
-        optimiser.step()
-    kernel = batch.kernel(GAP)
-    assert kernel is not None
-    order = torch.argsort(-scores.detach(), dim=1).numpy()
-    assert kernel.value(np.take_along_axis(batch.level, order, 1))[0] == 1
-
-
 @pytest.mark.parametrize("length", [1, 2, 7, 60, 150, 320, 1000])
 def test_smooth_discounts_are_sums_of_few_exponentials_and_cutoffs_are_not(length: int) -> None:
     rank = np.arange(1.0, length + 1)
