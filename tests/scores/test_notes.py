@@ -51,7 +51,10 @@ def test_ranks_that_contradict_the_scores(tmp_path: Path) -> None:
     run.write_text("\n".join(lines))
     ((category, text),) = warned(QRELS, run)
     assert category is RanksWarning
-    assert text == "the run has ranks that contradict the scores (mine in 1 topic or more); the scores decide"
+    assert text == (
+        "the run has ranks that contradict the scores (mine in 1 topic or more); the scores decide: "
+        "'gradeval check' says where, and columns query=1,doc=3,rank=4 go by the ranks"
+    )
     assert evaluate(QRELS, {"401": {"doc-1": 0.5, "doc-2": 0.9}, "402": {"doc-1": 1.0}}, "AP").mean()[0, 0] == 0.75
     for kept in (lines[1].replace(" 2 ", " 1 "), lines[1].replace("0.9", "0.5")):  # the ranks agree, or the scores tie
         run.write_text("\n".join([lines[0].replace(" 1 ", " 2 ") if " 1 " in kept else lines[0], kept, lines[2]]))

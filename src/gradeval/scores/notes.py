@@ -59,6 +59,11 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
     yield from _ignored(coverage.unjudged_topics)
     yield from _missing(scores, coverage, instead)
     yield from _empty(scores, instead)
+    yield from _about_documents(scores, coverage)
+
+
+def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
+    """How much of the runs is judged, and how much is tied."""
     yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
     yield from about_ties(scores)
@@ -76,8 +81,8 @@ def about_ties(scores: Scores) -> Iterator[str]:
 
 def about_scores(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str]) -> list[Note]:
     """What is to be said of scores, and warnings of what is probably a mistake: see ``find_mistakes``."""
-    mistakes = {text: category for category, text in find_mistakes(scores, qrels, runs, ignored)}
-    return [Note(text, mistakes.get(text)) for text in dict.fromkeys([*mistakes, *about_coverage(scores)])]
+    notes = [Note(text, category) for category, text in find_mistakes(scores, qrels, runs, ignored)]
+    return notes if scores.coverage is None else notes + list(map(Note, _about_documents(scores, scores.coverage)))
 
 
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:

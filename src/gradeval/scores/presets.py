@@ -146,11 +146,11 @@ def configure_measures(
     Measure objects stay as they are.
     """
     preset = find_preset(name)
+    if preset is None:
+        return parse_measures(measures), []
     given = [measures] if isinstance(measures, str | Measure) else list(measures)
     parts = [part for one in given for part in (split_measures(one) if isinstance(one, str) else [one])]
     made = [configure(preset, part) if isinstance(part, str) else part for part in parts]
-    if preset is None:
-        return parse_measures(made), []
     changed = [
         str(one) for part, one in zip(parts, made, strict=True) if isinstance(part, str) and one != parse_measure(part)
     ]
