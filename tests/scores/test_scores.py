@@ -151,7 +151,7 @@ def many() -> Scores:
 
 
 def test_the_t_interval_is_students(many: Scores) -> None:
-    interval = many.ci(0.9, "t")
+    interval = many.ci(method="t", alpha=0.1)
     for run in range(3):
         values = many.values[run, :, 0]
         low, high = stats.t.interval(0.9, 199, values.mean(), stats.sem(values))
@@ -183,7 +183,7 @@ def test_a_seed_reproduces_the_bootstrap(many: Scores) -> None:
 
 
 def test_the_bootstrap_covers_the_mean_and_widens_with_its_level(many: Scores) -> None:
-    narrow, wide = many.ci(0.5), many.ci(0.99)
+    narrow, wide = many.ci(alpha=0.5), many.ci(alpha=0.01)
     mean = many.mean()
     assert (narrow[..., 0] < mean).all()
     assert (mean < narrow[..., 1]).all()
@@ -225,8 +225,8 @@ def test_an_interval_needs_two_topics(holes: Scores) -> None:
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"level": 95}, "level=95 is not between 0 and 1"),
-        ({"level": 0.0}, "level=0.0 is not between 0 and 1"),
+        ({"alpha": 95}, "alpha=95 is not between 0 and 1"),
+        ({"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
         ({"method": "normal"}, "method='normal' is not 'bootstrap' or 't'"),
         ({"samples": 0}, "samples=0 is not a whole number from 1"),
     ],

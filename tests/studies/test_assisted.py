@@ -50,7 +50,7 @@ def test_means_are_the_estimates_of_each_run_and_measure() -> None:
             values = [np.array(scores.values[run, :, place : place + 1]) for scores in (human, model)]
             if measure.name == "gmAP":  # is averaged on logarithms
                 values = [np.log(np.maximum(each, 1e-5)) for each in values]
-            found = estimate_means(*values, both, "all", 0.9)
+            found = estimate_means(*values, both, "all", 0.1)
             ends = [found.value - found.reach, found.value, found.value + found.reach]
             low, value, high = np.exp(ends) if measure.name == "gmAP" else np.array(ends)
             assert means.value[run, place] == pytest.approx(value[0], rel=1e-12)

@@ -15,11 +15,17 @@ from scipy import stats
 from score_tables import drawn_scores, scores_of
 
 from gradeval import InputError
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import all_pairs, bootstrap_tests, tell_apart
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
-from gradeval.studies.resampling import all_pairs, bootstrap_tests, count_draws, resample_topics, tell_apart
+
+
+def count_draws(indices: Array, topics: int) -> Array:
+    """float64[sample, topic]: how often each topic is among indices[sample, draw]."""
+    return np.array([np.bincount(each, minlength=topics) for each in indices], float)
 
 
 def t_of(sample: Array) -> float:
@@ -30,7 +36,7 @@ def t_of(sample: Array) -> float:
     return float(mean / (spread / math.sqrt(len(sample))))
 
 
-def literal_bootstrap(z: Array, indices: Array, alpha: float) -> tuple[float, float]:
+def literal_bootstrap(z: Array, indices: Array | list[Array], alpha: float) -> tuple[float, float]:
     """ASL and required difference of one pair, as Sakai (2006) describes them."""
     w = np.round(z - z.mean(), 12)  # what is 0 but for rounding is 0
     taken = sorted(((abs(t_of(w[index])), abs(w[index].mean())) for index in indices), reverse=True)
@@ -59,7 +65,7 @@ def test_who_asks_only_whether_pairs_are_told_apart_gets_the_same_answer(samples
     rng = np.random.default_rng(3)
     values = rng.random((12, 9)) + np.linspace(0, 0.6, 9)
     values[:, 1] = values[:, 0]  # nothing tells these apart
-    pairs, drawn = all_pairs(9), resample_topics(12, samples, 4)
+    pairs, drawn = all_pairs(9), draw(12, samples, 4)
     expected = bootstrap_tests(values, pairs, drawn, alpha)[0] < alpha
     assert samples == 1 or 0 < expected.sum() < len(pairs)
     assert tell_apart(values, pairs, drawn, alpha).tolist() == expected.tolist()
@@ -85,7 +91,7 @@ def test_each_pair_is_tested_as_the_definition_says(seed: int, kind: str) -> Non
 def test_the_golden_difference_is_required(golden: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
     case = golden["discriminative_power"]
     drawn = count_draws(np.array(case["bootstrap_indices"]), len(case["scores"]))
-    monkeypatch.setattr("gradeval.studies.discriminate.resample_topics", lambda *_: drawn)
+    monkeypatch.setattr("gradeval.studies.discriminate.draw", lambda *_: drawn)
     discrimination = discriminate(scores_of(np.array(case["scores"]).T), samples=len(drawn), alpha=case["alpha"])
     assert discrimination.required == pytest.approx([case["delta"]], abs=1e-12)
     assert discrimination.power == pytest.approx([case["discriminative_power"]])
@@ -94,7 +100,7 @@ def test_the_golden_difference_is_required(golden: dict[str, Any], monkeypatch: 
 @pytest.mark.parametrize(("alpha", "samples"), [(0.05, 200), (0.11, 200), (0.07, 100)])
 def test_the_required_difference_is_that_of_the_pair_that_needs_most(alpha: float, samples: int) -> None:
     values = np.random.default_rng(6).random((5, 8))
-    indices = np.random.default_rng(3).integers(0, 8, (samples, 8))
+    indices = [np.arange(8).repeat(often) for often in draw(8, samples, 3).astype(int)]
     needed = [literal_bootstrap(values[i] - values[j], indices, alpha)[1] for i, j in combinations(range(5), 2)]
     assert discriminate(scores_of(values), samples=samples, alpha=alpha, seed=3).required == pytest.approx(
         [max(needed)]
@@ -109,12 +115,6 @@ def test_the_difference_that_tukey_requires_is_a_range_that_few_shuffles_reach(a
     ranges = [np.ptp([np.mean([values[order[t, run], t] for t in range(10)]) for run in range(4)]) for order in orders]
     discrimination = discriminate(scores_of(values), method="tukey-hsd", samples=70, alpha=alpha, seed=3)
     assert discrimination.required == pytest.approx([sorted(ranges, reverse=True)[beyond - 1]])
-
-
-def test_counts_are_those_of_the_indices() -> None:
-    indices = np.array([[0, 0, 2], [1, 1, 1]])
-    assert count_draws(indices, 3).tolist() == [[2, 0, 1], [0, 3, 0]]
-    assert (resample_topics(5, 100, 0).sum(-1) == 5).all()
 
 
 def test_constant_scores_have_no_discriminative_power() -> None:
@@ -169,7 +169,7 @@ def test_the_same_seed_gives_the_same_answer_however_the_work_is_cut(monkeypatch
     for method in ("bootstrap", "tukey-hsd"):
         monkeypatch.undo()
         one = discriminate(scores, method=method, samples=100, seed=1)  # type: ignore[arg-type]
-        monkeypatch.setattr("gradeval.studies.resampling.BLOCK", 700)
+        monkeypatch.setattr("gradeval.studies.bootstrap_tests.BLOCK", 700)
         monkeypatch.setattr("gradeval.studies.parallel.SMALL", 500)
         again = discriminate(scores, method=method, samples=100, seed=1, threads=1)  # type: ignore[arg-type]
         assert np.array_equal(one.asl, again.asl)
@@ -231,7 +231,7 @@ def test_p_values_are_uniform_under_a_global_null() -> None:
     rng = np.random.default_rng(0)
     values = rng.normal(size=(30, 400))  # 400 runs that do not differ, in 200 disjoint pairs
     pairs = np.arange(400).reshape(200, 2)
-    asl, _ = bootstrap_tests(values, pairs, resample_topics(30, 2000, 0), 0.05)
+    asl, _ = bootstrap_tests(values, pairs, draw(30, 2000, 0), 0.05)
     assert stats.kstest(asl, "uniform").pvalue > 0.01
     family = [
         tukey_tests(sample, all_pairs(5), tukey_spreads(sample, shuffles(sample.shape, 200, seed))).min()

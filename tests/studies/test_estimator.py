@@ -37,7 +37,7 @@ def test_it_is_the_formula_of_the_documentation(topics_are: TopicsAre) -> None:
         "sample": s2 / n * factor + lam**2 * variance(every) / topics,
         "all": (1 - n / topics) * s2 / n * factor,
     }[topics_are]
-    found = estimate_means(human, model, both, topics_are, 0.9)
+    found = estimate_means(human, model, both, topics_are, 0.1)
     assert found.value[0] == pytest.approx(theta, rel=1e-12)
     assert found.error[0] == pytest.approx(math.sqrt(wanted), rel=1e-12)
     assert found.reach[0] == pytest.approx(math.sqrt(wanted) * stats.t.ppf(0.95, n - 2), rel=1e-9)

@@ -9,6 +9,7 @@ import pytest
 from score_tables import drawn_scores, scores_of
 
 from gradeval import Scores
+from gradeval.formula.aggregation import draw
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.power_differences import power_differences
 
@@ -23,7 +24,7 @@ def literal_asl(differences: list[float], samples: int, seed: int) -> float:
     """Sakai's paired bootstrap test, topic by topic."""
     topics = len(differences)
     centred = [difference - mean(differences) for difference in differences]
-    drawn = np.random.default_rng(seed).integers(0, topics, (samples, topics)).tolist()
+    drawn = [np.arange(topics).repeat(often) for often in draw(topics, samples, seed).astype(int)]
     observed = size_of_t(differences)
     return sum(size_of_t([centred[topic] for topic in sample]) >= observed for sample in drawn) / samples
 

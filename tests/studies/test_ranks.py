@@ -9,9 +9,9 @@ import pytest
 from scipy import stats
 
 from gradeval import InputError
+from gradeval.formula.aggregation import draw
 from gradeval.studies import ranks as module
 from gradeval.studies.ranks import ranks
-from gradeval.studies.resampling import resample_topics
 
 from ..support.score_tables import scores_of
 
@@ -19,7 +19,7 @@ from ..support.score_tables import scores_of
 def literal_sets(values: np.ndarray, samples: int, alpha: float, seed: int) -> list[tuple[int, int]]:
     """The intervals, hypothesis by hypothesis, as the step-down method is told."""
     topics, runs = values.shape
-    weights = resample_topics(topics, samples, seed)
+    weights = draw(topics, samples, seed)
     hypotheses = list(itertools.permutations(range(runs), 2))  # (j, k): mean_j <= mean_k
     t, drawn = {}, {}
     for j, k in hypotheses:

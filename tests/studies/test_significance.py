@@ -11,11 +11,11 @@ from scipy import stats
 from score_tables import drawn_scores, scores_of
 
 from gradeval import InputError
+from gradeval.formula.aggregation import draw
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import compare
 from gradeval.studies.discriminate import discriminate
 from gradeval.studies.paired_tests import CORRECTIONS, shuffles, tukey_spreads, wilcoxon_test
-from gradeval.studies.resampling import resample_topics
 
 TESTS = ["t", "permutation", "bootstrap", "wilcoxon", "sign", "tukey-hsd"]
 
@@ -148,7 +148,7 @@ def test_the_first_of_two_baselines_is_marked_against_the_second() -> None:
 def test_other_intervals_are_percentiles_of_resampled_means() -> None:
     scores = drawn_scores(runs=3)
     result = compare(scores, test="sign", samples=300, seed=2)
-    drawn = resample_topics(20, 300, 2)
+    drawn = draw(20, 300, 2)
     for place, z in enumerate(differences(scores, result.pairs, 0)):
         means = [np.average(z, weights=weights) for weights in drawn]
         assert result.interval[0, place] == pytest.approx(np.quantile(means, [0.025, 0.975]))

@@ -7,8 +7,11 @@ import inspect
 import io
 import json
 import pickle
+import re
+import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -16,10 +19,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from gradeval import GradevalWarning, InputError, read_qrels, read_run, simulate_clicks, write_clicks
+from gradeval import GradevalWarning, InputError, Scores, evaluate, read_qrels, read_run, simulate_clicks, write_clicks
 from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
 from gradeval.cli import main
+from gradeval.formula import aggregation
 from gradeval.studies import list_studies
+from gradeval.studies.overview import look_over
 from gradeval.studies.study import ORDER, ByOthers, Study
 from gradeval.tables.table import Tabular
 
@@ -229,3 +234,63 @@ def test_a_study_sent_to_another_process_is_the_same_there(name: str) -> None:
     sent = pickle.dumps(ALL[name])
     assert pickle.loads(sent) is ALL[name]
     assert len(sent) < 200, "by its name, not by its code, which has lost the names of its annotations"
+
+
+RANDOM_OTHERWISE = {"robustness": "draws judgments", "clicks": "draws groups of sessions"}
+NOT_STUDENT: dict[str, Any] = {"compare": {"test": "sign"}}
+"""So that intervals are percentiles of resamples."""
+ONE_SET: dict[str, Callable[[Path], Any]] = {
+    **{
+        name: partial(do, name, seed=5, **NOT_STUDENT.get(name, {})) for name in STUDIES if name not in RANDOM_OTHERWISE
+    },
+    "Scores.ci": lambda _: scores_of_example().ci(seed=5),
+    "report": lambda _: look_over(scores_of_example(), studies=["correlate", "discriminate"], seed=5),
+}
+
+
+def scores_of_example() -> Scores:
+    return evaluate(QRELS, RUNS, "AP P@5")
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in ONE_SET if name not in STUDIES or "seed" in STUDIES[name].parameters]
+)
+def test_one_seed_is_one_set_of_resamples_of_the_topics(
+    name: str, human: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    topics = len(read_qrels(QRELS).topics)
+    drawn = []
+
+    def draw_noted(*how: Any) -> Any:
+        drawn.append(aggregation.draw(*how))
+        return drawn[-1].copy()
+
+    for module in [one for title, one in sys.modules.items() if title.startswith("gradeval.")]:
+        if module is not aggregation and getattr(module, "draw", None) is aggregation.draw:
+            monkeypatch.setattr(module, "draw", draw_noted)
+    ONE_SET[name](human)
+    of_topics = [each for each in drawn if each.shape[1] == topics]
+    assert of_topics
+    for each in of_topics:
+        assert (each == aggregation.draw(topics, len(each), 5)).all()
+
+
+OWN_DRAWS = {
+    "papers/swaps.py": "draws lists of graded items",
+    "kernels/derived.py": "draws pools of documents, to find what a measure depends on",
+    "formula/aggregation.py": "the place of the bootstrap",
+    "scores/selection.py": "the first quartile of the runs",
+    "studies/clicks.py": "a percentile of ranks in the samples, for intervals that hold all components at once",
+}
+"""Files that draw or take percentiles by themselves, and of what."""
+
+
+def test_topics_are_drawn_and_percentiles_taken_in_one_place() -> None:
+    source = Path(import_module("gradeval").__file__ or "").parent
+    own = re.compile(r"\.(multinomial|(nan)?(quantile|percentile))\(")
+    found = {
+        path.relative_to(source).as_posix()
+        for path in source.rglob("*.py")
+        if own.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == set(OWN_DRAWS)

@@ -18,12 +18,12 @@ ROW = 3  # pictures in a row
 
 
 @chart
-def means_chart(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Any:
+def means_chart(scores: Scores, *, alpha: float = 0.05, seed: int = 0) -> Any:
     """The mean of every run, the best on top, with an interval by a bootstrap over the topics where there are two."""
     import altair
 
     means = scores.mean()
-    intervals = scores.ci(level, seed=seed) if len(scores.topics) > 1 else np.stack([means, means], axis=-1)
+    intervals = scores.ci(alpha=alpha, seed=seed) if len(scores.topics) > 1 else np.stack([means, means], axis=-1)
     order = np.argsort(-means[:, 0], kind="stable").tolist()
     runs = [scores.runs[place] for place in order]
     line = max(LEAST, min(LINE, HEIGHT // len(runs)))
@@ -52,7 +52,7 @@ def means_chart(scores: Scores, *, level: float = 0.95, seed: int = 0) -> Any:
                 x=altair.X("mean:Q", title=title, scale=across)
             )
         )
-    about = f"{len(scores.topics)} topics; {level:.0%} confidence intervals, bootstrap over the topics, seed {seed}"
+    about = f"{len(scores.topics)} topics; {1 - alpha:.0%} confidence intervals, bootstrap over the topics, seed {seed}"
     return altair.concat(*charts, columns=ROW).properties(
         title=altair.Title(f"Runs by {scores.measures[0]}", subtitle=about, anchor="start")
     )

@@ -38,31 +38,16 @@ def weighted_totals(values: Array, counted: Array, weights: Array) -> tuple[Arra
     return total, np.einsum("st,rtm->srm", weights, number, optimize=True)
 
 
-def percentile_bounds(
-    measures: Sequence[Measure], values: Array, counted: Array, resamples: Array, level: float
-) -> Array:
-    """float64[run, measure, 2]: percentiles of the means over resamples[sample, topic], which hold how often each topic
-    was drawn. A resample that leaves no topic to average is left out."""
-    total, number = weighted_totals(values, counted, resamples)
-    means = combine(measures, total, number)
-    if number.all():
-        return np.moveaxis(np.quantile(means, _tails(level), axis=0), 0, -1)
-    return np.moveaxis(np.nanquantile(np.where(number > 0, means, np.nan), _tails(level), axis=0), 0, -1)
-
-
-def t_bounds(measures: Sequence[Measure], values: Array, counted: Array, level: float) -> Array:
-    """float64[run, measure, 2]: mean +- t(n-1) s/sqrt(n) over the n topics that count, two at least."""
+def t_bounds(measures: Sequence[Measure], values: Array, counted: Array, alpha: float) -> Array:
+    """float64[run, measure, 2]: mean +- t(n-1) s/sqrt(n) over the n topics that count, two at least;
+    they cover 1 - alpha."""
     from scipy.special import stdtrit
 
     number = counted.sum(1)
     centre = ratio((values * counted).sum(1), number)
     spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
-    bounds = [centre + spread * stdtrit(number - 1, tail) for tail in _tails(level)]
+    bounds = [centre + spread * stdtrit(number - 1, tail) for tail in (alpha / 2, 1 - alpha / 2)]
     return np.stack([combine(measures, bound * number, number) for bound in bounds], axis=-1)
-
-
-def _tails(level: float) -> Array:
-    return np.array([(1 - level) / 2, (1 + level) / 2])
 
 
 def draw(size: int, samples: int, seed: int | np.random.Generator) -> Array:
@@ -80,13 +65,15 @@ def interval(drawn: Array, alpha: float, *, around: Array | float | None = None)
     ``around``: the percentiles are moved so that their median is this value. Topics that are drawn twice add noise,
     which shifts a correlation or a power in every resample; moved back, the interval is free of that bias.
     """
+    tails = [alpha / 2, 1 - alpha / 2, *([] if around is None else [0.5])]
     missing = np.isnan(drawn)
-    quantile = np.nanquantile if missing.any() else np.quantile
-    nowhere = np.asarray(missing.all(0))
-    tails = [alpha / 2, 0.5, 1 - alpha / 2]
-    low, centre, high = quantile(np.where(nowhere, 0.0, drawn), tails, axis=0)
-    shift = 0.0 if around is None else around - centre
-    return np.where(nowhere[..., None], np.nan, np.stack([low + shift, high + shift], axis=-1))
+    if missing.any():
+        nowhere = np.asarray(missing.all(0))
+        found = np.where(nowhere, np.nan, np.nanquantile(np.where(nowhere, 0.0, drawn), tails, axis=0))
+    else:
+        found = np.quantile(drawn, tails, axis=0)
+    bounds = found[:2] if around is None else found[:2] + (around - found[2])
+    return np.moveaxis(bounds, 0, -1)
 
 
 def blocks(number: int, together: int) -> Iterator[slice]:

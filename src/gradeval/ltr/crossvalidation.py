@@ -235,7 +235,7 @@ def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> li
 
 def intervals(scores: Scores, alpha: float) -> Array | None:
     """float64[run, measure, 2]: bounds of the means; None for a single topic."""
-    return scores.ci(1 - alpha, "t") if len(scores.topics) > 1 else None
+    return scores.ci(method="t", alpha=alpha) if len(scores.topics) > 1 else None
 
 
 def means_with_marks(

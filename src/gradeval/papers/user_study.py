@@ -13,6 +13,7 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.features.features import Features
+from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.papers.virtual_users import (
     NAMES,
@@ -28,7 +29,6 @@ from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.scores import Empty
 from gradeval.studies.parallel import product
 from gradeval.studies.requirements import Measures
-from gradeval.studies.resampling import resample_topics
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular
@@ -321,5 +321,5 @@ def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array
     """
     topics = values.shape[-2]
     by_topic = np.swapaxes(values, -2, -1)
-    means = product(by_topic.reshape(-1, topics), resample_topics(topics, samples, seed).T / topics)
-    return np.moveaxis(np.quantile(means, (0.025, 0.975), axis=1), 0, -1).reshape(*by_topic.shape[:-1], 2)
+    means = product(by_topic.reshape(-1, topics), draw(topics, samples, seed).T / topics)
+    return interval(means.T, 0.05).reshape(*by_topic.shape[:-1], 2)

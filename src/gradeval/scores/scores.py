@@ -15,7 +15,7 @@ from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
-from gradeval.formula.aggregation import combine, percentile_bounds, t_bounds, weighted_totals
+from gradeval.formula.aggregation import combine, draw, interval, t_bounds, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures, place_of_measure
@@ -150,27 +150,27 @@ class Scores(Tabular):
 
     def ci(
         self,
-        level: float = 0.95,
+        *,
         method: Literal["bootstrap", "t"] = "bootstrap",
-        seed: int = 0,
+        alpha: float = 0.05,
         samples: int = 2000,
+        seed: int = 0,
     ) -> Array:
-        """float64[run, measure, 2]: lower and upper bounds of confidence intervals of ``mean()`` over topics.
+        """float64[run, measure, 2]: bounds of intervals of ``mean()`` over topics, which cover 1 - alpha.
 
         "bootstrap": percentiles over ``samples`` resamples of the topics, the same ones for every run and
         measure (without those that leave no topic to average);
         "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
         """
         arguments.one_of("method", method, ("bootstrap", "t"))
-        level = arguments.share("level", level, 0.95)
+        alpha = arguments.share("alpha", alpha, 0.05)
         samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
         if method == "t":
-            return t_bounds(self.measures, self.transformed(), self.counted, level)
-        rng, topics = np.random.default_rng(seed), len(self.topics)
-        resamples = rng.multinomial(topics, np.full(topics, 1 / topics), size=samples).astype(float)
-        return percentile_bounds(self.measures, self.transformed(), self.counted, resamples, level)
+            return t_bounds(self.measures, self.transformed(), self.counted, alpha)
+        total, number = weighted_totals(self.transformed(), self.counted, draw(len(self.topics), samples, seed))
+        return interval(np.where(number > 0, combine(self.measures, total, number), np.nan), alpha)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.

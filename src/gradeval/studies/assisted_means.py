@@ -122,7 +122,7 @@ def assisted_means(
     paired = pair_scores(human, model, topics_are)
     shape = paired.human.shape[1:]
     flat = (paired.human.reshape(len(paired.human), -1), paired.model.reshape(len(paired.model), -1))
-    estimates = estimate_means(*flat, paired.both, paired.topics_are, 1 - alpha).reshape(shape)
+    estimates = estimate_means(*flat, paired.both, paired.topics_are, alpha).reshape(shape)
     geometric = np.array([measure.definition.aggregate == "geometric" for measure in human.measures])
 
     def back(values: Array) -> Array:
@@ -194,7 +194,7 @@ class Estimates:
         return Estimates(**{each.name: getattr(self, each.name).reshape(shape) for each in fields(self)})
 
 
-def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAre, level: float = 0.95) -> Estimates:
+def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAre, alpha: float = 0.05) -> Estimates:
     """Estimate means over topics from few human and many model values.
 
     For n topics with human values h and model values m, and T topics with model values,
@@ -221,7 +221,7 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
     human : float64[n, quantity]
     model : float64[T, quantity]
     both : intp[n]: the places of the human topics among those of the model.
-    level : of the intervals.
+    alpha : intervals cover 1 - alpha.
 
     Where the model's values are the same for all n topics there is no line, and where they are but for one topic, the
     line goes through that topic, whatever its human value: its residual is 0 and says nothing of the errors. No more
@@ -250,7 +250,7 @@ def estimate_means(human: Array, model: Array, both: Array, topics_are: TopicsAr
         variance = variance + np.square(slope) * model.var(0, ddof=1) / topics
     variance = np.where(constant, finite * own / n, variance)
     human_variance = finite * own / n
-    tail = (1 + level) / 2
+    tail = 1 - alpha / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(own > 0, variance / own, 1 / n - (1 / topics if topics_are == "all" else 0))
         worth = 1 / (share + (1 / topics if topics_are == "all" else 0))

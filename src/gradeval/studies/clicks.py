@@ -14,6 +14,7 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks, encode
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.click_log import read_clicks
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
@@ -108,7 +109,7 @@ def clicks(
     groups = min(GROUPS, sessions)
     group = rng.permutation(np.arange(sessions) % groups)[joined.session]
     shown, clicked = _count(joined, group, groups)
-    weights = rng.multinomial(groups, np.full(groups, 1 / groups), size=samples).astype(float)
+    weights = draw(groups, samples, rng)
     users = ClickedUsers(
         estimator=estimator,
         levels=judgments.levels,

@@ -11,11 +11,13 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole, nearest
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import all_pairs, centre, differences_of, pair_values, rank_of
 from gradeval.studies.paired_tests import (
     CORRECTIONS,
     TESTS,
@@ -31,7 +33,6 @@ from gradeval.studies.paired_tests import (
 )
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
-from gradeval.studies.resampling import all_pairs, centre, differences_of, pair_values, rank_of, resample_topics
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records
@@ -215,7 +216,7 @@ def _test(
         interval = mean_interval_t(difference, spread, len(values), alpha)
     else:
         p = TESTS[test](differences, samples, seed, step)
-        weights = resample_topics(len(values), samples, seed)
+        weights = draw(len(values), samples, seed)
         interval = difference[:, None] + mean_interval_bootstrap(deviations, weights, alpha, step)
     always = (spread == 0) & (difference != 0)
     effect = np.where(always, np.copysign(np.inf, difference), ratio(difference, spread))

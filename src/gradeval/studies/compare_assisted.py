@@ -193,7 +193,7 @@ def compare_assisted(
     pairs = pair_with(human.runs, baselines)
     paired = pair_scores(human, model, topics_are)
     by_human, by_model = (_differences_of(values, pairs) for values in (paired.human, paired.model))
-    flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, 1 - alpha)
+    flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, alpha)
     estimates = flat.reshape((len(human.measures), len(pairs)))
     p = _p_values(estimates.value, estimates.error, estimates.freedom)
     human_p = _p_values(estimates.human, estimates.human_error, np.array(len(human.topics) - 1))

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
+from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
@@ -16,10 +17,10 @@ from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top
+from gradeval.studies.bootstrap_tests import all_pairs, bootstrap_tests, pair_values, rank_of
 from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
-from gradeval.studies.resampling import all_pairs, bootstrap_tests, pair_values, rank_of, resample_topics
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
@@ -144,7 +145,7 @@ def discriminate(
     def test(values: Array, step: Step) -> tuple[Array, float]:
         pairs = all_pairs(values.shape[1])
         if method == "bootstrap":
-            drawn = resample_topics(len(values), samples, seed)
+            drawn = draw(len(values), samples, seed)
             levels, differences = bootstrap_tests(values, pairs, drawn, alpha, step)
             return levels, differences.max()
         spreads = tukey_spreads(values, shuffles(values.shape, samples, seed), step)

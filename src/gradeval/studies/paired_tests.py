@@ -13,10 +13,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from gradeval.formula.aggregation import blocks, draw, interval
 from gradeval.formula.arithmetic import SAME, Array, ratio, rounded
 from gradeval.progress import Step, ignore_step
+from gradeval.studies.bootstrap_tests import bootstrap_tests, centre
 from gradeval.studies.parallel import product
-from gradeval.studies.resampling import bootstrap_tests, centre, resample_topics
 
 BLOCK = 2**22  # resampled means that are held at once
 
@@ -52,9 +53,7 @@ def permutation_test(differences: Array, samples: int, seed: int, step: Step = i
     scale = np.abs(differences).max(-1)
     observed = np.abs(differences.sum(-1)) - SAME * topics * scale
     count = np.zeros(len(differences))
-    together = max(1, BLOCK // len(signs))
-    for begin in range(0, len(differences), together):
-        block = slice(begin, begin + together)
+    for block in blocks(len(differences), BLOCK // len(signs)):
         sums = np.abs(product(differences[block], signs.T))
         count[block] = np.count_nonzero(sums >= observed[block, None], axis=-1)
         step(len(sums))
@@ -66,7 +65,7 @@ def bootstrap_test(differences: Array, samples: int, seed: int, step: Step = ign
 
     The sample itself counts with the resamples, as in the permutation test, so that p is never 0.
     """
-    weights = resample_topics(differences.shape[-1], samples, seed)
+    weights = draw(differences.shape[-1], samples, seed)
     # Each difference is a run, compared with a run that is always 0.
     values = np.vstack([differences, np.zeros(differences.shape[-1])]).T
     pairs = np.stack([np.arange(len(differences)), np.full(len(differences), len(differences))], axis=-1)
@@ -112,14 +111,12 @@ def mean_interval_t(means: Array, spread: Array, topics: int, alpha: float) -> A
 
 
 def mean_interval_bootstrap(deviations: Array, weights: Array, alpha: float, step: Step = ignore_step) -> Array:
-    """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples drawn[sample, topic]."""
+    """float64[pair, 2]: percentiles of the means of deviations[pair, topic] over resamples weights[sample, topic]."""
     shares = weights.T / weights.shape[-1]
     bounds = np.zeros((len(deviations), 2))
-    together = max(1, BLOCK // len(weights))
-    for begin in range(0, len(deviations), together):
-        block = slice(begin, begin + together)
+    for block in blocks(len(deviations), BLOCK // len(weights)):
         means = product(deviations[block], shares)
-        bounds[block] = np.quantile(means, [alpha / 2, 1 - alpha / 2], axis=-1).T
+        bounds[block] = interval(means.T, alpha)
         step(len(means))
     return bounds
 

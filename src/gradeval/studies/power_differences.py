@@ -12,12 +12,12 @@ from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import all_pairs, pair_values, tell_apart
 from gradeval.studies.differences import Differences, differences_of_measures, require_two
 from gradeval.studies.discriminate import Method
 from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS, require_samples
-from gradeval.studies.resampling import all_pairs, pair_values, resample_topics, tell_apart
 from gradeval.studies.study import study
 
 
@@ -72,7 +72,7 @@ def power_differences(
     def told_apart(values: Array, step: Step) -> Array:
         """bool[pair]: is its ASL below alpha in values[topic, run]?"""
         if method == "bootstrap":
-            apart = tell_apart(values, pairs, resample_topics(len(values), samples, seed), alpha)
+            apart = tell_apart(values, pairs, draw(len(values), samples, seed), alpha)
         else:
             apart = tukey_tests(values, pairs, tukey_spreads(values, shuffles(values.shape, samples, seed))) < alpha
         step(1)

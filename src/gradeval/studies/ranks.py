@@ -10,15 +10,16 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
+from gradeval.formula.aggregation import blocks, draw
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, join_names
 from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import all_pairs, centre, differences_of, pair_values, rank_of
 from gradeval.studies.parallel import product, run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
-from gradeval.studies.resampling import all_pairs, centre, differences_of, pair_values, rank_of, resample_topics
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
@@ -173,7 +174,7 @@ def ranks(
     pairs = all_pairs(len(scores.runs))
 
     def compute(values: Array, step: Step) -> Array:
-        weights = resample_topics(len(values), samples, seed)
+        weights = draw(len(values), samples, seed)
         return _before(values, pairs, weights, alpha, step)
 
     matrices = pair_values(scores)
@@ -237,9 +238,7 @@ def _before(values: Array, pairs: Array, weights: Array, alpha: float, step: Ste
 def _means_and_deviations(values: Array, pairs: Array) -> tuple[Array, Array]:
     """float64[pair] each: means and standard deviations of the differences over values[topic, run]."""
     difference, spread = np.empty((2, len(pairs)))
-    together = max(1, BLOCK // len(values))
-    for begin in range(0, len(pairs), together):
-        block = slice(begin, begin + together)
+    for block in blocks(len(pairs), BLOCK // len(values)):
         difference[block], _, spread[block] = centre(differences_of(values, pairs[block]))
     return difference, spread
 
@@ -251,12 +250,11 @@ def _largest(drawn: Array, pairs: Array, error: Array, rejected: Array) -> Array
     difference in whose direction one is rejected, which leaves the other one.
     """
     largest = np.zeros(drawn.shape[1])
-    together = max(1, BLOCK // drawn.shape[1])
     divisor = np.where(error == 0, np.inf, error)[:, None]  # the same difference on every topic: T is 0
     ahead = np.where((rejected > 0)[:, None], pairs[:, ::-1], pairs)  # of a rejected direction the other one is left
     for left in (np.flatnonzero(rejected == 0), np.flatnonzero(rejected)):
-        for begin in range(0, len(left), together):
-            block = left[begin : begin + together]
+        for part in blocks(len(left), BLOCK // drawn.shape[1]):
+            block = left[part]
             first, second = ahead[block].T
             t = drawn[first]
             t -= drawn[second]

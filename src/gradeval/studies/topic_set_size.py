@@ -14,9 +14,9 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import Note, plural
 from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.compare import MEASURES
 from gradeval.studies.equivalence import ENOUGH, about_logarithms
-from gradeval.studies.resampling import pair_values
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records

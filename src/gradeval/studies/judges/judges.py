@@ -17,6 +17,7 @@ from gradeval.collection.meeting import Ties, meet
 from gradeval.collection.qrels import Negative
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.source import read_bytes
+from gradeval.formula.aggregation import draw, interval
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.kernels.tied import seed_of
@@ -47,7 +48,6 @@ from gradeval.studies.judges.orders import (
 )
 from gradeval.studies.paired_tests import Correction
 from gradeval.studies.requirements import TOPICS, require_runs
-from gradeval.studies.resampling import resample_topics
 from gradeval.studies.study import Data, InFile, Measures, study
 from gradeval.tables.grid import Estimate
 from gradeval.warning_categories import CoverageWarning
@@ -150,7 +150,7 @@ def judges(
     if topics is not None:
         read = {name: one.select([each for each in one.topics if each in truth.topics]) for name, one in read.items()}
     pool = join_pools(truth, read, levels)
-    labels = {judge: _compare_labels(pool, judge, negative, samples, seed, 1 - alpha) for judge in read}
+    labels = {judge: _compare_labels(pool, judge, negative, samples, seed, alpha) for judge in read}
     made, consequences = None, {}
     if ranked is not None:
         require_runs(len(opened))
@@ -229,13 +229,13 @@ def read_groups(place: str) -> dict[str, str]:
     return groups
 
 
-def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: int, seed: int, level: float) -> Labels:
+def _compare_labels(pool: JointPool, judge: str, negative: Negative, samples: int, seed: int, alpha: float) -> Labels:
     common, grades = pool.common(judge, negative), pool.judges[judge]
     counts = count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
     counts = counts[counts.any((-1, -2))]  # the topics that both judged
-    weights = resample_topics(len(counts), samples, seed)
+    weights = draw(len(counts), samples, seed)
     here, there = ~np.isnan(grades), ~np.isnan(pool.human)
-    return compare_labels(counts, pool.levels, weights, int((there & ~here).sum()), int((here & ~there).sum()), level)
+    return compare_labels(counts, pool.levels, weights, int((there & ~here).sum()), int((here & ~there).sum()), alpha)
 
 
 def _require_mapping(name: str, value: object, accepted: str) -> None:
@@ -363,7 +363,7 @@ class Study:
         self, topics: list[str], judges: list[str], human: Scores
     ) -> Iterator[tuple[str, list[Consequences]]]:
         """What follows by the judges that judged these topics."""
-        weights = resample_topics(len(topics), self.samples, self.seed)
+        weights = draw(len(topics), self.samples, self.seed)
         scores = [self._score(self.pool.judges[judge]).sel(topics=topics) for judge in judges]
         means = np.stack([ordered_means(one) for one in scores])
         taus = correlate_means(self.statistic, ordered_means(human), means)
@@ -427,9 +427,8 @@ class Study:
     def _orders(self, tau: float, resampled: Array, floors: Array, constant: Array) -> OrderAgreement:
         known = floors[~np.isnan(floors)].tolist()
         floor = Estimate(float(np.mean(known)), bounds=(min(known), max(known))) if known else None
-        level = 1 - self.alpha
         return OrderAgreement(
-            tau=around(float(tau), resampled, level),
+            tau=around(float(tau), resampled, self.alpha),
             floor=floor,
             constant=None if np.isnan(constant) else float(constant),
         )
@@ -470,8 +469,7 @@ class Study:
         errors = np.sqrt(np.square(expected.errors).sum(-1)) / len(topics)
         pooled = _as_run(expected.values, human)
         means, samples = pooled.mean()[0], pooled.aggregate(weights)[:, 0]
-        tails = [self.alpha / 2, 1 - self.alpha / 2]
-        bounds = np.quantile(samples, tails, axis=0).T.tolist()
+        bounds = interval(samples, self.alpha).tolist()
         ceilings, reached = [], human.mean()
         for place, (mean, (low, high), error) in enumerate(zip(means.tolist(), bounds, errors.tolist(), strict=True)):
             best = np.argsort(-reached[:, place], kind="stable").tolist()

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
@@ -66,7 +67,7 @@ def count_confusion(human: Array, judge: Array, topic: Array, topics: int, level
 
 
 def compare_labels(
-    counts: Array, levels: Levels, weights: Array, human_only: int = 0, judge_only: int = 0, level: float = 0.95
+    counts: Array, levels: Levels, weights: Array, human_only: int = 0, judge_only: int = 0, alpha: float = 0.05
 ) -> Labels:
     """Statistics of counts[topic, human grade, judge grade], with percentiles over weights[sample, topic]."""
     total = counts.sum(0)
@@ -77,10 +78,9 @@ def compare_labels(
     def estimate(statistic: Array, samples: Array) -> Estimate | None:
         if np.isnan(statistic):
             return None
-        known = samples[~np.isnan(samples)]
-        if len(counts) == 1 or not known.size:  # one topic, drawn again and again, has no spread
+        if len(counts) == 1 or np.isnan(samples).all():  # one topic, drawn again and again, has no spread
             return Estimate(float(statistic))
-        low, high = np.quantile(known, [(1 - level) / 2, (1 + level) / 2]).tolist()
+        low, high = interval(samples, alpha).tolist()
         return Estimate(float(statistic), bounds=(low, high))
 
     def bias(of: Array) -> Array:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array, rounded, tiny
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
@@ -30,11 +31,11 @@ from gradeval.formula.levels import Levels
 from gradeval.kernels.tied import Expected, TiedRankings, expect, group_columns
 from gradeval.scores.scores import Scores
 from gradeval.scores.scoring import score_block
+from gradeval.studies.bootstrap_tests import centre
 from gradeval.studies.compare import Comparison
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.judges.labels import Worth
 from gradeval.studies.paired_tests import holm, mean_interval_t, t_test
-from gradeval.studies.resampling import centre
 from gradeval.tables.grid import Estimate
 
 FLOORS = 20
@@ -126,7 +127,7 @@ def _correlate(statistic: Statistic, human: Array, judges: Array) -> Array:
     return np.swapaxes(np.where(undefined, np.nan, values), 1, 2)
 
 
-def around(value: float, samples: Array, level: float) -> Estimate | None:
+def around(value: float, samples: Array, alpha: float) -> Estimate | None:
     """A correlation with its interval over resamples; None where it is undefined (NaN).
 
     Topics drawn twice add noise, which pulls every resampled correlation down: the percentiles are taken from the
@@ -134,11 +135,10 @@ def around(value: float, samples: Array, level: float) -> Estimate | None:
     """
     if np.isnan(value):
         return None
-    known = samples[~np.isnan(samples)]
-    if not known.size:
+    if np.isnan(samples).all():
         return Estimate(value)
-    low, centre, high = np.quantile(known, [(1 - level) / 2, 0.5, (1 + level) / 2]).tolist()
-    return Estimate(value, bounds=(max(-1.0, value + low - centre), min(1.0, value + high - centre)))
+    low, high = interval(samples, alpha, around=value).clip(-1.0, 1.0).tolist()
+    return Estimate(value, bounds=(low, high))
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Favours:
     value, interval : float64[name], float64[name, 2]: the mean of e, for a group less that of the other runs, and its
         interval over topics.
     p : float64[name]: of a paired t-test over topics, after Holm's correction for all the names.
-    alpha : the level of the intervals and marks.
+    alpha : of the intervals, which cover 1 - alpha, and of the marks.
     """
 
     names: list[str]

@@ -1,4 +1,4 @@
-"""Paired bootstrap tests over topics, of all pairs of runs at once."""
+"""Paired bootstrap tests of all pairs of runs at once, over given resamples of the topics; and how runs are paired."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.formula.aggregation import blocks
 from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
 from gradeval.progress import Step, ignore_step
 from gradeval.scores.scores import Scores
@@ -22,17 +23,6 @@ def rank_of(alpha: float, samples: int) -> int:
     return max(1, math.ceil(round(alpha * samples, 9)))
 
 
-def resample_topics(topics: int, samples: int, seed: int) -> Array:
-    """float64[sample, topic]: how often each topic is drawn in a bootstrap sample of as many topics."""
-    return count_draws(np.random.default_rng(seed).integers(0, topics, (samples, topics)), topics)
-
-
-def count_draws(indices: Array, topics: int) -> Array:
-    """float64[sample, topic]: how often each topic is among indices[sample, draw]."""
-    cells = indices + topics * np.arange(len(indices))[:, None]
-    return np.bincount(cells.ravel(), minlength=len(indices) * topics).reshape(-1, topics).astype(float)
-
-
 def bootstrap_tests(
     values: Array, pairs: Array, weights: Array, alpha: float, step: Step = ignore_step
 ) -> tuple[Array, Array]:
@@ -46,9 +36,7 @@ def bootstrap_tests(
     asl = np.zeros(len(pairs))
     required = np.zeros(len(pairs))
     shares = np.ascontiguousarray(weights.T) / len(values)
-    together = max(1, BLOCK // len(weights))
-    for begin in range(0, len(pairs), together):
-        block = slice(begin, begin + together)
+    for block in blocks(len(pairs), BLOCK // len(weights)):
         differences = differences_of(values, pairs[block])
         asl[block], required[block] = _bootstrap_block(differences, shares, alpha)
         step(len(differences))
@@ -64,16 +52,15 @@ def tell_apart(values: Array, pairs: Array, weights: Array, alpha: float) -> Arr
     apart = np.zeros(len(pairs), bool)
     samples = len(weights)
     shares = np.ascontiguousarray(weights.T) / len(values)
-    together = max(1, BLOCK // PART)
-    for first in range(0, len(pairs), together):
-        observed, deviations, _ = _standardize(differences_of(values, pairs[first : first + together]))
+    for block in blocks(len(pairs), BLOCK // PART):
+        observed, deviations, _ = _standardize(differences_of(values, pairs[block]))
         extreme = np.zeros(len(observed), np.int64)
         left = np.arange(len(observed))
-        for begin in range(0, samples, PART):
-            _, extremes = _resample(deviations[left], shares[:, begin : begin + PART])
+        for part in blocks(samples, PART):
+            _, extremes = _resample(deviations[left], shares[:, part])
             extreme[left] += np.count_nonzero(extremes >= (observed[left] * (1 - SAME))[:, None], axis=-1)
             left = left[extreme[left] / samples < alpha]
-        apart[first + left] = True
+        apart[block.start + left] = True
     return apart
 
 
