@@ -13,13 +13,6 @@ from click.shell_completion import CompletionItem
 from gradeval._core import InputError
 from gradeval.formula.definition import REGISTRY
 
-AUTO = "auto"  # --grid without a step
-
-
-def grid_step(grid: str) -> str | None:
-    """The step of the grid that --grid asks for; None: that of the papers."""
-    return None if grid == AUTO else grid
-
 
 @contextmanager
 def name_option_in_errors(option: str, text: str | None, named: str | None = None) -> Iterator[None]:

@@ -41,7 +41,7 @@ from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
 from gradeval.studies.overview import MEASURES, Watch, look_over
-from gradeval.studies.requirements import Measures
+from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
 from gradeval.whole import whole_file
 
@@ -273,11 +273,6 @@ def ending_of(place: str) -> str:
     if ending not in WRITERS:
         raise InputError(f"{place}: a report is written to {', '.join(WRITERS)}; name the file so")
     return ending
-
-
-def require_pages() -> None:
-    """Refuse to go on where a package is missing that the report needs."""
-    require_packages("a report", "altair", "jinja2", "vl_convert")
 
 
 SECTIONS: tuple[Callable[[Material], Section | str | None], ...] = (

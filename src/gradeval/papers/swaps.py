@@ -21,7 +21,7 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.progress import ShowProgress, with_progress_bar
-from gradeval.studies.requirements import Measures
+from gradeval.studies.study import Measures
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular

@@ -28,7 +28,7 @@ from gradeval.papers.virtual_users import (
 from gradeval.progress import ShowProgress, with_progress_bar
 from gradeval.scores.scores import Empty
 from gradeval.studies.parallel import product
-from gradeval.studies.requirements import Measures
+from gradeval.studies.study import Measures
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table, Tabular

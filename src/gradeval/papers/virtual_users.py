@@ -31,7 +31,7 @@ from gradeval.measures.meangain import MeannDCG, MeanNDCNG
 from gradeval.papers.swaps import ndcg_by_rank
 from gradeval.progress import Progress, ShowProgress
 from gradeval.scores.scores import EMPTY, Empty
-from gradeval.studies.requirements import Measures
+from gradeval.studies.study import Measures
 
 STRATEGIES = (1, 5, 9, 11, 15, 19, 21, 22)
 """The features of OHSUMED in LETOR 2.0 that the paper shows."""

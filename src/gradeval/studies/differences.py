@@ -16,7 +16,7 @@ from gradeval.scores.notes import Note
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,8 +150,3 @@ def require_two(measures: list[Measure]) -> None:
     """Refuse a single measure, which differs from no other."""
     if len(measures) < 2:
         raise InputError("differences are between measures, and here is 1; give at least 2")
-
-
-def with_differences(table: Table, differences: Tabular, digits: int) -> Table:
-    """A table with the differences below its grids, and after its records; other fields are empty in these lines."""
-    return table.above(differences.table(digits))

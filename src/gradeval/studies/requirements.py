@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TypeAlias
 
 from gradeval._core import InputError
-from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.spelling import parse_measures
 from gradeval.scores.notes import plural
 from gradeval.scores.scores import Scores
-from gradeval.scores.scoring import score
 from gradeval.studies.correlation import is_constant
 
 RUNS = 2
 """The fewest runs that can be compared."""
 TOPICS = 3
 """The fewest topics that a study takes."""
-
-STUDIED = "AP nDCG GAP xGAP eGAP RBP(rel=1) Bpref"
-"""The measures that a study compares by default: those of Ferrante, Ferro & Maistro (2014), whose RBP is binary."""
-
-Measures: TypeAlias = str | Measure | Iterable[str | Measure]
-"""One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
-
-
-def as_scores(scores: Scores | JudgedRuns, measures: Measures | None, default: str = STUDIED) -> Scores:
-    """The scores by some measures (None: all); judged runs are scored by these measures, or by the default ones."""
-    if isinstance(scores, JudgedRuns):
-        return score(scores, parse_measures(default if measures is None else measures))
-    if not isinstance(scores, Scores):
-        raise InputError(
-            f"a study takes Scores, as evaluate(qrels, runs) gives, or judge(qrels, runs), not {type(scores).__name__}"
-        )
-    return scores if measures is None else scores.sel(measures=measures)
-
-
-def require_judged(judged: object) -> None:
-    """Refuse anything but judged runs: the study changes the judgments or needs the rankings."""
-    if not isinstance(judged, JudgedRuns):
-        raise InputError(f"this study takes judged runs, as judge(qrels, runs) gives, not {type(judged).__name__}")
-    judged.require_order()
 
 
 def require_runs(number: int) -> None:
