@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from refusing import said_of
 
 from gradeval._core import InputError, Lines, Pools, judge
 
@@ -25,9 +26,7 @@ def read_qrels(data: bytes) -> None:
 
 
 def complaint(read: Callable[[bytes], object], data: bytes | str) -> str:
-    with pytest.raises(InputError) as caught:
-        read(data if isinstance(data, bytes) else data.encode())
-    return str(caught.value)
+    return said_of(lambda: read(data if isinstance(data, bytes) else data.encode()))
 
 
 # Lines that are all right, so that what follows takes the quick way.

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from refusing import said_of
 
 from gradeval._core import InputError, Lines, Pools, judge
 
@@ -98,12 +99,10 @@ NO_NUMBER = f"; accepted are int, float and NumPy numbers {PLACE}"
     ],
 )  # fmt: skip
 def test_a_mapping_that_is_no_run(mapping: Any, message: str) -> None:
-    with pytest.raises(InputError) as caught:
-        Lines.of_mapping(mapping, "run")
-    assert str(caught.value) == f"run: {message}"
-    with pytest.raises(InputError) as caught:
-        Pools.of_mapping(mapping, "qrels")
-    assert str(caught.value) == f"qrels: {message}".replace("score", "grade")
+    caught = said_of(lambda: Lines.of_mapping(mapping, "run"))
+    assert caught == f"run: {message}"
+    caught = said_of(lambda: Pools.of_mapping(mapping, "qrels"))
+    assert caught == f"qrels: {message}".replace("score", "grade")
 
 
 @pytest.mark.parametrize("score", [2**53 + 1, -(2**53) - 1, 2**53 + 2, 2**60])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, Qrels, Run, evaluate, read_qrels, read_run
 
@@ -107,11 +108,9 @@ HEADER = b"query-id\tcorpus-id\tscore\n"
 )
 def test_what_cannot_be_right_is_an_error_with_its_line(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "qrels.csv").write_bytes(content)
-    with pytest.raises(InputError) as refused:
-        read_qrels(tmp_path / "qrels.csv")
-    assert message in str(refused.value)
-    assert str(refused.value).startswith(str(tmp_path / "qrels.csv"))
-    assert "\n" not in str(refused.value)
+    refused = said_of(lambda: read_qrels(tmp_path / "qrels.csv"))
+    assert message in refused
+    assert refused.startswith(str(tmp_path / "qrels.csv"))
 
 
 def test_whole_numbers_that_are_no_ranks_are_ambiguous(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusing import said_of
 
 from gradeval import InputError, Qrels, Run, qrels_from_frame, read_qrels, read_run, run_from_frame
 
@@ -61,17 +62,11 @@ def table(**changed: Any) -> dict[str, Any]:
 
 def refusal(frame: Any, **options: Any) -> str:
     """What is said when a run is made of a table and judged."""
-    with pytest.raises(InputError) as refused:
-        len(run_from_frame(frame, **options))
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
+    return said_of(lambda: len(run_from_frame(frame, **options)))
 
 
 def refusal_of_qrels(frame: Any) -> str:
-    with pytest.raises(InputError) as refused:
-        qrels_from_frame(frame)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
+    return said_of(lambda: qrels_from_frame(frame))
 
 
 def of_run(run: Run) -> dict[str, dict[str, float]]:

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, evaluate, read_qrels, read_run
 
@@ -67,11 +68,9 @@ def test_records_are_read_by_the_names_of_their_fields(tmp_path: Path, layout: s
 )
 def test_what_cannot_be_right_is_an_error(tmp_path: Path, content: bytes, message: str) -> None:
     (tmp_path / "qrels.json").write_bytes(content)
-    with pytest.raises(InputError) as refused:
-        read_qrels(tmp_path / "qrels.json")
-    assert message in str(refused.value)
-    assert str(refused.value).startswith(str(tmp_path / "qrels.json"))
-    assert "\n" not in str(refused.value)
+    refused = said_of(lambda: read_qrels(tmp_path / "qrels.json"))
+    assert message in refused
+    assert refused.startswith(str(tmp_path / "qrels.json"))
 
 
 def test_a_format_is_forced_by_a_prefix_or_by_name(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import math
 from pathlib import Path
 
 import pytest
+from refusing import said_of
 
 from gradeval import InputError, read_qrels, read_run, read_scores
 from gradeval.arguments import read_decimal
@@ -56,19 +57,16 @@ def test_a_long_comment_before_a_run_does_not_change_how_it_is_read(tmp_path: Pa
 
 def test_zeros_are_not_called_another_encoding(tmp_path: Path) -> None:
     (tmp_path / "z").write_bytes(b"\0" * 100)
-    with pytest.raises(InputError) as error:
-        read_run(tmp_path / "z")
-    assert "UTF-16" not in str(error.value)
+    error = said_of(lambda: read_run(tmp_path / "z"))
+    assert "UTF-16" not in error
 
 
 def test_errors_hold_no_control_characters(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     name = "ta\x7fg\u202e\x1b[31m"
-    with pytest.raises(InputError) as error:
-        read_run(tmp_path / name)
-    assert str(error.value).isprintable()
+    error = said_of(lambda: read_run(tmp_path / name))
+    assert error.isprintable()
     (tmp_path / "r.txt").write_text(f"t Q0 d 1 2 oak\nt Q0 e 2 1 {name}\n")
-    with pytest.raises(InputError) as other:
-        read_run(tmp_path / "r.txt").to_dict()
-    assert str(other.value).isprintable()
+    other = said_of(lambda: read_run(tmp_path / "r.txt").to_dict())
+    assert other.isprintable()
     logging.getLogger("caller").error("%s", InputError("a\nb\0"))
     assert caplog.messages == ["a\\nb\\x00"]

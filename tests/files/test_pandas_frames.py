@@ -16,6 +16,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from refusing import said_of
 
 from gradeval import InputError, evaluate, qrels_from_frame, read_qrels, read_run, run_from_frame, scores_from_frame
 from gradeval.cli import main
@@ -246,10 +247,8 @@ REFUSED: dict[str, tuple[Callable[[], pd.DataFrame], str]] = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_what_means_nothing_is_refused_in_one_line(kind: str) -> None:
     make, said = REFUSED[kind]
-    with pytest.raises(InputError) as refused:
-        features_from_frame(make())
-    assert said in str(refused.value)
-    assert "\n" not in str(refused.value)
+    refused = said_of(lambda: features_from_frame(make()))
+    assert said in refused
 
 
 @pytest.mark.parametrize("kind", ["nullable", "Arrow-backed", "NaN"])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
+from refusing import said_of
 
 from gradeval import (
     AP,
@@ -53,10 +54,7 @@ def write(path: Path, table: dict[str, dict[str, float]], tag: str | None = None
 
 
 def refusal(*args: Any, **options: Any) -> str:
-    with pytest.raises(InputError) as refused:
-        evaluate(*args, **options)
-    assert "\n" not in str(refused.value)
-    return str(refused.value)
+    return said_of(lambda: evaluate(*args, **options))
 
 
 def test_every_measure_of_every_run_on_every_topic_is_scored() -> None:
