@@ -9,18 +9,7 @@ from gradeval import Features, InputError, evaluate, parse_measure
 from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.trainable import are_trainable, select_without_table, trainable_places, without_ids
 
-MEASURES = (
-    "AP(rel=2)",
-    "GAP(g=[0.5,0.5])",
-    "nDCG@1",
-    "RR(rel=2)",
-    "P(rel=2)@2",
-    "DCG",
-    "ERR",
-    "RBP",
-    "Bpref",
-    "NumRet",
-)
+MEASURES = "AP(rel=2) GAP(g=[0.5,0.5]) nDCG@1 RR(rel=2) P(rel=2)@2 DCG ERR RBP Bpref NumRet".split()
 LEVELS = (0.0, 1.0, 2.0)
 
 

@@ -19,19 +19,8 @@ from gradeval.ltr.objectives.loss import LossByQuery, prepare_rows  # noqa: E402
 from gradeval.ltr.rankers.dataset import CompiledBatch, Dataset  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
-MEASURES = (
-    "AP(rel=2)",
-    "GAP(g=[0.2,0.3,0.5])",
-    "xGAP",
-    "muAP",
-    "Q",
-    "nDCG@3",
-    "NDCNG",
-    "P@2",
-    "RBP(p=0.5)@4",
-    "ERR",
-    "RR",
-)
+MEASURES = "AP(rel=2) GAP(g=[0.2,0.3,0.5]) xGAP muAP Q nDCG@3 NDCNG P@2 RBP(p=0.5)@4 ERR RR".split()
+SOFT = "GAP(g=[0.2,0.3,0.5]) muAP nDCG nDCG(discount='letor') nDCG@3 NDCNG RBP ERR".split()
 OBJECTIVES = [
     *(Objective.parse(f"lambdarank:{measure}") for measure in MEASURES),
     Objective.parse("lambdarank:GAP", truncation=3, sigma=0.3),
@@ -40,16 +29,7 @@ OBJECTIVES = [
     *(
         Objective.parse(f"softrank:{measure}", estimator=estimator)
         for estimator in ("plugin", "expected")
-        for measure in (
-            "GAP(g=[0.2,0.3,0.5])",
-            "muAP",
-            "nDCG",
-            "nDCG(discount='letor')",
-            "nDCG@3",
-            "NDCNG",
-            "RBP",
-            "ERR",
-        )
+        for measure in SOFT
     ),
     Objective.parse("softrank:Q", sigma=0.3),
     *map(Objective.parse, ("listnet", "lambdaloss", "approxndcg")),
