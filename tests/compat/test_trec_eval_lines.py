@@ -118,26 +118,11 @@ def test_options_change_what_is_scored() -> None:
 
 
 def test_names_carry_their_values_as_trec_eval_writes_them() -> None:
-    names = [
-        "P.7,3,5",
-        "iprec_at_recall..10,.25",
-        "utility.2,-1,0,0",
-        "ndcg.1=3,2=9",
-        "set_F.0.5",
-        "Rprec_mult.5.0,.35",
-    ]
-    assert [line.split("\t")[0].rstrip() for line in lines(names)] == [
-        "iprec_at_recall_0.10",
-        "iprec_at_recall_0.25",
-        "P_3",
-        "P_5",
-        "P_7",
-        "Rprec_mult_0.35",
-        "Rprec_mult_5.00",
-        "utility_2,-1,0,0",
-        "ndcg_1=3,2=9",
-        "set_F_0.5",
-    ]
+    names = "P.7,3,5 iprec_at_recall..10,.25 utility.2,-1,0,0 ndcg.1=3,2=9 set_F.0.5 Rprec_mult.5.0,.35".split()
+    assert [line.split("\t")[0].rstrip() for line in lines(names)] == (
+        "iprec_at_recall_0.10 iprec_at_recall_0.25 P_3 P_5 P_7 Rprec_mult_0.35 Rprec_mult_5.00 utility_2,-1,0,0 "
+        "ndcg_1=3,2=9 set_F_0.5"
+    ).split()
 
 
 def test_the_first_cutoffs_of_a_measure_are_taken_and_others_join() -> None:

@@ -12,7 +12,7 @@ from gradeval.formula.definition import REGISTRY
 from gradeval.formula.spelling import ALIASES, CUT_ALIASES, parse_measures
 
 SPELLINGS = """
-map AP      map_cut_10 AP@10        ndcg nDCG         ndcg_cut_20 nDCG@20     ndcg_cut_10 nDCG@10      P_5 P@5    P.5 P@5
+map AP      map_cut_10 AP@10        ndcg nDCG         ndcg_cut_20 nDCG@20     ndcg_cut_10 nDCG@10    P_5 P@5    P.5 P@5
 recall_1000 R@1000                  recip_rank RR     MRR@10 RR@10            mrr@10 RR@10             ndcg@10 nDCG@10
 Rprec Rprec                         set_map SetAP     num_rel_ret NumRelRet   11pt_avg IPrec11(mode='trec9')
 MAP(rel=2) AP(rel=2)                iprec_at_recall_0.20 IPrec(mode='trec9')@0.2                  ndcg_cut.10 nDCG@10
