@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels
+from gradeval.charts.rendering import altair, chart_data, coloured_by, dashed_by, end_labels
 from gradeval.studies.discriminate import Discrimination
 
 WIDTH, HEIGHT = 560, 360
@@ -20,13 +20,11 @@ LABEL = 13
 @chart
 def asl_chart(discrimination: Discrimination) -> Any:
     """The closer a curve is to the origin, the more pairs the measure tells apart; the best runs in a small picture."""
-    import altair
-
     best = discrimination.best
     names = [str(measure) for measure in discrimination.measures]
     size = {"width": WIDTH, "height": HEIGHT}
-    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
-    dash = altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None)
+    colour = coloured_by("measure", names)
+    dash = dashed_by("measure", names)
     total = len(discrimination.pairs)
     curves, reach = _curves(discrimination)
     frame, wide = _room(discrimination, reach)
@@ -112,8 +110,6 @@ def _labels(discrimination: Discrimination, names: list[str], up: Any, colour: A
 
 def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
     """The curves of the best runs in a frame of their own, with axes."""
-    import altair
-
     left, top, right, bottom = frame
     west, north, east, south = MARGIN
     size = {"width": WIDTH, "height": HEIGHT}
@@ -141,8 +137,8 @@ def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
         .encode(
             x=across,
             y=up,
-            color=altair.Color("measure:N", scale=colour_scale(names), legend=None),
-            strokeDash=altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None),
+            color=coloured_by("measure", names),
+            strokeDash=dashed_by("measure", names),
         )
     )
     paper = (

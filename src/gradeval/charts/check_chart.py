@@ -7,19 +7,16 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, chart_data
+from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, row_height
 from gradeval.checking import Check, FileCheck
 
 WIDTH = 150
-LINE, TALL, LEAST = 16, 1400, 7  # pixels that a file takes, that all take, and that one takes at least
 VERDICTS = ["right", "wrong"]
 
 
 @chart
 def check_chart(check: Check) -> Any:
     """A row a run, a panel a number; wrong files have a triangle, and those that cannot be read no mark at all."""
-    import altair
-
     judgments = check.judgments is not None
     files = check.files[1:] if judgments else check.files
     if not any(file.readable for file in files):
@@ -41,14 +38,12 @@ def check_chart(check: Check) -> Any:
 
 
 def _panel(title: str, values: Sequence[float], files: Sequence[FileCheck], *, first: bool) -> Any:
-    import altair
-
     data = [
         {"file": file.place, "value": value, "verdict": VERDICTS[bool(file.faults)]}
         for file, value in zip(files, values, strict=True)
         if file.readable
     ]
-    line = max(LEAST, min(LINE, TALL // len(files)))
+    line = row_height(len(files))
     names = [file.place for file in files]
     axis = altair.Axis(
         labels=first, ticks=first, labelFontSize=min(10, line), labelLimit=260, labelOverlap=False, grid=True
@@ -59,7 +54,7 @@ def _panel(title: str, values: Sequence[float], files: Sequence[FileCheck], *, f
     return (
         altair.Chart(
             chart_data(data),
-            title=altair.Title(title, anchor="start", fontWeight="normal"),
+            title=panel_title(title),
             width=WIDTH,
             height=line * len(files),
         )

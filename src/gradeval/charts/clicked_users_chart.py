@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, chart_data
+from gradeval.charts.rendering import COLOURS, altair, chart_data, panel_title, titled
 from gradeval.studies.clicks import ClickedUsers
 
 WIDTH, HEIGHT = 300, 240
@@ -15,8 +15,6 @@ FEW = 20  # ranks that have a dot each
 @chart
 def clicked_users_chart(users: ClickedUsers) -> Any:
     """The g of each grade with its interval at the left, and how often ranks are looked at, where that is known."""
-    import altair
-
     shares = [
         {"grade": f"{grade:g}", "share": share, "low": low, "high": high}
         for grade, share, (low, high) in zip(users.levels[1:], users.g.tolist(), users.interval.tolist(), strict=True)
@@ -31,25 +29,18 @@ def clicked_users_chart(users: ClickedUsers) -> Any:
     by_grade = altair.Chart(
         chart_data(shares),
         **size,
-        title=altair.Title(f"share of {'users' if looked else 'clicks'} (g)", anchor="start", fontWeight="normal"),
+        title=panel_title(f"share of {'users' if looked else 'clicks'} (g)"),
     ).encode(x=across)
     bars = by_grade.mark_bar(color=COLOURS[0], opacity=0.5, size=36).encode(y=altair.Y("share:Q", scale=up, title="g"))
     intervals = by_grade.mark_rule(color=COLOURS[0]).encode(y=altair.Y("low:Q", scale=up, title="g"), y2="high:Q")
     by_rank = (
-        altair.Chart(
-            chart_data(looked), **size, title=altair.Title("ranks looked at", anchor="start", fontWeight="normal")
-        )
+        altair.Chart(chart_data(looked), **size, title=panel_title("ranks looked at"))
         .mark_line(color=COLOURS[1], point={"color": COLOURS[1]} if len(looked) <= FEW else False)
         .encode(
             x=altair.X("rank:Q", title="rank", axis=altair.Axis(format="d", tickMinStep=1)),
             y=altair.Y("looked:Q", title="probability", scale=altair.Scale(domainMin=0)),
         )
     )
-    return altair.hconcat(bars + intervals, *([by_rank] if looked else [])).properties(
-        title=altair.Title(
-            "Users read off their clicks",
-            subtitle=f"{users.sessions} sessions; bars: {1 - users.alpha:.4g} confidence for all grades together",
-            anchor="start",
-            offset=12,
-        )
-    )
+    about = f"{users.sessions} sessions; bars: {1 - users.alpha:.4g} confidence for all grades together"
+    charts = altair.hconcat(bars + intervals, *([by_rank] if looked else []))
+    return titled(charts, "Users read off their clicks", about, offset=12)

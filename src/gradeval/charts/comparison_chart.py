@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, titled
 from gradeval.studies.compare import Comparison, Verdict
 
 WIDTH = 260
@@ -20,30 +20,20 @@ VERDICTS: list[Verdict] = ["better", "not told apart", "worse"]
 @chart
 def difference_chart(comparison: Comparison) -> Any:
     """Against a baseline: one line a run, with its interval. All pairs: a map of runs, dots where they differ."""
-    import altair
-
     draw = _pairs if comparison.baseline is None else _intervals
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
     against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
     beside = comparison.baseline is not None or len(comparison.runs) <= SIDE_BY_SIDE
-    return (
-        (altair.hconcat if beside else altair.vconcat)(*charts)
-        .resolve_scale(color="shared" if comparison.baseline else "independent")
-        .properties(
-            title=altair.Title(
-                "Differences between runs",
-                subtitle=f"{against}; test {comparison.test}, correction {comparison.correction}, "
-                f"alpha {comparison.alpha:g}; {marks}",
-                anchor="start",
-            )
-        )
+    put = altair.hconcat if beside else altair.vconcat
+    return titled(
+        put(*charts).resolve_scale(color="shared" if comparison.baseline else "independent"),
+        "Differences between runs",
+        f"{against}; test {comparison.test}, correction {comparison.correction}, alpha {comparison.alpha:g}; {marks}",
     )
 
 
 def _intervals(comparison: Comparison, measure: int) -> Any:
-    import altair
-
     data = [
         {
             "run": comparison.runs[first],
@@ -76,8 +66,6 @@ def _intervals(comparison: Comparison, measure: int) -> Any:
 
 
 def _pairs(comparison: Comparison, measure: int) -> Any:
-    import altair
-
     data, names = [], comparison.runs
     for pair, (first, second) in enumerate(comparison.pairs.tolist()):
         value = float(comparison.difference[measure, pair])
@@ -97,9 +85,7 @@ def _pairs(comparison: Comparison, measure: int) -> Any:
     }
     size = {"width": cell * len(runs), "height": cell * len(runs)}
     name = str(comparison.measures[measure])
-    base = altair.Chart(
-        chart_data(data), title=altair.Title(f"{name}, row less column", anchor="start", fontWeight="normal"), **size
-    ).encode(
+    base = altair.Chart(chart_data(data), title=panel_title(f"{name}, row less column"), **size).encode(
         x=altair.X(
             "column:N",
             sort=runs,

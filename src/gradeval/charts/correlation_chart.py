@@ -9,10 +9,12 @@ from typing import Any, TypeAlias
 from gradeval.charts import chart
 from gradeval.charts.rendering import (
     STATISTICS,
+    altair,
     chart_data,
-    colour_scale,
-    dash_scale,
+    coloured_by,
+    dashed_by,
     end_labels,
+    panel_title,
     space_out,
 )
 from gradeval.studies.correlate import Correlations, CorrelationStudies
@@ -69,8 +71,6 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
 
     ``titles`` says what each selection is; ``table``: which of several tables this is.
     """
-    import altair
-
     low = palest(min(value for *_, value in cells))
     labels = list(dict.fromkeys(cell[0] for cell in cells))
     maps = []
@@ -89,7 +89,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
             [{"row": row, "column": column, "value": value, "text": f"{value:.2f}"} for _, row, column, value in here]
         )
         size = {"width": CELL * len(across), "height": LINE * len(down)}
-        heading = {} if len(labels) == 1 else {"title": altair.Title(title, anchor="start", fontWeight="normal")}
+        heading = {} if len(labels) == 1 else {"title": panel_title(title)}
         base = altair.Chart(data, **heading, **size).encode(
             x=altair.X("column:N", sort=across, title=None, axis=altair.Axis(orient="top", labelAngle=-35, grid=False)),
             y=altair.Y(
@@ -109,16 +109,12 @@ def _size(correlations: Correlations) -> str:
 
 def _stack(charts: Sequence[Any]) -> Any:
     """Charts below each other, each with colours of its own."""
-    import altair
-
     return charts[0] if len(charts) == 1 else altair.vconcat(*charts).resolve_scale(color="independent")
 
 
 @chart
 def run_curves(swaps: RunSwaps) -> Any:
     """The mean of each measure over the runs in the order of one: each rise is a swap of neighbours."""
-    import altair
-
     names = [str(measure) for measure in swaps.measures]
     last = len(swaps.runs)
     low, high = float(swaps.means.min()), float(swaps.means.max())
@@ -135,7 +131,7 @@ def run_curves(swaps: RunSwaps) -> Any:
         for measure, rises in zip(names, swaps.rises.tolist(), strict=True)
     }
     up = altair.Scale(domain=domain, nice=False)
-    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    colour = coloured_by("measure", names)
     curves = altair.Chart(chart_data(data), width=WIDTH, height=HEIGHT).encode(
         x=altair.X(
             "run:Q",
@@ -145,7 +141,7 @@ def run_curves(swaps: RunSwaps) -> Any:
         ),
         y=altair.Y("value:Q", title=f"mean over {len(swaps.topics)} topics", scale=up),
         color=colour,
-        strokeDash=altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None),
+        strokeDash=dashed_by("measure", names),
         tooltip=["name:N", "measure:N", "value:Q"],
     )
     labels = end_labels(

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.charts.rendering import (
+    altair,
+    chart_data,
+    coloured_by,
+    dashed_by,
+    end_labels,
+    panel_title,
+    space_out,
+    titled,
+)
 from gradeval.measures.precision import TENTHS
 from gradeval.studies.curve import Curves
 
@@ -17,24 +26,16 @@ LABEL = 12
 @chart
 def curves_chart(curves: Curves) -> Any:
     """Of one topic its points, of several the mean of the interpolated precision; expected precision at the right."""
-    import altair
-
-    rows = [altair.hconcat(_against_recall(curves, place), _by_rank(curves, place)) for place in _places(curves)]
+    rows = [
+        altair.hconcat(_against_recall(curves, place), _by_rank(curves, place)) for place in range(len(curves.measures))
+    ]
     number = len(curves.topics)
     shown = f"topic {curves.topics[0]}" if number == 1 else f"mean over {number} topics, interpolated"
-    return altair.vconcat(*rows).properties(
-        title=altair.Title("Precision and recall", subtitle=shown, anchor="start", offset=12)
-    )
-
-
-def _places(curves: Curves) -> range:
-    return range(len(curves.measures))
+    return titled(altair.vconcat(*rows), "Precision and recall", shown, offset=12)
 
 
 def _against_recall(curves: Curves, place: int) -> Any:
     """The points of the only topic, joined by lines, or the mean precision at eleven levels of recall."""
-    import altair
-
     measure = curves.measures[place]
     single = len(curves.topics) == 1
     areas = curves.areas.mean()[:, place].tolist()
@@ -55,8 +56,6 @@ def _against_recall(curves: Curves, place: int) -> Any:
 
 def _by_rank(curves: Curves, place: int) -> Any:
     """Mean expected precision in the first n documents, n on a logarithmic scale."""
-    import altair
-
     lines = [list(enumerate(line, 1)) for line in curves.mean_by_rank()[:, place].tolist()]
     across = altair.X(
         "x:Q",
@@ -80,17 +79,15 @@ def _picture(
     points: bool = False,
 ) -> Any:
     """A line for each run; ``labels``: the height of its label beside the picture, and its text."""
-    import altair
-
     data = [
         {"run": run, "x": x, "y": y, "order": place}
         for run, line in zip(runs, lines, strict=True)
         for place, (x, y) in enumerate(line)
     ]
     up = {"title": upward, "scale": altair.Scale(domain=[0, 1], nice=False)}
-    colour = altair.Color("run:N", scale=colour_scale(runs), legend=None)
-    dash = altair.StrokeDash("run:N", scale=dash_scale(runs), legend=None)
-    size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(title, anchor="start", fontWeight="normal")}
+    colour = coloured_by("run", runs)
+    dash = dashed_by("run", runs)
+    size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(title)}
     drawn = (
         altair.Chart(chart_data(data), **size)
         .mark_line(point={"size": 24} if points else False)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, panel_title, row_height, rows_of
 from gradeval.collection.qrels import Qrels
 from gradeval.studies.describe import Description, RunsDescription, describe
 
@@ -15,15 +15,12 @@ HEIGHT = 260
 WIDE = 900  # pixels that all topics take, where bars of the least size fit
 BAR, LEAST = 18, 2  # pixels that a topic takes, at most and at least
 NAMED = 60  # topics whose names are written
-LINE, TALL, FINEST = 16, 1400, 7  # pixels that a run takes, that all take, and that one takes at least
 ACROSS = 260
 
 
 @chart
 def description_chart(description: Description) -> Any:
     """Bars of judged documents, a colour a grade, the topics with most relevant ones first; below them the runs."""
-    import altair
-
     charts = [_topics(description)]
     if description.of_runs is not None:
         charts.append(_runs(description.of_runs))
@@ -41,8 +38,6 @@ def qrels_chart(qrels: Qrels) -> Any:
 
 
 def _topics(description: Description) -> Any:
-    import altair
-
     order = np.argsort(-description.relevant, kind="stable").tolist()
     topics = [description.topics[place] for place in order]
     grades = [f"grade {level:g}" for level in description.levels]
@@ -59,7 +54,7 @@ def _topics(description: Description) -> Any:
     return (
         altair.Chart(
             records,
-            title=altair.Title("judged documents by topic", anchor="start", fontWeight="normal"),
+            title=panel_title("judged documents by topic"),
             width=bar * len(topics),
             height=HEIGHT,
         )
@@ -74,8 +69,6 @@ def _topics(description: Description) -> Any:
 
 
 def _runs(runs: RunsDescription) -> Any:
-    import altair
-
     titles = list(runs.judged_share)
     first = np.asarray(runs.judged_share[titles[0]])
     order = np.argsort(-first, kind="stable").tolist()
@@ -84,21 +77,15 @@ def _runs(runs: RunsDescription) -> Any:
         for run in order
         for title in titles
     ]
-    line = max(FINEST, min(LINE, TALL // len(order)))
-    axis = altair.Axis(labelFontSize=min(10, line), labelLimit=200, labelOverlap=False, grid=False)
+    line, names = row_height(len(order)), [runs.runs[run] for run in order]
     share = altair.X("judged:Q", title="share judged", axis=altair.Axis(format="%"), scale=altair.Scale(domain=[0, 1]))
     range_ = [COLOURS[place] for place in range(len(titles))]
+    look = {"labelLimit": 200, "labelOverlap": False, "grid": False}
     return (
-        altair.Chart(
-            chart_data(data),
-            title=altair.Title("how much of the runs is judged", anchor="start", fontWeight="normal"),
-            width=ACROSS,
-            height=line * len(order),
-        )
+        rows_of(data, "run", names, "how much of the runs is judged", ACROSS, line, **look)
         .mark_point(filled=True, opacity=1, size=3 * line)
         .encode(
             x=share,
-            y=altair.Y("run:N", sort=[runs.runs[run] for run in order], title=None, axis=axis),
             color=altair.Color("of:N", scale=altair.Scale(domain=titles, range=range_), sort=titles, title=None),
             shape=altair.Shape("of:N", scale=altair.Scale(domain=titles), sort=titles, title=None),
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, row_height, rows_of, titled
 from gradeval.formula.spelling import name_briefly
 from gradeval.studies.differences import Differences
 from gradeval.studies.equivalence import Equivalence
@@ -15,15 +15,11 @@ from gradeval.studies.equivalence import Equivalence
 @chart
 def differences_chart(differences: Differences) -> Any:
     """A panel a column of the table; in colour the pairs whose interval leaves out 0."""
-    import altair
-
     grades = differences.thresholds or ()
     titles = [f"from grade {grade:g}" for grade in grades] or [""]
     panels = [_panel(differences, column, title) for column, title in enumerate(titles)]
     subtitle = f"{differences.description}; in colour: the interval leaves out 0"
-    return altair.hconcat(*panels).properties(
-        title=altair.Title("Differences between measures", subtitle=subtitle, anchor="start")
-    )
+    return titled(altair.hconcat(*panels), "Differences between measures", subtitle)
 
 
 def _panel(differences: Differences, column: int, title: str) -> Any:
@@ -50,8 +46,6 @@ MOST = 60
 @chart
 def equivalence_chart(equivalence: Equivalence) -> Any:
     """A panel a measure; in colour the pairs that are shown to be equivalent."""
-    import altair
-
     panels = [_equivalence_panel(equivalence, measure) for measure in range(len(equivalence.measures))]
     number = len(equivalence.pairs)
     left_out = f"; the {MOST} closest of {number} pairs" if number > MOST else ""
@@ -59,9 +53,7 @@ def equivalence_chart(equivalence: Equivalence) -> Any:
         f"lines: margins of {equivalence.margin:g}; in colour: shown to be equivalent at {equivalence.alpha:g}, "
         f"correction {equivalence.correction}; intervals of {1 - 2 * equivalence.alpha:.4g}{left_out}"
     )
-    return altair.hconcat(*panels).properties(
-        title=altair.Title("Which runs are equally good?", subtitle=subtitle, anchor="start")
-    )
+    return titled(altair.hconcat(*panels), "Which runs are equally good?", subtitle)
 
 
 def _equivalence_panel(equivalence: Equivalence, measure: int) -> Any:
@@ -88,9 +80,6 @@ def _equivalence_panel(equivalence: Equivalence, measure: int) -> Any:
 
 
 WIDTH = 260
-LINE = 18  # pixels that a pair takes, at most
-LEAST = 7  # where there are many pairs
-HEIGHT = 1500  # pixels that all pairs take, if lines of the least size fit
 
 
 def interval_panel(
@@ -104,18 +93,12 @@ def interval_panel(
     title, across : of the panel and of its axis.
     margins : where vertical lines are drawn.
     """
-    import altair
-
     data = sorted(records, key=lambda record: -record["difference"])
     pairs = [record["pair"] for record in data]
-    line = max(LEAST, min(LINE, HEIGHT // max(1, len(pairs))))
-    size = {"width": WIDTH, "height": line * len(pairs)}
-    axis = altair.Axis(labelFontSize=min(10, line), labelOverlap=False, grid=False)
+    line = row_height(len(pairs), most=18, together=1500)
     colour = altair.Color(f"{shown}:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[0], GREY]), legend=None)
-    lines = altair.Chart(chart_data([{"at": margin} for margin in margins]), **size)
-    base = altair.Chart(
-        chart_data(data), title=altair.Title(title, anchor="start", fontWeight="normal"), **size
-    ).encode(y=altair.Y("pair:N", sort=pairs, title=None, axis=axis), color=colour)
+    lines = altair.Chart(chart_data([{"at": margin} for margin in margins]), width=WIDTH, height=line * len(pairs))
+    base = rows_of(data, "pair", pairs, title, WIDTH, line, labelOverlap=False, grid=False).encode(color=colour)
     return altair.layer(
         lines.mark_rule(color="#333333").encode(x="at:Q"),
         base.mark_rule().encode(x=altair.X("low:Q", title=across, axis=altair.Axis(tickCount=5)), x2="high:Q"),

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.charts import chart
-from gradeval.charts.rendering import GREY, chart_data, colour_scale, dash_scale
+from gradeval.charts.rendering import GREY, altair, chart_data, colour_scale, dash_scale, panel_title, titled
 from gradeval.papers.infer_curves import InferredCurves, InferredList
 
 WIDTH, HEIGHT = 260, 220
@@ -22,8 +22,6 @@ def inferred_curves_chart(curves: InferredCurves) -> Any:
 
     Grey points are the ranking as it is; each line is what the value of one measure lets one infer of it.
     """
-    import altair
-
     if len(curves.rankings) > RANKINGS:
         raise InputError(
             f"{len(curves.rankings)} rankings are more than the {RANKINGS} of a picture; choose topics and runs, or "
@@ -35,20 +33,12 @@ def inferred_curves_chart(curves: InferredCurves) -> Any:
         pictures = [_against_recall(ranking, place, grade, names) for place, grade in enumerate(curves.thresholds)]
         title = altair.Title(f"{ranking[0].run}, topic {ranking[0].topic}", anchor="start", fontSize=12)
         rows.append(altair.hconcat(*pictures, _grades(ranking, names)).properties(title=title))
-    return altair.vconcat(*rows).properties(
-        title=altair.Title(
-            "What the value of a measure lets one infer of a ranking",
-            subtitle="points: the ranking as it is; lines: inferred by maximum entropy",
-            anchor="start",
-            offset=12,
-        )
-    )
+    about = "points: the ranking as it is; lines: inferred by maximum entropy"
+    return titled(altair.vconcat(*rows), "What the value of a measure lets one infer of a ranking", about, offset=12)
 
 
 def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, names: list[str]) -> Any:
     """Inferred precision against recall for one threshold, over the actual points."""
-    import altair
-
     points = [{"recall": recall, "precision": precision} for _, recall, precision in ranking[0].actual[place].tolist()]
     lines = [
         {"measure": str(of.measure), "rank": rank, "recall": recall, "precision": precision}
@@ -61,7 +51,7 @@ def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, n
     across = altair.X("recall:Q", scale=altair.Scale(domain=[0, 1]), axis=altair.Axis(tickCount=5))
     up = altair.Y("precision:Q", scale=altair.Scale(domain=[0, 1]))
     size = {"width": WIDTH, "height": HEIGHT}
-    title = altair.Title(f"relevant from grade {grade:g}", anchor="start", fontWeight="normal")
+    title = panel_title(f"relevant from grade {grade:g}")
     actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
     inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, order="rank:Q", **_lines(names))
     return (
@@ -73,8 +63,6 @@ def _against_recall(ranking: Sequence[InferredList], place: int, grade: float, n
 
 def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
     """The grade to be expected at each rank, over the true grades."""
-    import altair
-
     points = [{"rank": rank, "grade": grade} for rank, grade in enumerate(ranking[0].grade.tolist(), 1) if grade > 0]
     lines = [
         {"measure": str(of.measure), "rank": rank, "grade": grade}
@@ -88,7 +76,7 @@ def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
     )
     up = altair.Y("grade:Q")
     size = {"width": WIDTH, "height": HEIGHT}
-    title = altair.Title("grade by rank: true and expected", anchor="start", fontWeight="normal")
+    title = panel_title("grade by rank: true and expected")
     actual = altair.Chart(chart_data(points), **size, title=title).encode(x=across, y=up)
     inferred = altair.Chart(chart_data(lines), **size).encode(x=across, y=up, **_lines(names))
     return actual.mark_point(filled=True, color=ACTUAL, size=22, opacity=1) + inferred.mark_line()
@@ -96,8 +84,6 @@ def _grades(ranking: Sequence[InferredList], names: list[str]) -> Any:
 
 def _lines(names: list[str]) -> dict[str, Any]:
     """One colour and one kind of dashes a measure, explained once."""
-    import altair
-
     legend = altair.Legend(title=None, orient="top", symbolStrokeWidth=2, labelLimit=400, columns=3)
     return {
         "color": altair.Color("measure:N", scale=colour_scale(names), legend=legend),

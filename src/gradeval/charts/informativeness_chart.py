@@ -7,7 +7,18 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.charts.rendering import (
+    COLOURS,
+    altair,
+    chart_data,
+    colour_scale,
+    coloured_by,
+    dashed_by,
+    end_labels,
+    panel_title,
+    space_out,
+    titled,
+)
 from gradeval.studies.informativeness.inform import Informativeness
 
 WIDTH, HEIGHT = 300, 300
@@ -23,8 +34,6 @@ def informativeness_chart(informativeness: Informativeness) -> Any:
 
     Measures without a grid of g stand one below the other, with their intervals.
     """
-    import altair
-
     records = _records(informativeness)
     with_g = sorted({record["name"] for record in records if record["g1"] is not None})
     on_grid = any(sum(r["name"] == name for r in records) > len(informativeness.thresholds) for name in with_g)
@@ -38,16 +47,10 @@ def informativeness_chart(informativeness: Informativeness) -> Any:
     shape = "bands" if on_grid else "bars"
     intervals = f"{shape}: 95% intervals over topics" if informativeness.interval is not None else "no intervals"
     shown = SEVERAL if several and on_grid else intervals
-    return (
-        altair.hconcat(*charts)
-        .resolve_scale(y="shared")
-        .properties(
-            title=altair.Title(
-                "Informativeness: error of the precision-recall curve inferred from the value",
-                subtitle=f"{int(informativeness.counted.sum())} rankings; {shown}",
-                anchor="start",
-            )
-        )
+    return titled(
+        altair.hconcat(*charts).resolve_scale(y="shared"),
+        "Informativeness: error of the precision-recall curve inferred from the value",
+        f"{int(informativeness.counted.sum())} rankings; {shown}",
     )
 
 
@@ -75,8 +78,6 @@ def _records(informativeness: Informativeness) -> list[dict[str, Any]]:
 
 
 def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
-    import altair
-
     names = sorted({record["name"] for record in records}, key=lambda name: (name not in ("GAP", "xGAP", "eGAP"), name))
     lines = [record for record in records if record["g1"] is not None]
     lines.sort(key=lambda record: record["g1"])
@@ -89,9 +90,9 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
     )
     scale = altair.Scale(domain=[0, top])
     up = altair.Y("rms:Q", title=ERROR, scale=scale)
-    colour = altair.Color("name:N", scale=colour_scale(names), legend=None)
-    dash = altair.StrokeDash("name:N", scale=dash_scale(names), legend=None)
-    size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(title, anchor="start", fontWeight="normal")}
+    colour = coloured_by("name", names)
+    dash = dashed_by("name", names)
+    size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(title)}
     plain = altair.Chart(chart_data(lines), **size).encode(x=across)
     base = plain.encode(color=colour)
     layers = (
@@ -115,8 +116,6 @@ def _against_g(records: list[dict[str, Any]], title: str, top: float) -> Any:
 
 
 def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
-    import altair
-
     names = [record["measure"] for record in records]
     down = altair.Y("measure:N", sort=names, title=None)
     along = {"scale": altair.Scale(domain=[0, 1.02 * top]), "axis": altair.Axis(tickCount=5)}
@@ -124,7 +123,7 @@ def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
     size = {
         "width": WIDTH,
         "height": 26 * len(names),
-        "title": altair.Title(title, anchor="start", fontWeight="normal"),
+        "title": panel_title(title),
     }
     base = altair.Chart(chart_data(records), **size).encode(y=down)
     return base.mark_rule(color=COLOURS[0]).encode(

@@ -6,7 +6,7 @@ from typing import Any
 
 from gradeval._core import InputError
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, chart_data, space_out
+from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, space_out, titled
 from gradeval.studies.judges.comparison import JudgeComparison
 
 WIDTH, HEIGHT = 300, 260
@@ -17,8 +17,6 @@ LABEL = 13  # pixels between the names of judges
 @chart
 def judges_chart(comparison: JudgeComparison) -> Any:
     """By measure, the skill of each judge (0: knows nothing, 1: the humans' order) against its quadratic kappa."""
-    import altair
-
     if not comparison.measures:
         raise InputError("a picture shows skill against kappa, and skill needs runs: give RUNS, too")
     skills = [one.orders.skill for results in comparison.consequences.values() for one in results]
@@ -41,9 +39,7 @@ def judges_chart(comparison: JudgeComparison) -> Any:
             + base.mark_text(align="left", dx=4, fontSize=10).encode(text="judge:N", **name)
         )
     about = "skill 0 (dashed): the order of the runs by human grades shuffled within topics; 1: that by the humans"
-    return altair.concat(*charts, columns=ROW).properties(
-        title=altair.Title("Judges: order of the runs against labels", subtitle=about, anchor="start")
-    )
+    return titled(altair.concat(*charts, columns=ROW), "Judges: order of the runs against labels", about)
 
 
 def _points(comparison: JudgeComparison, place: int, apart: float) -> list[dict[str, Any]]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import chart_data, colour_scale, end_labels, space_out
+from gradeval.charts.rendering import altair, chart_data, coloured_by, end_labels, panel_title, space_out, titled
 from gradeval.scores.notes import plural
 
 if TYPE_CHECKING:
@@ -84,19 +84,15 @@ def _unit_of(ranker: str) -> str:
 
 def lines_chart(lines: Sequence[Line], titles: dict[str, str], what: str, title: str, subtitle: str) -> Any:
     """A picture for each panel, in the order of ``titles`` (panel: title of its axis); ``what``: what x counts."""
-    import altair
-
     names = list(dict.fromkeys(line.name for line in lines))
     pictures = [_picture([line for line in lines if line.panel == panel], names, titles, what) for panel in titles]
     across = [
         altair.hconcat(*pictures[begin : begin + IN_A_ROW], spacing=30) for begin in range(0, len(pictures), IN_A_ROW)
     ]
-    return altair.vconcat(*across).properties(title=altair.Title(title, subtitle=subtitle, anchor="start"))
+    return titled(altair.vconcat(*across), title, subtitle)
 
 
 def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str], what: str) -> Any:
-    import altair
-
     panel = lines[0].panel
     values = [value for line in lines for value in line.values]
     low, high = min(values), max(values)
@@ -105,7 +101,7 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
     first, last = min(line.epochs[0] for line in lines), max(line.epochs[-1] for line in lines)
     ends = altair.Scale(domain=[first, last] if first < last else [first - 1, last + 1])
     across = altair.X("epoch:Q", title=what, scale=ends, axis=altair.Axis(tickMinStep=1, format="d"))
-    colour = altair.Color("name:N", scale=colour_scale(names), legend=None)
+    colour = coloured_by("name", names)
     curve = [
         {"line": place, "name": line.name, "epoch": epoch, "value": value}
         for place, line in enumerate(lines)
@@ -118,7 +114,7 @@ def _picture(lines: Sequence[Line], names: Sequence[str], titles: dict[str, str]
         if epoch == line.best or len(line.epochs) == 1  # of one epoch no line can be drawn
     ]
     axis = altair.Y("value:Q", title=titles[panel], scale=up)
-    size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(panel, anchor="start", fontWeight="normal")}
+    size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(panel)}
     layers = [
         altair.Chart(chart_data(curve), **size)
         .mark_line(strokeWidth=1.3, opacity=0.8)

@@ -7,35 +7,26 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, GREY, chart_data
+from gradeval.charts.rendering import COLOURS, GREY, altair, row_height, rows_of, titled
 from gradeval.studies.leave_out import LeftOut
 
 WIDTH = 240
-LINE = 16  # pixels that a run takes, at most
-LEAST = 7
-HEIGHT = 1400  # pixels that all runs take, if lines of the least size fit
 
 
 @chart
 def left_out_chart(left: LeftOut) -> Any:
     """A panel a measure: from the rank of each run to the one that it would have, in colour where it loses ranks."""
-    import altair
-
     panels = [_panel(left, measure) for measure in range(len(left.measures))]
     where = "" if left.pool_depth is None else f" among their first {left.pool_depth}"
-    return altair.hconcat(*panels).properties(
-        title=altair.Title(
-            "Who would lose ranks?",
-            subtitle=f"each run without the judged documents that only it has{where}: open its rank, filled the one "
-            "without them, in colour where it falls",
-            anchor="start",
-        )
+    return titled(
+        altair.hconcat(*panels),
+        "Who would lose ranks?",
+        f"each run without the judged documents that only it has{where}: open its rank, filled the one without them, "
+        "in colour where it falls",
     )
 
 
 def _panel(left: LeftOut, measure: int) -> Any:
-    import altair
-
     order = np.argsort(left.rank[measure], kind="stable").tolist()
     data = [
         {
@@ -46,16 +37,11 @@ def _panel(left: LeftOut, measure: int) -> Any:
         }
         for run in order
     ]
-    line = max(LEAST, min(LINE, HEIGHT // len(order)))
-    axis = altair.Axis(labelFontSize=min(10, line), labelLimit=160, labelOverlap=False, grid=False)
+    line = row_height(len(order))
     colour = altair.Color("falls:N", scale=altair.Scale(domain=[True, False], range=[COLOURS[1], GREY]), legend=None)
     scale = altair.Scale(domain=[1, max(max(one["rank"], one["without"]) for one in data)], nice=False)
-    base = altair.Chart(
-        chart_data(data),
-        title=altair.Title(str(left.measures[measure]), anchor="start", fontWeight="normal"),
-        width=WIDTH,
-        height=line * len(order),
-    ).encode(y=altair.Y("run:N", sort=[left.runs[run] for run in order], title=None, axis=axis), color=colour)
+    names, look = [left.runs[run] for run in order], {"labelLimit": 160, "labelOverlap": False, "grid": False}
+    base = rows_of(data, "run", names, str(left.measures[measure]), WIDTH, line, **look).encode(color=colour)
     return altair.layer(
         base.mark_rule().encode(x=altair.X("rank:Q", title="rank", scale=scale), x2="without:Q"),
         base.mark_point(filled=False, size=3 * line).encode(x=altair.X("rank:Q", scale=scale)),

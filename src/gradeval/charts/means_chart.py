@@ -7,26 +7,21 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, chart_data
+from gradeval.charts.rendering import COLOURS, altair, chart_data, row_height, titled
 from gradeval.scores.scores import Scores
 
 WIDTH = 260
-LINE = 18  # pixels that a run takes
-LEAST = 7  # where there are many runs
-HEIGHT = 1400  # pixels that a picture takes, at most
 ROW = 3  # pictures in a row
 
 
 @chart
 def means_chart(scores: Scores, *, alpha: float = 0.05, seed: int = 0) -> Any:
     """The mean of every run, the best on top, with an interval by a bootstrap over the topics where there are two."""
-    import altair
-
     means = scores.mean()
     intervals = scores.ci(alpha=alpha, seed=seed) if len(scores.topics) > 1 else np.stack([means, means], axis=-1)
     order = np.argsort(-means[:, 0], kind="stable").tolist()
     runs = [scores.runs[place] for place in order]
-    line = max(LEAST, min(LINE, HEIGHT // len(runs)))
+    line = row_height(len(runs), most=18)
     charts = []
     for column, measure in enumerate(scores.measures):
         data = [
@@ -53,6 +48,4 @@ def means_chart(scores: Scores, *, alpha: float = 0.05, seed: int = 0) -> Any:
             )
         )
     about = f"{len(scores.topics)} topics; {1 - alpha:.0%} confidence intervals, bootstrap over the topics, seed {seed}"
-    return altair.concat(*charts, columns=ROW).properties(
-        title=altair.Title(f"Runs by {scores.measures[0]}", subtitle=about, anchor="start")
-    )
+    return titled(altair.concat(*charts, columns=ROW), f"Runs by {scores.measures[0]}", about)

@@ -69,24 +69,63 @@ def render(chart: Any, place: str) -> bytes:
     return chart_page(drawing).encode()
 
 
+class _Altair:
+    """Altair, imported when the first chart is drawn: a program that draws none need not have it."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(import_module("altair"), name)
+
+
+altair: Any = _Altair()
+
+
+def panel_title(text: str) -> Any:
+    """The title of one of several pictures that stand together."""
+    return altair.Title(text, anchor="start", fontWeight="normal")
+
+
+def titled(chart: Any, title: str, subtitle: Any, **look: Any) -> Any:
+    """A chart under its title."""
+    return chart.properties(title=altair.Title(title, subtitle=subtitle, anchor="start", **look))
+
+
+def coloured_by(field: str, names: Sequence[str]) -> Any:
+    """A colour for each name in a field; what is which stands beside the lines (``end_labels``)."""
+    return altair.Color(f"{field}:N", scale=colour_scale(names), legend=None)
+
+
+def dashed_by(field: str, names: Sequence[str]) -> Any:
+    """Dashes for each name in a field."""
+    return altair.StrokeDash(f"{field}:N", scale=dash_scale(names), legend=None)
+
+
+def rows_of(
+    data: Sequence[Mapping[str, Any]], field: str, names: Sequence[str], title: str, width: int, line: int, **axis: Any
+) -> Any:
+    """A picture with a row for each name of a field, ``line`` pixels high, to which marks are to be added."""
+    look = altair.Axis(labelFontSize=min(10, line), **axis)
+    return altair.Chart(chart_data(data), title=panel_title(title), width=width, height=line * len(names)).encode(
+        y=altair.Y(f"{field}:N", sort=list(names), title=None, axis=look)
+    )
+
+
+def row_height(rows: int, most: int = 16, least: int = 7, together: int = 1400) -> int:
+    """The pixels that a row takes: so many at most, at least, and those of all rows together."""
+    return max(least, min(most, together // max(1, rows)))
+
+
 def chart_data(records: Sequence[Mapping[str, Any]]) -> Any:
     """Records as data of a chart."""
-    import altair
-
     return altair.Data(values=[dict(record) for record in records])
 
 
 def colour_scale(names: Sequence[str]) -> Any:
     """A scale that gives each name a colour; beyond nine names colours repeat."""
-    import altair
-
     return altair.Scale(domain=list(names), range=[COLOURS[place % len(COLOURS)] for place in range(len(names))])
 
 
 def dash_scale(names: Sequence[str]) -> Any:
     """A scale that gives neighbouring names different dashes, so that colour is not all that tells lines apart."""
-    import altair
-
     return altair.Scale(domain=list(names), range=[DASHES[place % len(DASHES)] for place in range(len(names))])
 
 
@@ -103,8 +142,6 @@ def end_labels(
     ``heights``: the height of each name, a value of ``field``; ``right``: the right edge of the plot in pixels; ``up``
     and ``colour`` encode the columns ``at`` and ``field``; ``texts``: the texts to write instead of the names.
     """
-    import altair
-
     records = [{field: name, "at": at, "text": (texts or {}).get(name, name)} for name, at in heights.items()]
     return (
         altair.Chart(chart_data(records))

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import STATISTICS, chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.charts.rendering import STATISTICS, altair, chart_data, coloured_by, dashed_by, end_labels, space_out
 from gradeval.studies.robustness import Robustness, RobustnessStudies
 
 WIDTH, HEIGHT = 520, 340
@@ -20,8 +20,6 @@ TOGETHER = 0.5  # share of the distance between two steps that the bars of one s
 @chart
 def robustness_charts(whole: RobustnessStudies) -> Any:
     """A panel for each study: the selections of topics side by side, ways of thinning one below the other."""
-    import altair
-
     studies, several = whole.parts, whole.several_selections
     floor = min(map(_floor, studies)) if several else None
     charts: dict[str, list[Any]] = {}
@@ -43,8 +41,6 @@ def robustness_chart(
 
     Where there are bars, those of different measures are shifted a little, so that none hides another.
     """
-    import altair
-
     names = [str(measure) for measure in study.measures]
     mean = study.mean()
     steps = study.sampling.steps
@@ -62,8 +58,8 @@ def robustness_chart(
     )
     upward = {"title": f"{STATISTICS[study.statistic]} with the full pool"}
     upward["scale"] = altair.Scale(domain=[floor, 1.0], nice=False)
-    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
-    dash = altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None)
+    colour = coloured_by("measure", names)
+    dash = dashed_by("measure", names)
     lines = altair.Chart(chart_data(_points(study, beside)), width=WIDTH, height=HEIGHT).encode(x=across, color=colour)
     return altair.layer(
         lines.mark_rule(opacity=0.6, strokeWidth=1.5).encode(y=altair.Y("low:Q", **upward), y2="high:Q"),

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.charts.rendering import (
+    altair,
+    chart_data,
+    coloured_by,
+    dashed_by,
+    end_labels,
+    panel_title,
+    space_out,
+    titled,
+)
 from gradeval.papers.swaps import Swaps
 
 WIDTH, HEIGHT = 250, 200
@@ -16,8 +25,6 @@ ROW = 3  # pictures in a row
 @chart
 def swaps_chart(study: Swaps) -> Any:
     """How each measure falls as a perfect ranking is shuffled; equal lines: the number of grades does not matter."""
-    import altair
-
     names = [f"{number} grades" for number in study.levels]
     last = study.values.shape[1] - 1
     low = float(study.values.min())
@@ -32,8 +39,8 @@ def swaps_chart(study: Swaps) -> Any:
         ]
         heights = space_out(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
-        colour = altair.Color("scale:N", scale=colour_scale(names), legend=None)
-        size = {"width": WIDTH, "height": HEIGHT, "title": altair.Title(measure, anchor="start", fontWeight="normal")}
+        colour = coloured_by("scale", names)
+        size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(measure)}
         charts.append(
             altair.Chart(chart_data(data), **size)
             .mark_line()
@@ -41,15 +48,10 @@ def swaps_chart(study: Swaps) -> Any:
                 x=across,
                 y=altair.Y("value:Q", title="mean value", scale=up),
                 color=colour,
-                strokeDash=altair.StrokeDash("scale:N", scale=dash_scale(names), legend=None),
+                strokeDash=dashed_by("scale", names),
             )
             + end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
         )
     lines = [altair.hconcat(*charts[begin : begin + ROW]) for begin in range(0, len(charts), ROW)]
-    return altair.vconcat(*lines).properties(
-        title=altair.Title(
-            "Performance against swaps in a perfect ranking",
-            subtitle=f"{study.shape} grades, {study.items} items, {study.repetitions} repetitions",
-            anchor="start",
-        )
-    )
+    about = f"{study.shape} grades, {study.items} items, {study.repetitions} repetitions"
+    return titled(altair.vconcat(*lines), "Performance against swaps in a perfect ranking", about)

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.charts import chart
-from gradeval.charts.rendering import chart_data, colour_scale, dash_scale, end_labels, space_out
+from gradeval.charts.rendering import altair, chart_data, coloured_by, dashed_by, end_labels, space_out, titled
 from gradeval.studies.topic_set_size import TopicSetSize, topics_for
 
 WIDTH, HEIGHT = 380, 300
@@ -23,8 +23,6 @@ BEYOND = 2
 @chart
 def topics_needed_chart(needed: TopicSetSize) -> Any:
     """A line a measure, and a point for each difference that was asked for."""
-    import altair
-
     names = [str(measure) for measure in needed.measures]
     lines = [
         record for name, v in zip(names, needed.variance.tolist(), strict=True) for record in _line(name, v, needed)
@@ -36,11 +34,11 @@ def topics_needed_chart(needed: TopicSetSize) -> Any:
     ]
     most = max(3, *(record["topics"] for record in [*lines, *points]))
     up = altair.Scale(type="log", domain=[2, most], nice=False)
-    colour = altair.Color("measure:N", scale=colour_scale(names), legend=None)
+    colour = coloured_by("measure", names)
     size = {"width": WIDTH, "height": HEIGHT}
     across = altair.X("difference:Q", title="difference of means", scale=altair.Scale(type="log", nice=False))
     base = altair.Chart(chart_data(lines), **size).mark_line()
-    dash = altair.StrokeDash("measure:N", scale=dash_scale(names), legend=None)
+    dash = dashed_by("measure", names)
     drawn = base.encode(x=across, y=altair.Y("topics:Q", title="topics", scale=up), color=colour, strokeDash=dash)
     dots = (
         altair.Chart(chart_data(points), **size)
@@ -51,13 +49,11 @@ def topics_needed_chart(needed: TopicSetSize) -> Any:
     ends = [last[name] for name in names]
     heights = np.exp(space_out(ends, LABEL * np.log(most / 2) / HEIGHT, float(np.log(most)))).tolist()
     labels = end_labels("measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
-    return altair.layer(drawn, dots, labels).properties(
-        title=altair.Title(
-            "How many topics does it take to find a difference?",
-            subtitle=f"paired t test at {needed.alpha:g}, power {1 - needed.beta:g}; variance from "
-            f"{len(needed.runs)} runs, {len(needed.topics)} topics",
-            anchor="start",
-        )
+    return titled(
+        altair.layer(drawn, dots, labels),
+        "How many topics does it take to find a difference?",
+        f"paired t test at {needed.alpha:g}, power {1 - needed.beta:g}; variance from {len(needed.runs)} runs, "
+        f"{len(needed.topics)} topics",
     )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import COLOURS, DASHES, chart_data, colour_scale, space_out
+from gradeval.charts.rendering import COLOURS, DASHES, altair, chart_data, coloured_by, space_out, titled
 from gradeval.formula.arithmetic import Array
 from gradeval.papers.user_study import UserStudy
 
@@ -28,8 +28,6 @@ def users_chart(study: UserStudy) -> Any:
     A ring is the value of the same strategy for the virtual user one row above: where a measure does not depend on the
     number of grades, and both users think alike, every dot lies in its ring.
     """
-    import altair
-
     lines = [
         altair.hconcat(
             _thresholds(study, user),
@@ -39,14 +37,12 @@ def users_chart(study: UserStudy) -> Any:
         for user in range(len(study.users))
     ]
     topics = len(study.judgments[0].topics)
-    return altair.vconcat(*lines).properties(
-        title=altair.Title(
-            "What users make of the same rankings",
-            subtitle=f"{len(study.strategies)} features as strategies, {topics} topics; bars: 95% intervals of the "
-            f"means, {study.samples} samples of the topics, seed {study.seed}",
-            anchor="start",
-            offset=12,
-        )
+    return titled(
+        altair.vconcat(*lines),
+        "What users make of the same rankings",
+        f"{len(study.strategies)} features as strategies, {topics} topics; bars: 95% intervals of the means, "
+        f"{study.samples} samples of the topics, seed {study.seed}",
+        offset=12,
     )
 
 
@@ -60,23 +56,17 @@ def _height(study: UserStudy) -> int:
 
 
 def _colour(study: UserStudy) -> Any:
-    import altair
-
-    return altair.Color("strategy:N", scale=colour_scale(study.strategies), legend=None)
+    return coloured_by("strategy", study.strategies)
 
 
 def _dash(study: UserStudy) -> Any:
     """Strategies of the same colour (there are more strategies than colours) have different dashes."""
-    import altair
-
     dashes = [DASHES[place // len(COLOURS) % len(DASHES)] for place in range(len(study.strategies))]
     return altair.StrokeDash("strategy:N", scale=altair.Scale(domain=study.strategies, range=dashes), legend=None)
 
 
 def _thresholds(study: UserStudy, user: int) -> Any:
     """A curve for each strategy, with its name before it; strategies of equal values share one."""
-    import altair
-
     judgment = study.judgments[user]
     high = _height(study)
     chosen = _thresholds_to_draw(np.array(judgment.thresholds))
@@ -135,8 +125,6 @@ def _thresholds_to_draw(thresholds: Array) -> list[int]:
 
 def _dots(study: UserStudy, user: int, measure: int, *, first: bool) -> Any:
     """The mean of a measure for each strategy, with its interval."""
-    import altair
-
     judgment = study.judgments[user]
     mean, bounds = judgment.mean()[:, measure], study.interval(user)[:, measure]
     names = [strategy + study.remark(user, strategy) for strategy in judgment.strategies]

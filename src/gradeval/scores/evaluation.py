@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments
-from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns, Ties, meet
-from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.qrels import Identity, Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.formula.arithmetic import Array

@@ -16,8 +16,8 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.arguments import known_arguments, read_decimal
-from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Identity
 from gradeval.files.frames import arrow_table, read_ids, read_parquet, require_frame_columns
 from gradeval.files.places import list_run_files
 from gradeval.files.seal import is_whole

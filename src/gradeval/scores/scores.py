@@ -13,8 +13,8 @@ import numpy as np
 from gradeval import arguments
 from gradeval._core import InputError
 from gradeval.arguments import nearest
-from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import Ties
+from gradeval.collection.qrels import Identity
 from gradeval.formula.aggregation import combine, draw, interval, t_bounds, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.collection.identity import Identity
 from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.qrels import Identity
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
