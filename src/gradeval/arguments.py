@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import wraps
 from inspect import Parameter, signature
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast, get_args, get_origin
+from typing import Annotated, Any, Literal, ParamSpec, TypeAlias, TypeVar, Union, cast, get_args, get_origin
 
 from gradeval._core import InputError
 
@@ -257,22 +257,34 @@ def _is_finite(value: int | float) -> bool:
     return value.bit_length() < 1024 if isinstance(value, int) else math.isfinite(value)
 
 
-class Kind(Protocol):
-    """What a parameter of a function may be."""
+class Kind:
+    """What a parameter of a function may be.
+
+    ``metavar`` is what the help of a command shows in place of a value. ``check`` gives the value in its plain form, or
+    an InputError that says what is accepted; ``parse`` gives the value that a word of the command line stands for, or
+    the text itself where it stands for none.
+    """
 
     @property
     def metavar(self) -> str:
-        """What the help of a command shows in place of a value."""
+        return "TEXT"
 
-    def check(self, name: str, value: Any) -> Any:
-        """The value in its plain form; an InputError that says what is accepted."""
+    def check(self, name: str, value: Any) -> Any:  # noqa: ARG002
+        return value
 
     def parse(self, text: str) -> Any:
-        """The value that a word of the command line stands for; the text itself where it stands for none."""
+        return text
 
 
 @dataclass(frozen=True)
-class Whole:
+class Anything(Kind):
+    """A value that the function checks itself."""
+
+    metavar: str = "TEXT"
+
+
+@dataclass(frozen=True)
+class Whole(Kind):
     """A whole number in a range; ``unit`` says what it counts."""
 
     least: int
@@ -281,20 +293,16 @@ class Whole:
     metavar: str = "N"
 
     def check(self, name: str, value: Any) -> int:
-        """See ``whole``."""
         return whole(name, value, self.least, self.most, unit=self.unit)
 
     def parse(self, text: str) -> Any:
-        """The number, as Python writes it."""
-        return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else text
+        return parse_whole(text)
 
 
-@dataclass(frozen=True)
 class Resamples(Whole):
     """A number of resamples behind intervals; 0: no intervals. One has no spread."""
 
     def check(self, name: str, value: Any) -> int:
-        """See ``whole``."""
         number = super().check(name, value)
         if number == 1:
             raise InputError(f"{name}=1: one resample has no spread; accepted: 0 (no intervals), or 2 and more")
@@ -302,7 +310,7 @@ class Resamples(Whole):
 
 
 @dataclass(frozen=True)
-class Number:
+class Number(Kind):
     """A finite number in a range whose ends belong to it (``least``, ``most``) or not (``above``, ``below``)."""
 
     least: float | None = None
@@ -313,87 +321,70 @@ class Number:
     metavar: str = "X"
 
     def check(self, name: str, value: Any) -> float:
-        """See ``number``."""
         return number(name, value, least=self.least, above=self.above, most=self.most, below=self.below, kind=self.kind)
 
     def parse(self, text: str) -> Any:
-        """The number, as Python writes it."""
         return parse_number(text)
 
 
 @dataclass(frozen=True)
-class Share:
+class Share(Kind):
     """A share above 0 and below 1."""
 
     example: float
     metavar: str = "LEVEL"
 
     def check(self, name: str, value: Any) -> float:
-        """See ``share``."""
         return share(name, value, self.example)
 
     def parse(self, text: str) -> Any:
-        """The number, as Python writes it."""
         return parse_number(text)
 
 
 @dataclass(frozen=True)
-class OneOf:
+class OneOf(Kind):
     """One of some words."""
 
     words: tuple[str, ...]
 
     @property
     def metavar(self) -> str:
-        """The words."""
         return f"[{'|'.join(self.words)}]"
 
     def check(self, name: str, value: Any) -> str:
-        """See ``one_of``."""
         one_of(name, value, self.words)
         return str(value)
 
-    def parse(self, text: str) -> str:
-        """The word."""
-        return text
-
 
 @dataclass(frozen=True)
-class Flag:
-    """True or False."""
+class Flag(Kind):
+    """True or False, which a command line gives by the name of the option alone."""
 
     metavar: str = ""
 
     def check(self, name: str, value: Any) -> bool:
-        """See ``flag``."""
         return flag(name, value)
 
     def parse(self, text: str) -> Any:
-        """True or False, which a command line gives by the name of the option alone."""
         return {"True": True, "False": False}.get(text, text)
 
 
 @dataclass(frozen=True)
-class Names:
+class Names(Kind):
     """A name or several; on the command line the option is repeated, as names may hold commas."""
 
     metavar: str = "NAME"
 
     def check(self, name: str, value: Any) -> tuple[str, ...]:
-        """The names."""
         names = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else (value,)
         for one in names:
             if not isinstance(one, str):
                 raise InputError(f"{name}={shown(one)} is not a name; accepted: a name, or several")
         return names
 
-    def parse(self, text: str) -> str:
-        """The name."""
-        return text
-
 
 @dataclass(frozen=True)
-class Several:
+class Several(Kind):
     """Several values of a kind, in a list, or a single number; on the command line with commas between them."""
 
     one: Kind
@@ -401,7 +392,6 @@ class Several:
     metavar: str = "LIST"
 
     def check(self, name: str, value: Any) -> tuple[Any, ...]:
-        """Each value in its plain form."""
         several = (value,) if _plain(value) is not None else value
         if isinstance(several, str | bytes) or not isinstance(several, Iterable):
             raise InputError(f"{name}={shown(value)}: accepted are {self.accepts}")
@@ -411,7 +401,6 @@ class Several:
         return values
 
     def parse(self, text: str) -> Sequence[Any]:
-        """The values between the commas."""
         return [self.one.parse(part.strip()) for part in text.split(",")]
 
 
@@ -420,7 +409,6 @@ class Each(Several):
     """One value of a kind, or several, with each of which a study is done; the results stand side by side."""
 
     def check(self, name: str, value: Any) -> tuple[Any, ...]:
-        """Each value in its plain form."""
         values = super().check(name, value if isinstance(value, list | tuple) else [value])
         for place, one in enumerate(values):
             if one in values[:place]:
@@ -429,52 +417,30 @@ class Each(Several):
 
 
 @dataclass(frozen=True)
-class Anything:
-    """A value that the function checks itself."""
+class _Count(Kind):
+    """A whole number that is called the same wherever it is accepted."""
 
-    metavar: str = "TEXT"
-
-    def check(self, name: str, value: Any) -> Any:  # noqa: ARG002
-        """The value."""
-        return value
-
-    def parse(self, text: str) -> str:
-        """The text."""
-        return text
-
-
-@dataclass(frozen=True)
-class _Seed:
+    accept: Callable[[object], int]
     metavar: str = "N"
 
     def check(self, name: str, value: Any) -> int:  # noqa: ARG002
-        """See ``seed``."""
-        return seed(value)
+        return self.accept(value)
 
     def parse(self, text: str) -> Any:
-        """The number, as Python writes it."""
-        return Whole(0).parse(text)
-
-
-@dataclass(frozen=True)
-class _Threads:
-    metavar: str = "N"
-
-    def check(self, name: str, value: Any) -> int:  # noqa: ARG002
-        """See ``threads``."""
-        return threads(value)
-
-    def parse(self, text: str) -> Any:
-        """The number, as Python writes it."""
-        return Whole(0).parse(text)
+        return parse_whole(text)
 
 
 Alpha: TypeAlias = Annotated[float, Share(0.05)]
 """A level of significance: tests reject where p is below it, and intervals cover 1 - alpha."""
-Seed: TypeAlias = Annotated[int, _Seed()]
+Seed: TypeAlias = Annotated[int, _Count(seed)]
 """One seed is one set of resamples of the topics, in every study."""
-Threads: TypeAlias = Annotated[int, _Threads()]
+Threads: TypeAlias = Annotated[int, _Count(threads)]
 """Threads: 0 takes all cores. The answer is the same."""
+
+
+def parse_whole(text: str) -> Any:
+    """A whole number as Python writes it; the text itself where it is none."""
+    return int(text) if re.fullmatch(r"[+-]?[0-9]+", text) else text
 
 
 def parse_number(text: str) -> Any:
@@ -488,7 +454,7 @@ def parse_number(text: str) -> Any:
 def kind_of_annotation(annotation: Any) -> tuple[Kind, bool]:
     """The kind that an annotation declares, and whether None is accepted beside it."""
     if get_origin(annotation) is Annotated:
-        kinds = [one for one in get_args(annotation)[1:] if hasattr(one, "check")]
+        kinds = [one for one in get_args(annotation)[1:] if isinstance(one, Kind)]
         return (kinds[0], False) if kinds else kind_of_annotation(get_args(annotation)[0])
     if get_origin(annotation) is Literal:
         words = get_args(annotation)
