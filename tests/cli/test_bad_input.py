@@ -19,7 +19,7 @@ def complaint(gradeval: Gradeval, *args: object, **options: object) -> str:
     result = gradeval(*args, **options)
     assert result.exit_code == 2
     assert result.stdout == ""
-    lines = [line for line in result.stderr.splitlines() if not line.startswith("note: ")]
+    lines = [line for line in result.stderr.splitlines() if not line.startswith(("note: ", "gradeval: warning: "))]
     assert len(lines) == 1
     assert lines[0].startswith("gradeval: error: ")
     assert len(lines[0]) < 400
@@ -229,7 +229,7 @@ def test_topics_that_are_neither_a_file_nor_a_topic(gradeval: Gradeval, files: l
 @pytest.mark.parametrize("nothing", ["", " , "])
 def test_no_topics_are_an_error_that_says_what_is_accepted(gradeval: Gradeval, files: list[Path], nothing: str) -> None:
     said = complaint(gradeval, "evaluate", *files, "--topics", nothing)
-    assert "names no topic; accepted: a file with a topic a line, or a list as in 301,302" in said
+    assert said.startswith(f"--topics {nothing}: no topics are named in {nothing!r}: write few:GRADE as in few:2, ")
 
 
 @pytest.mark.parametrize("command", ["evaluate", "check", "correlate"])

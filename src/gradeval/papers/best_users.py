@@ -117,8 +117,8 @@ def write_users(users: Users) -> str:
     chooses_measures=False,
     instead=NOTHING,
     examples="""
-      gradeval best_users qrels.txt runs/* --runs top:15:AP
-      gradeval best_users qrels.txt runs/* --measure eGAP --step 0.25 --finest 0.01""",
+      gradeval best-users qrels.txt runs/* --runs top:15:AP
+      gradeval best-users qrels.txt runs/* --measure eGAP --step 0.25 --finest 0.01""",
 )
 def best_users(
     data: Judged,

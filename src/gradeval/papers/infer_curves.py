@@ -145,8 +145,8 @@ class InferredCurves(Result):
     measures=MEASURES,
     instead=NOTHING,
     examples="""
-      gradeval infer_curves qrels.txt runs/elm.txt -m "nDCG GAP" --topics 405 --least 1 --plot curves.svg
-      gradeval infer_curves qrels.txt runs/* -m "nDCG GAP" -o curves.tsv""",
+      gradeval infer-curves qrels.txt runs/elm.txt -m "nDCG GAP" --topics 405 --least 1 --plot curves.svg
+      gradeval infer-curves qrels.txt runs/* -m "nDCG GAP" -o curves.tsv""",
 )
 def infer_curves(
     data: Judged,

@@ -27,8 +27,8 @@ from gradeval.studies.study import Judged, study
     measures=f"{NDCGS} AP",
     instead=NOTHING,
     examples="""
-      gradeval inform_users qrels.txt runs/* --runs top:15:AP
-      gradeval inform_users qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --step 0.1 --plot rms.svg""",
+      gradeval inform-users qrels.txt runs/* --runs top:15:AP
+      gradeval inform-users qrels.txt runs/* --runs top:15:AP -m "nDCG AP" --step 0.1 --plot rms.svg""",
 )
 def inform_users(
     data: Judged,

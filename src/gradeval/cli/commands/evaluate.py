@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import IO, Any
 
 import click
@@ -114,7 +115,8 @@ def command(
     """
     collection, inputs = Collection.take(options), inputs_of(click.get_current_context().params)
     chosen = measures or [DEFAULT]
-    order = None if sort is None else _measure_to_sort_by(sort, collection.preset, chosen)
+    known, _ = configure_measures(collection.preset, chosen)  # refused before any file is read
+    order = None if sort is None else _measure_to_sort_by(sort, collection.preset, known)
     format = _format(form, output, ci)
     refuse_overwriting(output, inputs)
     if plot is not None:
@@ -151,16 +153,13 @@ def command(
         finish(write, draw)
 
 
-def _measure_to_sort_by(sort: str, preset: str | None, measures: Sequence[str]) -> Measure:
+def _measure_to_sort_by(sort: str, preset: str | None, chosen: Sequence[Measure]) -> Measure:
     """The value of --sort: one of the measures that are computed."""
-    chosen, _ = configure_measures(preset, measures)
-    try:
+    with suppress(InputError):
         [order], _ = configure_measures(preset, sort)
-    except InputError:
-        order = None
-    if order not in chosen:
-        raise InputError(f"--sort {order or sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
-    return order
+        if order in chosen:
+            return order
+    raise InputError(f"--sort {sort}: is not among the measures; accepted: {', '.join(map(str, chosen))}")
 
 
 def _format(name: str | None, output: str, ci: bool) -> str:

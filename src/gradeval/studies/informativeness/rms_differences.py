@@ -31,8 +31,8 @@ BLOCK = 200
     measures=MEASURES,
     instead=NOTHING,
     examples="""
-      gradeval rms_differences qrels.txt runs/* -m "GAP AP"
-      gradeval rms_differences qrels.txt runs/* -m "GAP AP nDCG" --resample-runs --plot rms.svg""",
+      gradeval rms-differences qrels.txt runs/* -m "GAP AP"
+      gradeval rms-differences qrels.txt runs/* -m "GAP AP nDCG" --resample-runs --plot rms.svg""",
 )
 def rms_differences(
     data: Judged,
