@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import InputError
-from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.options import refuse_overwriting
 
 from .conftest import Gradeval, refusal
 

@@ -1,38 +1,193 @@
-"""The options that say what a study works on: judgments and runs, or ready scores; which topics, which runs."""
+"""The options that say what a command works on and how it is read, and the steps that read it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from glob import glob, has_magic
-from typing import Any, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import require_inputs, require_known
-from gradeval.cli.notices import Note, tell
-from gradeval.cli.options import FILE, is_set, note_unused
-from gradeval.cli.reading import Reading, reading_options
-from gradeval.cli.values import name_option_in_errors, read_topics
-from gradeval.formula.definition import Measure
-from gradeval.scores.presets import PRESETS, configure_measures
-from gradeval.scores.selection import (
-    AboveFirstQuartile,
-    All,
-    Named,
-    RunSelection,
-    Top,
-    TopicSelection,
-    parse_runs,
-    parse_topics,
-    split_selections,
-    topic_selection,
+from gradeval.arguments import MOST
+from gradeval.cli.notices import Note, about_formats, about_names, about_unknown_topics, list_some, plural, warned
+from gradeval.cli.options import (
+    FILE,
+    choice_option,
+    is_set,
+    name_option_in_errors,
+    note_unused,
+    number_option,
+    read_levels,
+    read_recoding,
+    read_topics,
+    require_inputs,
+    require_known,
+    shift_option,
 )
+from gradeval.cli.streams import end_with
+from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.qrels import Negative, Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.column_names import Columns
+from gradeval.files.places import FORMATS, Names, list_run_files, name_uniquely, open_run, read_qrels
+from gradeval.scores.presets import PRESETS
+from gradeval.scores.score_files import open_scores
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import compute_coverage
+from gradeval.scores.selection import Named, topic_selection
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def _read_columns(_: click.Context, __: click.Parameter, text: str | None) -> Columns:
+    with name_option_in_errors("--columns", text):
+        return Columns() if text is None else Columns.parse(text)
+
+
+levels_option = click.option(
+    "--levels", callback=read_levels, metavar="0,1,2", help="The grades of the collection; others are errors."
+)
+recode_option = click.option(
+    "--recode", callback=read_recoding, multiple=True, metavar="4=3", help="Turn grades into others on reading."
+)
+
+
+def reading_options(*, without: Container[str] = ()) -> Callable[[F], F]:
+    """The options of ``Reading``, without some of them."""
+    options: list[Callable[[Any], Any]] = [
+        choice_option("--missing", Missing, "Topics that a run misses count 0, or are left out of its mean."),
+        choice_option("--empty", Empty, "Topics that hold nothing relevant count 0, are left out, or count 1."),
+        choice_option(
+            "--ties",
+            Ties,
+            "Equal scores: by document id, descending (in single precision), in file order; averaged over all orders "
+            "(expected); by grade, best or worst first.",
+        ),
+        choice_option("--negative", Negative, "What documents with negative grades are."),
+        levels_option,
+        recode_option,
+        shift_option,
+        number_option("--depth", 1, None, "Only the first N documents of each ranking.", MOST),
+        choice_option("--names", Names, "Call runs by their tags or files. Runs that share a tag go by their files."),
+        *files_options(),
+        click.option(
+            "--skip-bad", is_flag=True, help="Leave out runs that cannot be read and name them; the status is then 1."
+        ),
+        number_option("--threads", 0, 0, "Processor cores; 0 takes all.", MOST),
+    ]
+
+    def add(command: F) -> F:
+        for name, decorate in reversed(list(zip(Reading.__dataclass_fields__, options, strict=True))):
+            command = command if name in without else decorate(command)
+        return command
+
+    return add
+
+
+def files_options() -> list[Callable[[Any], Any]]:
+    """The options that say how files are read."""
+    return [
+        click.option(
+            "--input-format",
+            type=click.Choice([format.name for format in FORMATS if format.is_file]),
+            help="How files are read. A prefix says it of one file, as in json:FILE.  [default: by their content]",
+        ),
+        click.option(
+            "--columns",
+            callback=_read_columns,
+            metavar="query=Q,doc=D,score=S",
+            help="Columns by name, or from 1; also grade=, rank=.  [default: by their usual names]",
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The values of ``reading_options``, in their order."""
+
+    missing: Missing = "zero"
+    empty: Empty = "zero"
+    ties: Ties = "docid"
+    negative: Negative = "nonrelevant"
+    levels: tuple[float, ...] | None = None
+    recode: Mapping[float, float] = field(default_factory=dict)
+    shift: float = 0.0
+    depth: int | None = None
+    names: Names = "tag"
+    input_format: str | None = None
+    columns: Columns = field(default_factory=Columns)
+    skip_bad: bool = False
+    threads: int = 0
+
+
+def read_judgments(path: str, reading: Reading) -> tuple[Qrels, list[Note]]:
+    """Judgments from a file, and notes on its format and on grades of --recode that it does not have."""
+    [judgments], notes = read_assessors([path], reading)
+    return judgments, notes
+
+
+def read_assessors(paths: Sequence[str], reading: Reading) -> tuple[list[Qrels], list[Note]]:
+    """The same of the judgments of several assessors, which are shifted and recoded alike."""
+    notes: list[Note] = []
+    read = []
+    for path in paths:
+        judgments = read_qrels(path, format=reading.input_format, columns=reading.columns)
+        notes += about_formats(judgments, [])
+        if reading.shift:
+            below = int((judgments.grades < 0).sum())
+            judgments = judgments.shifted(reading.shift)
+            if more := int((judgments.grades < 0).sum()) - below:
+                named = f"{plural(max(more, 0), 'grade')} of {judgments.name}"
+                notes.append(f"--shift {reading.shift:g}: {named} are now below 0")
+        read.append(judgments)
+    if reading.recode:
+        notes += _recoded_in_vain(read, reading.recode)
+        read = [judgments.recoded(reading.recode) for judgments in read]
+    return read if reading.levels is None else [one.with_levels(reading.levels) for one in read], notes
+
+
+def open_collection_runs(places: Sequence[str], reading: Reading) -> tuple[list[Run], list[Note]]:
+    """Runs from files, folders and patterns, and notes on formats, shared tags, and what --skip-bad leaves out."""
+    files = list_run_files(places)
+    errors: list[str] = []
+    opened = []
+    for file in files:
+        try:
+            run = open_run(file, format=reading.input_format, columns=reading.columns)
+            if reading.skip_bad:
+                len(run)  # reads and checks every line
+            opened.append(run)
+        except InputError as error:
+            if not reading.skip_bad:
+                raise
+            errors.append(str(error))
+    if errors and not opened:
+        raise InputError(f"{errors[0]} (and no other run can be read)")
+    if not errors:
+        reading.columns.require_met("--columns")
+    named = name_uniquely(opened, reading.names)
+    notes: list[Note] = [*about_formats(None, named.runs), *about_names(named.renamed)]
+    if errors:
+        end_with(1)
+        notes += [warned(f"skipped: {error}") for error in errors]
+        notes.append(f"{len(errors)} of {plural(len(files), 'run')} left out by --skip-bad")
+    return named.runs, notes
+
+
+def _recoded_in_vain(read: Sequence[Qrels], recode: Mapping[float, float]) -> Iterator[str]:
+    present = {grade for judgments in read for grade in judgments.grades.tolist()}
+    for old, new in recode.items():
+        if old in present:
+            present = {new if grade == old else grade for grade in present}
+        else:
+            names = list_some([judgments.name for judgments in read])
+            have = f"{names} has no" if len(read) == 1 else f"none of {names} has the"
+            yield f"--recode {old:g}={new:g}: {have} grade {old:g}"
+
 
 SCORES = (
     "Scores instead of QRELS and RUNS: parquet, tsv, csv or jsonl of ours, trec_eval -q, a csv of topics x systems. "
@@ -164,20 +319,6 @@ class Collection(Reading):
         conventions: dict[str, Any] = {name: word for name, word in words if not is_set(context, name)}
         return replace(collection, **conventions)
 
-    def parse(self, measures: str | Iterable[str]) -> list[Measure]:
-        """Measures from their spellings, as --preset defines them."""
-        parsed, notes = configure_measures(self.preset, measures, vars(self))
-        told: list[Note] = click.get_current_context().meta.setdefault(__name__, [])
-        new = [note for note in notes if note not in told]
-        told.extend(new)
-        tell(new)
-        return parsed
-
-    def parse_one(self, measure: str) -> Measure:
-        """One measure from its spelling, as --preset defines it."""
-        [parsed] = self.parse(measure)
-        return parsed
-
     def _require(self) -> None:
         if self.scores and self.qrels:
             raise InputError(f"--scores and {self.qrels}: give ready scores, or judgments and runs, not both")
@@ -207,22 +348,6 @@ class Collection(Reading):
                 raise InputError(f"--collection {name}: no file is called {pattern}; give a pattern as in 'c/runs/*'")
             yield name, replace(self, qrels=qrels, run_files=files, collections=())
 
-    def run_selection(self) -> RunSelection:
-        """The runs that --runs names."""
-        if self.runs is None:
-            return All()
-        with name_option_in_errors("--runs", self.runs):
-            return parse_runs(self.runs, self.parse_one)
-
-    def topic_selection(self) -> TopicSelection:
-        """The topics that --topics names."""
-        if self.topics is None:
-            return All()
-        if os.path.exists(self.topics):
-            return Named(tuple(read_topics(self.topics)))
-        with name_option_in_errors("--topics", self.topics):
-            return parse_topics(self.topics)
-
     def topic_choice(self) -> str | list[str] | None:
         """What --topics names: a selection, or the topics of a file."""
         return choice_of_topics(self.topics)
@@ -232,15 +357,45 @@ class Collection(Reading):
         names = "runs preset missing empty ties negative depth threads".split()
         return {name: getattr(self, name) for name in names} | {"topics": self.topic_choice()}
 
-    def by_topics(self) -> list[Self]:
-        """The same collection with each selection of --topics, where there are several, as in all,few:2."""
-        if self.topics is None or os.path.exists(self.topics):
-            return [self]
-        with name_option_in_errors("--topics", self.topics):
-            return [replace(self, topics=selection) for selection in split_selections(self.topics)]
 
-    @property
-    def chosen_by(self) -> Measure | None:
-        """The measure by which --runs chooses runs, where it names one."""
-        selection = self.run_selection()
-        return selection.measure if isinstance(selection, AboveFirstQuartile | Top) else None
+class Opened(NamedTuple):
+    """Judgments and runs that have not met yet."""
+
+    judgments: Qrels
+    runs: list[Run]
+    notes: list[Note]
+
+
+def open_collection(collection: Collection) -> Opened:
+    """Read judgments, and open runs."""
+    assert collection.qrels is not None  # click requires it, or Collection.take does
+    judgments, notes = read_judgments(collection.qrels, collection)
+    runs, more = open_collection_runs(collection.run_files, collection)
+    return Opened(judgments, list(runs), [*notes, *more])
+
+
+def read_collection(collection: Collection) -> tuple[JudgedRuns, list[Note]]:
+    """Read judgments and runs, and judge the runs."""
+    opened = open_collection(collection)
+    judged = meet(
+        opened.judgments, opened.runs, ties=collection.ties, negative=collection.negative, threads=collection.threads
+    )
+    notes = [*opened.notes, *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
+    return (judged if collection.depth is None else judged.top(collection.depth)), notes
+
+
+def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:
+    """Read ready scores, all of them."""
+    scores, text = open_scores(*collection.scores, missing=collection.missing, empty=collection.empty)
+    left_out = [f"left out, as the values are text: {list_some(text)}"] if text else []
+    return scores, [*_about_missing(scores), *left_out]
+
+
+def _about_missing(scores: Scores) -> list[Note]:
+    """The runs that lack scores for some topics, and how those count."""
+    if scores.present.all():
+        return []
+    lacking = [run for run, there in zip(scores.runs, scores.present, strict=True) if not there.all()]
+    consequence = {"zero": "they count 0", "skip": "they are left out"}[scores.missing]
+    have = f"{plural(len(lacking), 'run')} {'has' if len(lacking) == 1 else 'have'}"
+    return [f"{have} no scores for some topics ({list_some(lacking)}); {consequence}"]

@@ -17,7 +17,7 @@ from gradeval.collection.runs import Run
 from gradeval.scores import notes
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
-from gradeval.scores.scores import Coverage, Scores
+from gradeval.scores.scores import Coverage
 from gradeval.warning_categories import GradevalWarning
 
 COMPARED = 1000  # topics that are searched for the one most similar to another
@@ -63,21 +63,6 @@ def about_names(renamed: Mapping[str, Sequence[str]]) -> Iterator[str]:
         yield f"{len(names)} runs have the tag {tag!r} and go by their files: {list_some(names)}"
 
 
-def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[Note]:
-    """What is to be said of the coverage of scores, and warnings of runs whose ranks say the opposite of their scores.
-
-    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
-    """
-    yield from notes.about_coverage(scores, instead)
-    if scores.coverage is not None:
-        yield from about_contradictions(scores.runs, scores.coverage)
-
-
-def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[Note]:
-    """Warnings of runs whose ranks say the opposite of their scores."""
-    yield from map(warned, notes.about_contradictions(runs, coverage))
-
-
 def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
     """The formats that were recognised, but for TREC text."""
     if qrels is not None and qrels.read_as:
@@ -90,27 +75,17 @@ def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
         yield f"{list_some(places, 3)}: read as {format}"
 
 
-def foreign_runs(runs: Iterable[str], coverage: Coverage) -> dict[str, list[str]]:
-    """The runs that return nothing for any judged topic, each with the topics that it has instead."""
-    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
-    rows = zip(runs, nothing, coverage.unjudged_topics, strict=True)
-    return {run: topics for run, none, topics in rows if none and topics}
-
-
-def about_foreign(foreign: Mapping[str, Sequence[str]], judged: Sequence[str], runs: int) -> list[Note]:
-    """A warning for each of the ``foreign_runs``; where all runs are such, an error: there is nothing to score."""
+def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:
+    """A warning for each run that has no topic of the judgments; an error where all are such."""
     from difflib import get_close_matches
 
+    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
     texts = []
-    for run, topics in foreign.items():
-        there = get_close_matches(topics[0], judged[:COMPARED], n=1, cutoff=0)[0]
-        texts.append(f"{run}: no topic in common with the judgments: {there} there, {topics[0]} here?")
-    if len(texts) == runs:
-        others = f" (and so {plural(runs - 1, 'other run')})" if runs > 1 else ""
-        raise InputError(f"{texts[0]}{others}")
+    for run, none, others in zip(runs, nothing, coverage.unjudged_topics, strict=True):
+        if none and others:
+            there = get_close_matches(others[0], topics[:COMPARED], n=1, cutoff=0)[0]
+            texts.append(f"{run}: no topic in common with the judgments: {there} there, {others[0]} here?")
+    if len(texts) == len(runs):
+        more = f" (and so {plural(len(runs) - 1, 'other run')})" if len(runs) > 1 else ""
+        raise InputError(f"{texts[0]}{more}")
     return list(map(warned, texts))
-
-
-def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:
-    """A warning for each run that has no topic of the judgments; an error where none has one."""
-    return about_foreign(foreign_runs(runs, coverage), topics, len(runs))

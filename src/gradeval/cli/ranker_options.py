@@ -12,8 +12,7 @@ import numpy as np
 
 from gradeval._core import InputError
 from gradeval.cli.notices import tell
-from gradeval.cli.options import FILE
-from gradeval.cli.values import complete_measures, read_first_words
+from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
 from gradeval.files.places import read_features
 from gradeval.ltr.objectives.methods import METHODS

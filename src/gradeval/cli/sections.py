@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from gradeval.cli.reading import Reading
+from gradeval.cli.collection import Reading
 
 HEADINGS = ("What to study", "Statistics", "Reading", "Output")
 STUDIED = {"measures", "scores", "topics", "runs", "preset", "collections", "qrels"}

@@ -8,13 +8,19 @@ import re
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import refuse_overwriting, require_inputs
+from gradeval.cli.collection import files_options
 from gradeval.cli.notices import say, tell
-from gradeval.cli.options import FILE, number_option
-from gradeval.cli.outcome import ENDINGS, output_option, require_page, write_page
-from gradeval.cli.reading import files_options
+from gradeval.cli.options import (
+    FILE,
+    format_by_ending,
+    number_option,
+    read_first_words,
+    read_topics,
+    refuse_overwriting,
+    require_inputs,
+)
+from gradeval.cli.output import ENDINGS, output_option, require_page, write_page
 from gradeval.cli.streams import end_with
-from gradeval.cli.values import format_by_ending, read_first_words, read_topics
 from gradeval.files.column_names import Columns
 from gradeval.whole import STANDARD, whole_file
 

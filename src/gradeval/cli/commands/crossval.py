@@ -11,10 +11,9 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
-from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import list_some, plural, tell
-from gradeval.cli.options import FILE, alpha_option, measures_option, number_option
-from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting
+from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.progress_bar import show_progress
 from gradeval.cli.ranker_options import (
     Settings,

@@ -13,14 +13,11 @@ from gradeval._core import InputError
 from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
 from gradeval.charts.specification import Undrawable
-from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
-from gradeval.cli.inputs import refuse_overwriting
+from gradeval.cli.collection import Collection, choices_named, collection_options, open_collection, require_topics
 from gradeval.cli.notices import notes_instead_of_warnings, tell
-from gradeval.cli.options import FILE, digits_option, measures_option, seed_option
-from gradeval.cli.outcome import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
+from gradeval.cli.options import FILE, digits_option, format_by_ending, measures_option, refuse_overwriting, seed_option
+from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
 from gradeval.cli.progress_bar import show_progress
-from gradeval.cli.steps import open_collection
-from gradeval.cli.values import format_by_ending
 from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT, evaluate
 from gradeval.scores.presets import configure_measures

@@ -11,10 +11,9 @@ from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
 from gradeval.cli.notices import tell
-from gradeval.cli.options import FILE, note_unused, number_option, refuse_unused, seed_option
-from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
+from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.progress_bar import show_progress
-from gradeval.cli.values import complete_measures
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explaining import explain as explain_by_name
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import click
 
-from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import tell
-from gradeval.cli.options import FILE
+from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.ltr.rankers.kinds import require_engine
 
 

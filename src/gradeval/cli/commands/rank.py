@@ -11,10 +11,9 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import plural, tell
-from gradeval.cli.options import FILE
-from gradeval.cli.outcome import output_option
+from gradeval.cli.options import FILE, refuse_overwriting
+from gradeval.cli.output import output_option
 from gradeval.cli.ranker_options import match_features
 from gradeval.files.places import read_features
 from gradeval.files.plain_text import BLANK, require_columns

@@ -11,13 +11,18 @@ import click
 
 from gradeval._core import InputError
 from gradeval.charts.specification import Undrawable
-from gradeval.cli.collection import Collection, choices_named, collection_options, require_topics
+from gradeval.cli.collection import (
+    Collection,
+    choices_named,
+    collection_options,
+    open_collection,
+    open_ready_scores,
+    require_topics,
+)
 from gradeval.cli.commands.explain import files_of, load_explained
-from gradeval.cli.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
-from gradeval.cli.options import FILE, measures_option, number_option, seed_option
+from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.cli.progress_bar import show_progress
-from gradeval.cli.steps import open_collection, open_ready_scores
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
 from gradeval.whole import whole_file
 

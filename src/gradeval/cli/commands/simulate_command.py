@@ -9,14 +9,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
 from gradeval.cli.commands.simulate_users import users
-from gradeval.cli.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.notices import plural, say, tell
-from gradeval.cli.options import FILE, measures_option, number_option, seed_option
-from gradeval.cli.outcome import Output, outcome_options, output_option
+from gradeval.cli.options import (
+    FILE,
+    measures_option,
+    name_option_in_errors,
+    number_option,
+    parse_numbers,
+    parse_whole_numbers,
+    refuse_overwriting,
+    require_inputs,
+    seed_option,
+)
+from gradeval.cli.output import Output, outcome_options, output_option
 from gradeval.cli.progress_bar import show_progress
-from gradeval.cli.reading import Reading, levels_option, read_judgments, recode_option
-from gradeval.cli.values import name_option_in_errors, parse_numbers, parse_whole_numbers
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.places import open_run

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import require_inputs
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import (
     FILE,
@@ -16,9 +15,10 @@ from gradeval.cli.options import (
     choice_option,
     measures_option,
     number_option,
+    require_inputs,
     seed_option,
 )
-from gradeval.cli.outcome import Output, outcome_options
+from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.progress_bar import show_progress
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores.scores import Empty

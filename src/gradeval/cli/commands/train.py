@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.inputs import refuse_overwriting
 from gradeval.cli.notices import list_some, plural, tell
-from gradeval.cli.options import FILE, digits_option, refuse_unused, seed_option
-from gradeval.cli.outcome import ENDINGS, Output
+from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
+from gradeval.cli.output import ENDINGS, Output
 from gradeval.cli.progress_bar import show_progress
 from gradeval.cli.ranker_options import (
     Settings,

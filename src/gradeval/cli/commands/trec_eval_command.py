@@ -8,10 +8,9 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
-from gradeval.cli.inputs import refuse_overwriting, require_inputs
 from gradeval.cli.notices import list_some, plural, tell
-from gradeval.cli.options import FILE
-from gradeval.cli.outcome import output_option
+from gradeval.cli.options import FILE, refuse_overwriting, require_inputs
+from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.compat.trec_eval import Options, Version, print_trec_eval

@@ -12,9 +12,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.charts.specification import Undrawable, drawing_fails_in_a_line
-from gradeval.cli.inputs import refuse_overwriting
-from gradeval.cli.options import FILE, digits_option
-from gradeval.cli.values import format_by_ending
+from gradeval.cli.options import FILE, digits_option, format_by_ending, refuse_overwriting
 from gradeval.files.places import list_run_files
 from gradeval.scores.score_files import list_score_files
 from gradeval.tables.format import FORMATS
