@@ -1,17 +1,12 @@
 from __future__ import annotations
 
-import re
 from pathlib import Path
-
-from score_tables import drawn_scores
 
 from gradeval import evaluate, judge, read_qrels, read_run
 from gradeval.studies.informativeness.rms_differences import rms_differences
 from gradeval.studies.power_differences import power_differences
 
 from .conftest import Gradeval, records
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "studies.md"
 
 
 def test_differences_of_power_are_those_of_python(gradeval: Gradeval, collection: list[Path]) -> None:
@@ -35,10 +30,3 @@ def test_differences_of_errors_are_those_of_python(gradeval: Gradeval, collectio
     assert [line["threshold"] for line in lines] == ["1.0", "2.0"]
     for line, value, bounds in zip(lines, expected.difference[0], expected.interval[0], strict=True):
         assert [float(line[field]) for field in ("value", "lower", "upper")] == [value, *bounds]
-
-
-def test_every_field_of_a_difference_is_explained() -> None:
-    _, page = PAGE.read_text(encoding="utf-8").split("| field of a difference | holds |")
-    explained = re.findall(r"`(\w+)`", "".join(line.split("|")[1] for line in page.split("\n\n")[0].splitlines()[2:]))
-    fields = power_differences(drawn_scores(), samples=20, resamples=3).to_dict()
-    assert sorted(explained) == sorted(fields)

@@ -23,12 +23,14 @@ from gradeval import GradevalWarning, InputError, Scores, evaluate, read_qrels, 
 from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.formula import aggregation
+from gradeval.papers import swaps
 from gradeval.studies import list_studies
 from gradeval.studies.overview import look_over
 from gradeval.studies.study import ORDER, ByOthers, Study
 from gradeval.tables.table import Tabular
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+DOCS = EXAMPLES.parent / "docs"
 QRELS = EXAMPLES / "qrels.txt"
 RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar", "maple")]
 FEW: dict[str, Any] = {"samples": 40, "resamples": 3}
@@ -203,6 +205,35 @@ def test_python_and_the_command_say_the_same(name: str, human: Path) -> None:
     warned = [str(one.message) for one in caught if issubclass(one.category, GradevalWarning)]
     assert [note.text for note in result.notes if note.category and note.text not in warned] == []
     assert {one.filename for one in caught if issubclass(one.category, GradevalWarning)} <= {__file__}
+
+
+def read_table_of_fields() -> list[tuple[set[str], set[str], set[str]]]:
+    """Of each row of the table in docs/studies.md: fields, commands, and the words of the page that it links."""
+    page = DOCS / "studies.md"
+    table = page.read_text(encoding="utf-8").split("| fields | of | hold |\n")[1].split("\n\n")[0]
+    rows = []
+    for row in table.splitlines()[1:]:
+        fields, commands, hold = row.strip("|").split("|")
+        links = re.findall(r"\]\((\w+\.md)", hold)
+        linked = {word for link in links for word in quoted((DOCS / link).read_text(encoding="utf-8"))}
+        rows.append((quoted(fields), quoted(commands), linked))
+    return rows
+
+
+def quoted(text: str) -> set[str]:
+    return set(re.findall(r"`([^`\n]+)`", text))
+
+
+def test_the_page_of_the_studies_explains_every_field_and_no_other(human: Path) -> None:
+    written = {name.replace("_", "-"): set(do(name, human).to_dict()) for name in STUDIES}
+    written["all"] = set.union(*written.values())
+    written["simulate swaps"] = set(swaps.FIELDS)
+    rows = read_table_of_fields()
+    for study in written.keys() - {"all"}:
+        explained = [fields | linked for fields, commands, linked in rows if commands & {"all", study}]
+        assert written[study] - set.union(*explained) == set(), study
+    for fields, commands, _ in rows:
+        assert fields - set.union(*(written[command] for command in commands)) == set()
 
 
 @pytest.mark.parametrize("name", ALL)
