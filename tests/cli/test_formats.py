@@ -210,7 +210,7 @@ def test_an_ending_that_names_no_format_is_an_error_before_any_work(
         ("ranks", [], 1),
         ("compare", ["--test", "t"], 1),
         ("correlate", ["--samples", 0], 1),
-        ("describe", [], 0),
+        ("describe", [], 1),
         ("check", [], 0),
     ],
 )
