@@ -20,7 +20,7 @@ SAMPLES, SEED = 1000, 0
 def draw_topics(topics: int) -> Array:
     """float64[1 + sample, topic]: how often a topic is counted: once in the first row, then as drawn.
 
-    The draws are those of ``gradeval correlation_differences``.
+    The draws are those of ``gradeval correlation-differences``.
     """
     rng = np.random.default_rng(SEED)
     drawn = rng.multinomial(topics, np.full(topics, 1 / topics), size=SAMPLES)
