@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from functools import wraps
 from importlib.util import find_spec
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, TypeVar, cast
 
 from gradeval._core import InputError
-from gradeval.arguments import require_arguments, shown
+from gradeval.arguments import require_arguments, shown, visible
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called as progress(done, total), from any thread, but from one at a time."""
 
 ShowProgress: TypeAlias = Progress | bool | None
 """What long work takes as ``progress``: True shows a bar on stderr, in a terminal and in a notebook."""
+
+PATIENCE = 1.0  # seconds before the bar of a command appears
+
+
+class Report(Protocol):
+    """Called by long work with how much is done, and optionally with a description of where it is."""
+
+    def __call__(self, done: int, total: int, words: str = "", /) -> None:
+        """Report progress."""
+
 
 Step: TypeAlias = Callable[[int], None]
 """Called by a task after each piece of its work, with the size of the piece; it raises when the task has to stop."""
@@ -65,25 +78,62 @@ SILENCE = nullcontext()
 
 
 @contextmanager
-def _bar(what: str) -> Iterator[Progress]:
+def show_progress(what: str, unit: str = "", total: int | None = None) -> Iterator[Report]:
+    """Yield a function that a command tells its progress: a bar appears after a second, where somebody looks.
+
+    It is removed at the end. ``unit``: the unit of its numbers. ``total``: where it is known, the bar does not wait for
+    the first report.
+    """
+    if sys.stderr.isatty():
+        with _bar(what, unit, total, patience=PATIENCE) as tell:
+            yield tell
+    else:
+        yield lambda *_: None
+
+
+@contextmanager
+def _bar(what: str, unit: str = "", total: int | None = None, *, patience: float | None = None) -> Iterator[Report]:
+    """A bar on stderr: at once and to stay, or where the work takes longer than ``patience``, removed at the end."""
+    begin = time.monotonic()
+    one_at_a_time = threading.Lock()
+    bars: list[tuple[Any, Any]] = []
+    with ExitStack() as stack:
+
+        def show(words: str, done: int, total: int | None) -> None:
+            with one_at_a_time:
+                if not bars:
+                    bar = stack.enter_context(_bars(unit, transient=patience is not None))
+                    bars.append((bar, bar.add_task(visible(words), completed=done, total=total)))
+
+        def tell(done: int, total: int, words: str = "", /) -> None:
+            if patience is not None and not bars and done < total and time.monotonic() - begin > patience:
+                show(words or what, done, total)
+            for bar, task in bars:
+                bar.update(task, description=visible(words or what), completed=done, total=total)
+
+        if patience is None:
+            show(what, 0, total)
+        elif total is not None:
+            timer = threading.Timer(max(patience, 0), show, [what, 0, total])
+            timer.daemon = True
+            timer.start()
+            stack.callback(_stop, timer)
+        yield tell
+
+
+def _stop(timer: threading.Timer) -> None:
+    timer.cancel()
+    timer.join()
+
+
+def _bars(unit: str, *, transient: bool) -> Any:
+    """Bars of rich's; ``unit``: that of their numbers; ``transient``: they are removed at the end."""
+    from rich import progress as rich
     from rich.console import Console
 
     console = Console(stderr=True)
     if console.is_jupyter and find_spec("ipywidgets") is None:  # without widgets it is a line of text
         console = Console(stderr=True, force_jupyter=False, force_terminal=True, width=80)
-    with progress_bars(console) as bars:
-        bar = bars.add_task(what, total=None)
-
-        def tell(done: int, total: int, words: str = "", /) -> None:
-            bars.update(bar, description=words or what, completed=done, total=total)
-
-        yield tell
-
-
-def progress_bars(console: Any, unit: str = "", *, transient: bool = False) -> Any:
-    """Bars of rich's; ``unit``: that of their numbers; ``transient``: they are removed at the end."""
-    from rich import progress as rich
-
     columns = (
         rich.TextColumn("{task.description}", markup=False),  # a name with brackets is no markup
         rich.BarColumn(),

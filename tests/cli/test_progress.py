@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gradeval import InputError, Scores, evaluate, read_qrels, read_run
-from gradeval.cli import progress_bar as progress
+from gradeval import InputError, Scores, evaluate, progress, read_qrels, read_run
 from gradeval.cli.notices import notes_instead_of_warnings
 from gradeval.formula.spelling import parse_measures
 from gradeval.scores import evaluation
@@ -96,7 +95,7 @@ def test_a_bar_appears_where_it_takes_long_and_somebody_looks(
 ) -> None:
     bar = Bar()
     monkeypatch.setattr(progress, "PATIENCE", patience)
-    monkeypatch.setattr(progress, "progress_bar", lambda _: bar)
+    monkeypatch.setattr(progress, "_bars", lambda *_, **__: bar)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     with progress.show_progress("working") as told_to:
         for done in (1, 2, 3):
@@ -119,14 +118,14 @@ class First(Bar):
 
 def test_where_the_total_is_known_a_bar_waits_for_no_piece_of_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     bars = [First(), First()]
-    monkeypatch.setattr(progress, "progress_bar", lambda _: bars[0])
+    monkeypatch.setattr(progress, "_bars", lambda *_, **__: bars[0])
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     monkeypatch.setattr(progress, "PATIENCE", 0.01)
     with progress.show_progress("working", total=3) as told_to:
         assert bars[0].appeared.wait(30)
         told_to(3, 3)
     assert bars[0].told == [(3, 3)]
-    monkeypatch.setattr(progress, "progress_bar", lambda _: bars[1])
+    monkeypatch.setattr(progress, "_bars", lambda *_, **__: bars[1])
     monkeypatch.setattr(progress, "PATIENCE", 60.0)
     with progress.show_progress("working", total=3) as told_to:
         told_to(3, 3)

@@ -14,7 +14,6 @@ from gradeval.arguments import nearest
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting
 from gradeval.cli.output import Output, outcome_options
-from gradeval.cli.progress_bar import show_progress
 from gradeval.cli.ranker_options import (
     Settings,
     objective_option,
@@ -27,6 +26,7 @@ from gradeval.cli.ranker_options import (
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.progress import show_progress
 from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
 from gradeval.tables.records import Records, Value

@@ -13,13 +13,13 @@ from gradeval._core import InputError
 from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.output import Output, outcome_options
-from gradeval.cli.progress_bar import show_progress
 from gradeval.explanation.acting import MOST
 from gradeval.explanation.explaining import explain as explain_by_name
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.progress import show_progress
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

@@ -22,7 +22,7 @@ from gradeval.cli.collection import (
 from gradeval.cli.commands.explain import files_of, load_explained
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
-from gradeval.cli.progress_bar import show_progress
+from gradeval.progress import show_progress
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
 from gradeval.whole import whole_file
 

@@ -24,12 +24,12 @@ from gradeval.cli.options import (
     seed_option,
 )
 from gradeval.cli.output import Output, outcome_options, output_option
-from gradeval.cli.progress_bar import show_progress
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.places import open_run
 from gradeval.files.trec import write_qrels, write_rankings
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import show_progress
 from gradeval.studies.simulate import simulate_clicks
 from gradeval.whole import whole_folder
 

@@ -19,8 +19,8 @@ from gradeval.cli.options import (
     seed_option,
 )
 from gradeval.cli.output import Output, outcome_options
-from gradeval.cli.progress_bar import show_progress
 from gradeval.formula.spelling import parse_measures
+from gradeval.progress import show_progress
 from gradeval.scores.scores import Empty
 
 if TYPE_CHECKING:

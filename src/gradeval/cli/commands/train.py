@@ -13,7 +13,6 @@ from gradeval._core import InputError
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
 from gradeval.cli.output import ENDINGS, Output
-from gradeval.cli.progress_bar import show_progress
 from gradeval.cli.ranker_options import (
     Settings,
     join_features,
@@ -27,6 +26,7 @@ from gradeval.cli.ranker_options import (
 from gradeval.features.feature_arrays import describe_columns
 from gradeval.files.places import file_of
 from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.progress import show_progress
 from gradeval.whole import STANDARD
 
 if TYPE_CHECKING:
