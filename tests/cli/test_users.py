@@ -245,7 +245,7 @@ def test_what_topics_without_a_grade_count_is_chosen_and_said(gradeval: Gradeval
         lacking = (
             f"labels, AP by threshold: 1 of 2 topics have nothing of grade 2; topics without a grade {count} there"
         )
-        assert f"note: {lacking} (--empty)" in shown.stderr
+        assert f"note: {lacking} (empty)" in shown.stderr
         lines = records(gradeval(*asked, "--format", "tsv"))
         assert {line["empty"] for line in lines if line["statistic"] == "mean"} == {empty}
         at_two = [line for line in lines if (line["user"], line["threshold"]) == ("labels", "2.0")]

@@ -6,7 +6,7 @@ The artificial-data experiment of Scheel, Lommatzsch & Albayrak (2011), section 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeAlias
 
@@ -21,10 +21,11 @@ from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
 from gradeval.progress import ShowProgress, with_progress_bar
-from gradeval.studies.study import Measures
+from gradeval.scores.notes import Note
+from gradeval.studies.study import Measures, Result
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 LEVELS = (2, 10, 20, 50)
 """Numbers of levels, the irrelevant one included."""
@@ -44,7 +45,7 @@ FIELDS = "measure levels swaps statistic value standard_error shares items repet
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Swaps(Tabular):
+class Swaps(Result):
     """Measures against the number of swaps, for scales with different numbers of levels.
 
     Attributes
@@ -187,7 +188,16 @@ def shuffle_by_swaps(
         values[place] = measured.mean(0)
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
         unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
-    return Swaps(values, error, unchanged, tuple(levels), names, uniform, items, repetitions, seed)
+    study = Swaps(values, error, unchanged, tuple(levels), names, uniform, items, repetitions, seed)
+    return replace(study, notes=[Note(study.description), *map(Note, _about_empty_scales(study))])
+
+
+def _about_empty_scales(study: Swaps) -> Iterator[str]:
+    """The measures to which nothing is relevant on a scale, so that even the perfect ranking counts 0."""
+    for place, measure in enumerate(study.measures):
+        firsts = zip(study.levels, study.values[:, 0, place], strict=True)
+        if scales := [str(number) for number, value in firsts if not value]:
+            yield f"{measure}: nothing is relevant on scales of {', '.join(scales)} grades; it is 0 there"
 
 
 def _blocks(

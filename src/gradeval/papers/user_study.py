@@ -6,7 +6,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
@@ -26,18 +27,21 @@ from gradeval.papers.virtual_users import (
     values_as_grades,
 )
 from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Empty
 from gradeval.studies.parallel import product
-from gradeval.studies.study import Measures
+from gradeval.studies.study import Measures, Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
-from gradeval.tables.table import Table, Tabular
+from gradeval.tables.table import Table
 
 FIELDS = "user other grades strategy measure threshold statistic value lower upper samples seed topics empty".split()
 FEW = 2  # thresholds that have a column each
 SIDES = 10  # thresholds that have a column each in a table of their own
 COUNT: dict[Empty, str] = {"zero": "count 0", "skip": "are left out", "one": "count 1"}
 """What becomes of topics that lack what is looked for."""
+KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of grades N from 2"
+"""How users are spelled."""
 SHOWN = {0: "muAP", 3: "mean nDCG (exp)", 4: "mean NDCNG"}
 """The measures of a ``Judgment`` that the figures of the paper show, by their place."""
 
@@ -48,6 +52,16 @@ class User:
 
     feature: str | None = None
     kind: str | int = "values"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A user from the name of a feature, with or without its kind: "9", "1:ranks", "4:50"."""
+        feature, kind = text.rsplit(":", 1) if ":" in text else (text, "values")
+        if kind in ("values", "ranks"):
+            return cls(feature, kind)
+        if kind.isascii() and kind.isdecimal() and 2 <= int(kind) < 2**31:
+            return cls(feature, int(kind))
+        raise InputError(f"{text!r} ends in {kind!r}; accepted: {KINDS}")
 
     @property
     def name(self) -> str:
@@ -79,7 +93,7 @@ USERS = (User("1", "ranks"), User("9", "values"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class UserStudy(Tabular):
+class UserStudy(Result):
     """Strategies, measured against the labels and against virtual users.
 
     Attributes
@@ -311,7 +325,27 @@ def study_users(
                 f"{features.name}: {one} and {other} find something relevant in fewer than two topics in common, so "
                 "that they cannot be compared; study them apart, or count all topics with empty zero"
             )
-    return study
+    return replace(study, notes=list(map(Note, _about(features, study))))
+
+
+def _about(features: Features, study: UserStudy) -> Iterator[str]:
+    """How large the data are, and what the means hide."""
+    count, topics = COUNT[study.judgments[0].policy], len(features.topics)
+    size = f"{plural(topics, 'topic')}, {plural(len(features), 'document')}"
+    yield f"{features.name}: {size}; intervals: {plural(study.samples, 'sample')}, seed {study.seed}"
+    if study.constant:
+        have = "has" if len(study.constant) == 1 else "have"
+        which = f"{'feature' if have == 'has' else 'features'} {list_some(study.constant)}"
+        yield f"{which} {have} one value throughout every topic: documents stay in the order of the file"
+    for judgment in study.judgments:
+        if judgment.empty:
+            yield f"{judgment.user}: nothing is relevant in {judgment.empty} of {topics} topics; they {count}"
+        if len(judgment.thresholds) <= SIDES and judgment.without[-1] > judgment.empty:
+            lacking = f"{judgment.without[-1]} of {topics} topics have nothing of grade {judgment.thresholds[-1]:g}"
+            yield f"{judgment.user}, AP by threshold: {lacking}; topics without a grade {count} there (empty)"
+        if judgment.flat:
+            flat = f"{judgment.flat} of {topics} topics"
+            yield f"{judgment.user}: all documents have one positive grade in {flat}; they count 1"
 
 
 def interval_of_mean(values: Array, samples: int = 2000, seed: int = 0) -> Array:

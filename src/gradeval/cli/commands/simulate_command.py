@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -34,7 +34,6 @@ from gradeval.studies.simulate import simulate_clicks
 from gradeval.whole import whole_folder
 
 if TYPE_CHECKING:
-    from gradeval.papers.swaps import Swaps
     from gradeval.studies.simulate import SimulatedCollection
 
 
@@ -220,24 +219,8 @@ def swaps(measures: tuple[str, ...], levels: str, seed: int, **options: Any) -> 
     with output.open() as write:
         with name_option_in_errors("--levels", levels), show_progress("swapping", "repetitions") as progress:
             study = shuffle_by_swaps(numbers_of_levels, chosen, seed=seed, progress=progress, **options)
-        tell([study.description, *_about_empty_scales(study)])
-
-        def draw() -> Any:
-            from gradeval.charts.swaps_chart import swaps_chart
-
-            return swaps_chart(study)
-
-        write(study.table(output.digits), draw)
-
-
-def _about_empty_scales(study: Swaps) -> Iterator[str]:
-    """The measures to which nothing is relevant on a scale, so that even the perfect ranking counts 0."""
-    for place, measure in enumerate(study.measures):
-        scales = [
-            str(number) for number, value in zip(study.levels, study.values[:, 0, place], strict=True) if not value
-        ]
-        if scales:
-            yield f"{measure}: nothing is relevant on scales of {', '.join(scales)} grades; it is 0 there"
+        tell(study.notes)
+        write(study.table(output.digits), lambda: study.plot().altair)
 
 
 def _contents(simulated: SimulatedCollection) -> str:

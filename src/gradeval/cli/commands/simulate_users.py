@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
-from gradeval.cli.notices import list_some, plural, tell
+from gradeval.cli.notices import tell
 from gradeval.cli.options import (
     FILE,
     MOST_SAMPLES,
     choice_option,
     measures_option,
+    name_option_in_errors,
     number_option,
     require_inputs,
     seed_option,
@@ -25,9 +26,7 @@ from gradeval.scores.scores import Empty
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features
-    from gradeval.papers.user_study import User, UserStudy
-
-KINDS = "FEATURE or FEATURE:values, FEATURE:ranks, or FEATURE:N with a number of grades N from 2"
+    from gradeval.papers.user_study import User
 
 
 @click.command(
@@ -96,14 +95,8 @@ def users(
             study = study_users(
                 features, virtual, ranked, measures=chosen, empty=empty, samples=samples, seed=seed, progress=progress
             )
-        tell(_notes(features, study))
-
-        def draw() -> Any:
-            from gradeval.charts.users_chart import users_chart
-
-            return users_chart(study)
-
-        write(study.table(output.digits), draw)
+        tell(study.notes)
+        write(study.table(output.digits), lambda: study.plot().altair)
 
 
 def _read(files: Sequence[str]) -> Features:
@@ -120,14 +113,10 @@ def _users(text: str, features: Features) -> Iterator[User]:
     from gradeval.papers.user_study import User
 
     for part in (part.strip() for part in text.split(",")):
-        feature, kind = part.rsplit(":", 1) if ":" in part else (part, "values")
-        _require([feature], f"--users {text}", features)
-        if kind in ("values", "ranks"):
-            yield User(feature, kind)
-        elif kind.isascii() and kind.isdecimal() and 2 <= int(kind) < 2**31:
-            yield User(feature, int(kind))
-        else:
-            raise InputError(f"--users {text}: {part!r} ends in {kind!r}; accepted: {KINDS}")
+        _require([part.rsplit(":", 1)[0]], f"--users {text}", features)
+        with name_option_in_errors("--users", text):
+            user = User.parse(part)
+        yield user
 
 
 def _require(names: Sequence[str], option: str, features: Features) -> None:
@@ -139,25 +128,3 @@ def _require(names: Sequence[str], option: str, features: Features) -> None:
                 f"{option}: {features.name} has no feature {name!r} among its {len(columns)} "
                 f"({columns[0]} to {columns[-1]}); name others, as in {','.join(columns[:3])}"
             )
-
-
-def _notes(features: Features, study: UserStudy) -> Iterator[str]:
-    from gradeval.papers.user_study import COUNT, SIDES
-
-    count = COUNT[study.judgments[0].policy]
-    topics = len(features.topics)
-    size = f"{plural(topics, 'topic')}, {plural(len(features), 'document')}"
-    yield f"{features.name}: {size}; intervals: {plural(study.samples, 'sample')}, seed {study.seed}"
-    if study.constant:
-        have = "has" if len(study.constant) == 1 else "have"
-        which = f"{'feature' if have == 'has' else 'features'} {list_some(study.constant)}"
-        yield f"{which} {have} one value throughout every topic: documents stay in the order of the file"
-    for judgment in study.judgments:
-        if judgment.empty:
-            yield f"{judgment.user}: nothing is relevant in {judgment.empty} of {topics} topics; they {count}"
-        if len(judgment.thresholds) <= SIDES and judgment.without[-1] > judgment.empty:
-            lacking = f"{judgment.without[-1]} of {topics} topics have nothing of grade {judgment.thresholds[-1]:g}"
-            yield f"{judgment.user}, AP by threshold: {lacking}; topics without a grade {count} there (--empty)"
-        if judgment.flat:
-            flat = f"{judgment.flat} of {topics} topics"
-            yield f"{judgment.user}: all documents have one positive grade in {flat}; they count 1"
