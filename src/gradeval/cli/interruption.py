@@ -11,7 +11,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from glob import glob
 from typing import NoReturn
 
 import click
@@ -67,31 +66,10 @@ def end_interrupted() -> NoReturn:
         with suppress(OSError):
             if os.isatty(2):
                 os.write(2, CURSOR)
-        _end_children()
         _release_names()
         remove_parts()
         os._exit(INTERRUPTED)
     sys.exit(INTERRUPTED)
-
-
-def _end_children() -> None:
-    """End the processes of Python's multiprocessing, also those that are just being started."""
-    if "multiprocessing.process" not in sys.modules:
-        return
-    from multiprocessing import active_children
-
-    for child in {*_children(), *(child.pid for child in active_children() if child.pid)}:
-        with suppress(OSError):
-            os.kill(child, signal.SIGTERM)
-
-
-def _children() -> Iterator[int]:
-    """The numbers of the processes that this one started, from /proc, which Linux has."""
-    for place in glob("/proc/[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError), open(place) as file:
-            words = file.read().rpartition(")")[2].split()  # the name before may hold blanks
-            if int(words[1]) == os.getpid():
-                yield int(os.path.basename(os.path.dirname(place)))
 
 
 def _release_names() -> None:
