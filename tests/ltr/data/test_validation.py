@@ -1,4 +1,4 @@
-"""Validation gives the numbers of evaluate() under LETOR's rules, by the compiled core and by tensors, too."""
+"""Validation gives the numbers of evaluate() under LETOR's rules, by the compiled core, too."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from graded_features import graded_features
 
 from gradeval import Features, InputError, evaluate, parse_measure, read_letor
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data import validation as module
-from gradeval.ltr.data.validation import CompiledValidation, TensorValidation, Validation
+from gradeval.ltr.data.validation import Validation
 
 KERNELS = ("AP", "GAP(g=[0.5,0.5])", "nDCG(dcg='exp-log2',discount='letor')@10", "ERR", "ERR@3", "Q", "NDCNG", "P@5")
 OTHERS = ("Bpref", "gmAP", "NumRelRet")
@@ -27,16 +26,9 @@ def empty_and_unsorted() -> Features:
     )
 
 
-def by_tensors(features: Features, measure: str) -> Any:
-    torch = pytest.importorskip("torch")
-    validation = TensorValidation.of(features, parse_measure(measure), "cpu")
-    return validation and (lambda scores: validation(torch.from_numpy(scores)))
-
-
 WAYS: dict[str, Callable[[Features, str], Any]] = {
     "evaluation": lambda features, measure: Validation.of(features, parse_measure(measure)),
-    "core": lambda features, measure: CompiledValidation.of(features, parse_measure(measure), 2),
-    "tensors": by_tensors,
+    "core": lambda features, measure: Validation.of(features, parse_measure(measure)).by_kernel(2),
 }
 
 
@@ -47,7 +39,6 @@ def evaluated(features: Features, scores: Array, measure: str) -> float:
 
 
 def require_evaluation(validation: Any, features: Features, measure: str) -> None:
-    assert validation is not None
     rng = np.random.default_rng(1)
     for digits in (0, 1, 9):
         scores = np.round(rng.normal(size=len(features)), digits)  # with ties
@@ -60,16 +51,8 @@ def test_validation_is_evaluation_or_left_to_it(way: str, measure: str) -> None:
     for features in (graded_features(12), empty_and_unsorted()):
         validation = WAYS[way](features, measure)
         if way != "evaluation" and measure in OTHERS:
-            assert validation is None
-        else:
-            require_evaluation(validation, features, measure)
-
-
-@pytest.mark.parametrize("cells", [1, 60])
-def test_it_is_evaluation_whatever_is_ranked_on_a_device_at_a_time(cells: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CELLS", cells)
-    for measure in KERNELS:
-        require_evaluation(by_tensors(graded_features(12), measure), graded_features(12), measure)
+            assert isinstance(validation, Validation)
+        require_evaluation(validation, features, measure)
 
 
 def test_a_score_that_is_no_number_is_an_error() -> None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 import numpy as np
 
@@ -16,15 +16,10 @@ from gradeval.features.features import Features
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import NO_DOCUMENT, JudgedRankings
-from gradeval.kernels.lookup import Kernel, kernel_of
-from gradeval.kernels.pairs import level_of, pool_of
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import count_levels
 from gradeval.scores.scores import Empty, Scores
 from gradeval.scores.scoring import score
-
-if TYPE_CHECKING:
-    from torch import Tensor
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +59,26 @@ class Validation:
         ranked = replace(self._judged, document=document)
         return score(ranked, [self.measure], empty=self.empty)
 
+    def by_kernel(self, threads: int) -> Callable[[Array], float]:
+        """The mean of the measure for scores float64[row] by its kernel in the compiled core, for the many rankings of
+        a training; the validation itself for a measure without a kernel, or whose values are not averaged.
+
+        The values are those of ``evaluate`` to 1e-9: a kernel is the measure to rounding.
+        """
+        features = self.features
+        if self.measure.definition.aggregate != "mean" or self.empty != "zero":
+            return self
+        queries = GradedQueries.of(self.measure, features.levels, features.grades, features.offsets)
+        if queries.kernels is None:
+            return self
+
+        def mean(scores: Array) -> float:
+            if np.isnan(scores).any():
+                raise InputError(f"{features.name}: the score of row {int(np.isnan(scores).argmax())} is not a number")
+            return float(queries.values(scores, threads).sum()) / max(1, len(features.topics))
+
+        return mean
+
 
 def rank_all_rows(features: Features) -> JudgedRuns:
     """A run that returns the documents of each query in the order of their rows.
@@ -92,112 +107,3 @@ def rank_all_rows(features: Features) -> JudgedRuns:
         unjudged_topics=[[]],
         grading=grading,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class CompiledValidation:
-    """The mean of a measure over queries by its kernel. Equal scores stay in the order of the rows, queries without
-    relevant documents count 0.
-
-    The values are those of ``evaluate`` to 1e-9: a kernel is the measure to rounding.
-    """
-
-    queries: GradedQueries
-    name: str
-    threads: int
-
-    @classmethod
-    def of(cls, features: Features, measure: Measure, threads: int) -> Self | None:
-        """Prepare the validation; None for a measure without a kernel, or whose values are not averaged."""
-        if measure.definition.aggregate != "mean":
-            return None
-        queries = GradedQueries.of(measure, features.levels, features.grades, features.offsets)
-        return None if queries.kernels is None else cls(queries, features.name, threads)
-
-    def __call__(self, scores: Array) -> float:
-        """The mean for scores float64[row]."""
-        if np.isnan(scores).any():
-            raise InputError(f"{self.name}: the score of row {int(np.argmax(np.isnan(scores)))} is not a number")
-        return float(self.queries.values(scores, self.threads).sum()) / max(1, len(self.queries.offsets) - 1)
-
-
-CELLS = 1 << 20  # documents times levels, padded, that are ranked in one call
-
-
-@dataclass(frozen=True, eq=False)
-class _Part:
-    """Queries of similar length.
-
-    Attributes
-    ----------
-    row : int64[query, n], where the score of each document is; in the padding any.
-    level : int64[query, n], -1 in the padding.
-    kernel : that of the measure, in double precision.
-    """
-
-    row: Tensor
-    level: Tensor
-    kernel: Kernel
-
-    def total(self, scores: Tensor) -> Tensor:
-        """The sum of the measure over these queries, float64."""
-        by_query = scores[self.row].masked_fill(self.level < 0, -np.inf)
-        order = by_query.sort(dim=1, descending=True, stable=True).indices
-        value: Tensor = self.kernel.value(self.level.gather(1, order)).sum()
-        return value
-
-
-@dataclass(frozen=True, eq=False)
-class TensorValidation:
-    """The mean of a measure over queries by its kernel, for scores on a device. Equal scores stay in the order of the
-    rows, queries without relevant documents count 0.
-
-    The values are those of ``evaluate`` to 1e-9: a kernel is the measure to rounding.
-    """
-
-    parts: tuple[_Part, ...]
-    queries: int
-
-    @classmethod
-    def of(cls, features: Features, measure: Measure, device: str) -> Self | None:
-        """Prepare the validation; None for a measure without a kernel, or whose values are not averaged."""
-        import torch
-
-        levels, sizes = features.levels, np.diff(features.offsets)
-        if measure.definition.aggregate != "mean":
-            return None
-        if kernel_of(measure, np.ones((1, len(levels)), np.int64), levels, np.array([len(levels)])) is None:
-            return None
-        level_by_row = level_of(features.grades, levels)
-        parts = []
-        for places in _group(sizes, CELLS // len(levels)):
-            column = np.arange(int(sizes[places].max(initial=1)))
-            listed = column < sizes[places][:, None]
-            row = np.where(listed, features.offsets[places][:, None] + column, 0)
-            level = np.where(listed, level_by_row[row], -1)
-            kernel = kernel_of(measure, pool_of(level, levels), levels, sizes[places], len(column))
-            assert kernel is not None
-            tensors = kernel.map_arrays(lambda array: torch.tensor(array, dtype=torch.float64, device=device))
-            parts.append(_Part(torch.from_numpy(row).to(device), torch.from_numpy(level).to(device), tensors))
-        return cls(tuple(parts), len(sizes))
-
-    def __call__(self, scores: Tensor) -> float:
-        """The mean for scores float[row] on the device."""
-        import torch
-
-        with torch.no_grad():
-            total = torch.zeros((), dtype=torch.float64, device=scores.device)
-            for part in self.parts:
-                total += part.total(scores)
-            return float(total) / max(1, self.queries)
-
-
-def _group(sizes: Array, cells: int) -> Iterator[Array]:
-    """The indices of queries of similar length, as many at a time as have so many documents when padded."""
-    order = np.argsort(sizes, kind="stable")
-    begin = 0
-    while begin < len(order):
-        padded = sizes[order[begin:]] * np.arange(1, len(order) - begin + 1)
-        end = begin + max(1, int(np.searchsorted(padded, cells, side="right")))
-        yield np.sort(order[begin:end])
-        begin = end

@@ -18,7 +18,7 @@ from torch.optim.adam import adam
 from gradeval._core import InputError
 from gradeval.formula.arithmetic import Array
 from gradeval.ltr.data.task import Task
-from gradeval.ltr.data.validation import CompiledValidation, TensorValidation, Validation
+from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.dataset import Dataset, TrainingBatch
 from gradeval.ltr.rankers.learning_curve import Epoch
@@ -78,7 +78,7 @@ class _Descent:
         self.steps = torch.tensor(0.0)
         self.curve: list[Epoch] = []
         self.best = 0
-        self.on_device: dict[Validation, Callable[[Tensor], float]] = {}
+        self.means: dict[Validation, Callable[[Array], float]] = {}
 
     def run(self, dataset: Dataset) -> tuple[Weights, tuple[Epoch, ...], int]:
         task = self.task
@@ -190,10 +190,10 @@ class _Descent:
         return torch.from_numpy(self.task.valid.features.X[:]).to(self.weights.device)
 
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
-        """The mean of the measure for scores on the device; there, if the measure has a kernel."""
-        if validation not in self.on_device:
-            self.on_device[validation] = _prepare_validation(validation, self.settings)
-        return self.on_device[validation](scores)
+        """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
+        if validation not in self.means:
+            self.means[validation] = validation.by_kernel(self.settings.threads)
+        return self.means[validation](scores.double().cpu().numpy())
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
@@ -243,17 +243,6 @@ def score_tensors(net: Net, weights: Mapping[str, Tensor], X: Tensor) -> Tensor:
     weights = {name: values.to(kind) for name, values in weights.items()}
     step = max(1, BLOCK // X.shape[1])
     return torch.cat([net(weights, rows.to(kind), torch.tanh) for rows in X.split(step)]).double()
-
-
-def _prepare_validation(validation: Validation, settings: Settings) -> Callable[[Tensor], float]:
-    """The mean of a measure for scores float[row] on the training device, in the fastest way that there is."""
-    features, measure = validation.features, validation.measure
-    if settings.device == "cpu":
-        compiled = CompiledValidation.of(features, measure, settings.threads)
-        if compiled is not None:
-            return lambda scores: compiled(scores.numpy().astype(float))
-    on_device = TensorValidation.of(features, measure, settings.device)
-    return on_device or (lambda scores: validation(scores.cpu().numpy()))
 
 
 @contextmanager
