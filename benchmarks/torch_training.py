@@ -29,7 +29,7 @@ from timing import calls, ratio
 
 from gradeval import Features, JudgedRankings, parse_measure
 from gradeval.ltr import Batch, LinearRanker, NeuralRanker, Objective, prepare_loss, soft_measure
-from gradeval.ltr.rankers.dataset import Dataset
+from gradeval.ltr.rankers.training import Dataset
 
 LEVELS, SHARES = (0, 1, 2, 3, 4), (0.5, 0.3, 0.14, 0.04, 0.02)
 OBJECTIVES = ("listnet", "approxndcg", "softrank:GAP", "softrank:nDCG", "softrank:nDCG@10", "lambdarank:GAP")

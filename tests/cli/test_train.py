@@ -195,7 +195,7 @@ def test_the_curve_is_drawn(gradeval: Gradeval, parts: list[Path], tmp_path: Pat
 
 KILL = """
 import os, signal, sys
-from gradeval.ltr.rankers.growing import TreeTraining
+from gradeval.ltr.rankers.trees import TreeTraining
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts the tests in the background ignores it
 write, count = TreeTraining._write_checkpoint, [0]
 def kill(self):

@@ -18,9 +18,9 @@ from gradeval.files.places import read_features
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import BASELINES, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
-from gradeval.ltr.rankers.growing import code_categories
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker
+from gradeval.ltr.rankers.trees import code_categories
 
 if TYPE_CHECKING:
     from gradeval.features.features import Features

@@ -31,9 +31,12 @@ from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, offsets_of_groups, offsets_of_matrix
 from gradeval.ltr.objectives.methods import METHODS
 from gradeval.ltr.objectives.objective import Objective
-from gradeval.ltr.rankers.growing import (
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.learning_curve import Epoch, best_of
+from gradeval.ltr.rankers.trees import (
     BINNING,
     HESSIAN,
+    TreeRanker,
     has_no_split,
     lightgbm_engine,
     lightgbm_settings,
@@ -41,9 +44,6 @@ from gradeval.ltr.rankers.growing import (
     predict_trees,
     text_of,
 )
-from gradeval.ltr.rankers.kinds import require_engine
-from gradeval.ltr.rankers.learning_curve import Epoch, best_of
-from gradeval.ltr.rankers.trees import TreeRanker
 from gradeval.ltr.saving import describe_table
 from gradeval.ltr.xgboost_trees import has_split, rewrite_tree, write_forest
 from gradeval.scores.scores import Scores

@@ -24,7 +24,7 @@ from gradeval.ltr import Batch, LinearRanker, Objective, lambda_loss, prepare_lo
 from gradeval.ltr.objectives import loss as loss_module  # noqa: E402
 from gradeval.ltr.objectives import soft_kernels as softkernel  # noqa: E402
 from gradeval.ltr.objectives.loss import Loss, LossByQuery  # noqa: E402
-from gradeval.ltr.rankers.dataset import Dataset  # noqa: E402
+from gradeval.ltr.rankers.training import Dataset  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 PRECISION_LIKE = ["AP", "AP(rel=2)", "GAP", "GAP(g=[0.2,0.3,0.5])", "xGAP", "eGAP", "muAP"]

@@ -13,7 +13,7 @@ from gradeval import Features, InputError, evaluate
 torch = pytest.importorskip("torch")
 
 from gradeval.ltr import Objective, soft_measure  # noqa: E402
-from gradeval.ltr.rankers.dataset import Dataset, PaddedBatch  # noqa: E402
+from gradeval.ltr.rankers.training import Dataset, PaddedBatch  # noqa: E402
 
 FEATURES = graded_features(11)
 LEVELS = (0.0, 1.0, 2.0)
@@ -85,7 +85,7 @@ def test_queries_of_like_length_share_a_batch(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_long_queries_make_smaller_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gradeval.ltr.rankers.dataset.PAIRS", 15 * 15)
+    monkeypatch.setattr("gradeval.ltr.rankers.training.PAIRS", 15 * 15)
     assert all(len(batch.X) <= 30 for batch in dataset("softrank:AP", 100).batches)
 
 

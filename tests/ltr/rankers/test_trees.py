@@ -15,7 +15,7 @@ from small_trees import GAP, TEST, TRAIN, VALID, Killed, killed_after, ranker, s
 
 from gradeval import Features, InputError, evaluate
 from gradeval.ltr import Epoch, Objective, TreeRanker
-from gradeval.ltr.rankers.growing import TreeTraining
+from gradeval.ltr.rankers.trees import TreeTraining
 
 pytest.importorskip("lightgbm")
 

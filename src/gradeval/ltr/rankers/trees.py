@@ -1,10 +1,17 @@
-"""Gradient-boosted trees for any measure: LambdaMART, grown by LightGBM."""
+"""Gradient-boosted trees for any measure: LambdaMART, grown by LightGBM tree after tree."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
 from typing import Any, ClassVar, Self
+
+import numpy as np
 
 from gradeval import arguments as checked
 from gradeval._core import InputError
@@ -12,15 +19,25 @@ from gradeval.arguments import known_arguments
 from gradeval.features.features import Features
 from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
+from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
+from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.rankers.growing import TreeTraining, lightgbm_engine, read_forest, require_codes
-from gradeval.ltr.rankers.learning_curve import Epoch
+from gradeval.ltr.rankers.forest_text import cut_checked_forest
+from gradeval.ltr.rankers.kinds import require_engine
+from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.rankers.ranker import Ranker
-from gradeval.ltr.saving import Card
+from gradeval.ltr.saving import Card, read_checkpoint, write_checkpoint
 
 LEAVES = 131_072  # LightGBM's limit
+CODES = 1 << 24  # whole numbers that single precision holds
+HESSIAN = 1e-3  # least sum of hessians in a leaf, for sigma = 1
+SLOW = 0.1  # seconds: a checkpoint that takes longer to write may take a tenth of the training time
+SMOOTHING = 10  # rows: LightGBM's cat_smooth and cat_l2 where the hessian of a row is 1
+BINNING = {"min_data_in_bin": 1, "feature_pre_filter": False}
+"""How LightGBM makes bins of the features."""
 
 
 @known_arguments()
@@ -113,7 +130,7 @@ class TreeRanker(Ranker):
                 require_codes(features, task.categories)
         training = TreeTraining(self, task)
         training.train_trees()
-        self._text = training.text(training.best)
+        self._text = text_of(training.forest, training.best)
         self._forest = lightgbm_engine().Booster(model_str=self._text)
         return tuple(training.curve), training.best
 
@@ -146,3 +163,287 @@ def _names_of(value: Any) -> tuple[str, ...]:
     if len(set(value)) < len(value):
         raise InputError(f"categorical={checked.shown(value)} names a feature twice")
     return tuple(value)
+
+
+def require_codes(features: Features, categories: tuple[int, ...]) -> None:
+    """An InputError where a category has a code that is no whole number from 0; NaN is a missing value."""
+    for place in categories:
+        codes = features.X[:, place]
+        wrong = (codes < 0) | (codes > CODES) | ((codes != np.floor(codes)) & ~np.isnan(codes))
+        if wrong.any():
+            row = int(np.argmax(wrong))
+            raise InputError(
+                f"{features.name}: row {row}: feature {features.columns[place]} is a category, and {codes[row]:g} no "
+                "code of one: codes are whole numbers from 0, or NaN where it is missing"
+            )
+
+
+def code_categories(features: Features, categories: Mapping[str, Sequence[Any]]) -> Features:
+    """Features of a file, where a category is a number, with the codes that a ranker knows these numbers by: a number
+    that it does not know is missing. Where the ranker was trained on codes themselves, they stay."""
+    X: Array | None = None
+    for name, values in categories.items():
+        if not values or name not in features.columns:
+            continue
+        if not all(isinstance(value, int | float) for value in values):
+            raise InputError(
+                f"{features.name}: feature {name} was a category in training, of {values[0]!r} and others, and files "
+                "hold numbers alone; rank a frame in Python: load_ranker(folder).predict(frame)"
+            )
+        X = features.X.copy() if X is None else X
+        place = features.columns.index(name)
+        equal = features.X[:, place, None] == np.array(values, np.float32)
+        X[:, place] = np.where(equal.any(1), equal.argmax(1), np.nan)
+    return features if X is None else replace(features, X=X)
+
+
+def lightgbm_engine() -> Any:
+    """LightGBM, or an InputError that says how to install it."""
+    with require_engine("TreeRanker"):
+        import lightgbm
+
+    return lightgbm
+
+
+def read_forest(text: str, features: int, place: str) -> Any:
+    """LightGBM's forest of a text, which is checked first."""
+    return lightgbm_engine().Booster(model_str=cut_checked_forest(text, features, place))
+
+
+def text_of(forest: Any, trees: int | None = None) -> str:
+    """LightGBM's text of the first trees of a forest, by default all, without its settings and the categories of
+    pandas, which differ after an interruption."""
+    whole = str(forest.model_to_string(num_iteration=trees))
+    return whole.partition("\npandas_categorical:")[0].partition("\nparameters:\n")[0]
+
+
+def predict_trees(forest: Any, X: Array, first: int, trees: int, threads: int) -> Array:
+    """float64[row]: the part of the scores that ``trees`` trees from number ``first``, counted from 0, give."""
+    scores: Array = forest.predict(X, start_iteration=first, num_iteration=trees, raw_score=True, num_threads=threads)
+    return scores
+
+
+def has_no_split(forest: Any) -> bool:
+    """Whether the only tree is a single leaf."""
+    return bool(forest.dump_model()["tree_info"][0]["num_leaves"] == 1)
+
+
+def lightgbm_settings(ranker: TreeRanker) -> dict[str, Any]:
+    """LightGBM's parameters for the trees of a ranker, but for the objective and the threads."""
+    return {
+        "learning_rate": ranker.learning_rate,
+        "num_leaves": ranker.leaves,
+        "min_data_in_leaf": ranker.min_rows,
+        "min_sum_hessian_in_leaf": HESSIAN * ranker.objective.sigma**2,  # hessians are proportional to sigma^2
+        "lambda_l2": ranker.l2,
+        "deterministic": True,
+        "force_row_wise": True,
+        "verbosity": -1,
+    }
+
+
+def no_split(name: str, measure: Measure, rows: int) -> InputError:
+    """The error that the data called ``name`` give no tree."""
+    return InputError(
+        f"{name}: no split with at least {rows} rows (weighted by their hessians) on each side improves {measure}; "
+        "lower min_rows, or give more rows"
+    )
+
+
+class TreeTraining:
+    """The state of a training: the trees so far, the learning curve, and their checkpoint.
+
+    Attributes
+    ----------
+    train, weights, tables : the queries that can be learnt from, without features, the weights of their rows, and their
+        features, one table after another.
+    """
+
+    def __init__(self, ranker: TreeRanker, task: Task) -> None:
+        self.ranker, self.task = ranker, task
+        self.curve: list[Epoch] = []
+        self.engine = lightgbm_engine()
+        self.forest: Any = None
+        objective = ranker.objective
+        self.train, self.weights, self.tables = self._select_trainable()
+        self.queries = len(self.train.topics)
+        boosting = import_module(str(METHODS[objective.method].trees))
+        self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
+        self.train_value = 0.0  # the mean of the measure on the training data before the present tree
+        self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
+        self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
+        self.use_all_queries = False  # for the next tree, since a sample gave no split
+        self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
+        if task.resume:
+            self._resume()
+
+    def _select_trainable(self) -> tuple[Features, Array | None, list[Array]]:
+        """The queries that can be learnt from, the weights of their rows, and the tables of their features."""
+        task = self.task
+        places = trainable_places(task.train, task.levels, self.ranker.objective.measure)
+        places = leave_out_weightless(places, task.weights, task.train)
+        weights = None if task.weights is None else select_rows(task.weights, task.train, places)
+        scaled = task.train if task.scaler is None else task.scaler.apply(task.train)
+        return select_without_table(task.train, places), weights, _tables(scaled, places)
+
+    @cached_property
+    def train_measure(self) -> Validation:
+        """The measure on the training queries. It is made when first needed, after LightGBM's bins, in memory that
+        LightGBM has freed by then."""
+        return Validation.of(self.train, self.ranker.objective.measure)
+
+    @property
+    def best(self) -> int:
+        """The number of the first of the best epochs on validation; without validation that of the last epoch."""
+        return best_of(self.curve)
+
+    def train_trees(self) -> None:
+        """Train trees until there are ``epochs`` of them or validation stops the training."""
+        if self.finished:
+            return
+        ranker, train = self.ranker, self.train
+        settings = {
+            **lightgbm_settings(ranker),
+            "objective": lambda scores, _: self._gradients(scores),  # LightGBM deep-copies other objects
+            "num_threads": ranker.threads,
+            **self._category_settings(),
+        }
+        if not self._has_features_that_differ():
+            raise InputError(f"{train.name}: every feature has one value throughout; there is nothing to split by")
+        binning = {**BINNING, "num_threads": ranker.threads, "verbosity": -1}
+        # With a forest to continue from, LightGBM takes one table only.
+        tables = self.tables if self.forest is None else np.concatenate(self.tables)
+        data = self.engine.Dataset(
+            tables,
+            train.grades,
+            free_raw_data=False,
+            params=binning,
+            categorical_feature=list(self.task.categories),
+        )
+        most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
+        with suppress(_StopTraining):
+            with suppress(_Restart):
+                self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree], init_model=self.forest)
+                return
+            self.engine.train(settings, data, most_iterations, callbacks=[self._add_tree])
+
+    def _has_features_that_differ(self) -> bool:
+        first = self.tables[0][0]
+        return not all((first == row).all() for table in self.tables for row in table)
+
+    @property
+    def finished(self) -> bool:
+        """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
+        grown = len(self.curve)
+        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
+        return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
+
+    def _gradients(self, scores: Array) -> tuple[Array, Array]:
+        """Gradient and hessian by row; 0 for queries outside the sample."""
+        offsets = self.train.offsets
+        self.train_value = self.train_measure(scores)
+        gradient, hessian = self._weighted_gradients(scores)
+        if not self.uses_all_queries:
+            order = np.random.default_rng([self.ranker.seed, len(self.curve)]).permutation(self.queries)
+            sampled = order < self.sample_size
+            by_row = np.repeat(sampled, np.diff(offsets))
+            gradient, hessian = gradient * by_row, hessian * by_row
+        return gradient.astype(np.float32), hessian.astype(np.float32)
+
+    def _weighted_gradients(self, scores: Array) -> tuple[Array, Array]:
+        gradient, hessian = self.objective.gradients(scores, self.train.grades, self.train.offsets)
+        return (gradient, hessian) if self.weights is None else (gradient * self.weights, hessian * self.weights)
+
+    def _category_settings(self) -> dict[str, Any]:
+        """LightGBM's smoothing of categories, which is meant for hessians of 1 a row, for hessians of these rows."""
+        if not self.task.categories:
+            return {}
+        _, hessian = self._weighted_gradients(np.zeros(len(self.train.grades)))
+        smoothing = SMOOTHING * float(hessian.mean())
+        return {"cat_smooth": smoothing, "cat_l2": smoothing, "min_data_per_group": self.ranker.min_rows}
+
+    def _add_tree(self, state: Any) -> None:
+        """Called by LightGBM after each iteration, which added a tree, or none where it had no useful split."""
+        grown = len(self.curve)
+        if state.model.num_trees() <= grown or (not grown and has_no_split(state.model)):
+            self._handle_missing_split()
+            return
+        self.forest, self.use_all_queries = state.model, False
+        if self.task.valid is not None:
+            self.valid_scores += self._predict_validation(grown, 1)
+        valid = None if self.task.valid is None else self.task.valid(self.valid_scores)
+        epoch = Epoch(grown + 1, self.train_value, valid)
+        self.curve.append(epoch)
+        self._write_checkpoint()
+        if self.task.progress is not None:
+            self.task.progress(epoch)
+        if self.finished:
+            raise _StopTraining
+
+    def _handle_missing_split(self) -> None:
+        """Try again with all queries; if these give no split either, end the training."""
+        if not self.uses_all_queries:
+            self.use_all_queries = True
+            if not self.curve:
+                raise _Restart
+        elif self.curve:
+            raise _StopTraining
+        else:
+            raise no_split(self.task.train.name, self.ranker.objective.measure, self.ranker.min_rows)
+
+    @property
+    def uses_all_queries(self) -> bool:
+        """Whether the next tree is trained on all queries."""
+        return self.use_all_queries or self.sample_size == self.queries
+
+    def _predict_validation(self, first: int, trees: int) -> Array:
+        """float64[row]: the part of the validation scores that ``trees`` trees from number ``first``, counted from 0,
+        give."""
+        assert self.task.valid is not None
+        return predict_trees(self.forest, self.task.valid.features.X[:], first, trees, self.ranker.threads)
+
+    def _write_checkpoint(self) -> None:
+        """Write the checkpoint, unless writing would take more than a tenth of the training time."""
+        if self.task.checkpoint is None:
+            return
+        begin = time.monotonic()
+        at, took = self.last_write
+        if took > SLOW and begin - at < 10 * took and not self.finished:
+            return
+        curve = {"curve": [list(epoch) for epoch in self.curve]}
+        write_checkpoint(
+            self.task.checkpoint, self.task.identity, curve, text_of(self.forest, len(self.curve)).encode()
+        )
+        self.last_write = begin, time.monotonic() - begin
+
+    def _resume(self) -> None:
+        """Continue from the checkpoint, if there is one."""
+        assert self.task.checkpoint is not None  # fit() requires it
+        checkpoint = read_checkpoint(self.task.checkpoint, self.task.identity)
+        if checkpoint is not None:
+            progress, state = checkpoint
+            place = os.fspath(self.task.checkpoint)
+            self.forest = read_forest(state.decode("utf-8", "replace"), len(self.task.train.columns), place)
+            self.curve = [Epoch(*epoch) for epoch in progress["curve"]]
+            if len(self.curve) > self.ranker.epochs:
+                raise InputError(
+                    f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
+                    "more, or train from the beginning"
+                )
+            if self.task.valid is not None:
+                self.valid_scores += self._predict_validation(0, len(self.curve))
+
+
+class _StopTraining(Exception):
+    """Raised in a callback to end LightGBM's training loop."""
+
+
+class _Restart(Exception):
+    """Raised in a callback to start the loop anew, since LightGBM keeps a first tree without a split."""
+
+
+def _tables(features: Features, places: Array) -> list[Array]:
+    """The rows of the queries at some places, ascending: views of the features, one for queries that stand together."""
+    ends = np.flatnonzero(np.diff(places) > 1) + 1
+    runs = [run for run in np.split(places, ends) if len(run)]
+    return [features.X[features.offsets[run[0]] : features.offsets[run[-1] + 1]] for run in runs]
