@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gradeval import JudgedRankings
 from gradeval.cli.commands.list_measures import summary
-from gradeval.explanation.explaining import MORE, RANKING, work_out_example
+from gradeval.explanation.explain import MORE, RANKING, work_out_example
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.parameters import write
 from making.drawing import CAPTIONS

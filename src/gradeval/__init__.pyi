@@ -10,7 +10,7 @@ from gradeval.collection.meeting import JudgedRuns as JudgedRuns
 from gradeval.collection.qrels import Qrels as Qrels
 from gradeval.collection.runs import Run as Run
 from gradeval.collection.user_clicks import Clicks as Clicks
-from gradeval.explanation.explaining import explain as explain
+from gradeval.explanation.explain import explain as explain
 from gradeval.features.features import Features as Features
 from gradeval.features.scaler import Scaler as Scaler
 from gradeval.files.click_log import read_clicks as read_clicks
@@ -33,7 +33,7 @@ from gradeval.formula.definition import measure as measure
 from gradeval.formula.judged import JudgedRankings as JudgedRankings
 from gradeval.formula.spelling import parse_measure as parse_measure
 from gradeval.measures import *  # noqa: F403
-from gradeval.page.reporting import report as report
+from gradeval.page.report import report as report
 from gradeval.papers.best_users import best_users as best_users
 from gradeval.papers.correlate_gains import correlate_gains as correlate_gains
 from gradeval.papers.correlate_users import correlate_users as correlate_users

@@ -25,7 +25,7 @@ altair = pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
 from gradeval.charts.asl_chart import CEILING, HEIGHT, MARGIN, WIDTH, _room, asl_chart  # noqa: E402
-from gradeval.charts.comparison_chart import difference_chart  # noqa: E402
+from gradeval.charts.compare_chart import difference_chart  # noqa: E402
 from gradeval.charts.correlation_chart import correlation_chart, palest  # noqa: E402
 from gradeval.charts.rendering import render  # noqa: E402
 from gradeval.charts.robustness_chart import robustness_chart  # noqa: E402

@@ -8,7 +8,7 @@ import pytest
 
 import gradeval
 from gradeval import AP, GAP, InputError, JudgedRankings, explain, nDCG
-from gradeval.explanation.explaining import Explanation
+from gradeval.explanation.explain import Explanation
 
 
 def test_the_last_line_of_the_example_is_the_value_of_its_ranking() -> None:

@@ -19,7 +19,7 @@ from graded_features import graded_features
 
 from gradeval import Features, InputError, Run, report, write_letor
 from gradeval.ltr import LinearRanker, TreeRanker, feature_importance
-from gradeval.page.reporting import Report
+from gradeval.page.report import Report
 from gradeval.page.section import Section
 
 TRAIN, TEST = graded_features(20), graded_features(12, seed=1, prefix="t")

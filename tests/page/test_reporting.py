@@ -16,7 +16,7 @@ pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
 from gradeval import InputError, compare, correlate, evaluate, judge, ranks, report, topic_set_size
-from gradeval.page.reporting import Report
+from gradeval.page.report import Report
 from gradeval.tables.grid import Estimate
 from gradeval.tables.records import values_of
 

@@ -31,8 +31,14 @@ COMMANDS = {
         "gradeval.cli.commands.check:check",
         "Validate runs and report what the judgments cover, without scoring.",
     ),
-    "report": ("gradeval.cli.commands.report:command", "Write one page: which run, by which measure, how sure."),
-    "explain": ("gradeval.cli.commands.explain:explain", "Explain a measure: formula, parameters, a worked example."),
+    "report": (
+        "gradeval.cli.commands.report_command:command",
+        "Write one page: which run, by which measure, how sure.",
+    ),
+    "explain": (
+        "gradeval.cli.commands.explain_command:explain",
+        "Explain a measure: formula, parameters, a worked example.",
+    ),
     "measures": ("gradeval.cli.commands.list_measures:measures", "List the measures."),
     "train": ("gradeval.cli.commands.train:command", "Train a ranker for any measure."),
     "rank": ("gradeval.cli.commands.rank:rank", "Rank documents by a trained ranker."),

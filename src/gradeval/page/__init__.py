@@ -1,1 +1,1 @@
-"""The shell of all pages, and the report; pages show, and never compute."""
+"""The shell of all pages, and the report; pages show what `studies/overview.py` computes."""

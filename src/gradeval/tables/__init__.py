@@ -1,1 +1,1 @@
-"""A result as a table, and a table as anything; knows no measure and no run."""
+"""Results as tables, and tables as text, csv, LaTeX, HTML, Arrow; knows no measure and no run."""

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gradeval.charts.asl_chart import asl_chart
 from gradeval.charts.correlation_chart import correlation_chart
-from gradeval.charts.informativeness_chart import informativeness_chart
+from gradeval.charts.inform_chart import inform_chart
 from gradeval.charts.robustness_chart import robustness_chart
 from gradeval.page.section import Material, Picture, Section, Titled
 from gradeval.scores.notes import join_names, plural
@@ -193,7 +193,7 @@ def _pictures(overview: Overview) -> list[Picture]:
         pictures.append(Picture(robustness_chart(overview.robust), caption, overview.robust.table()))
     if overview.informative is not None:
         caption = "Informativeness: the error of the precision-recall curve inferred from the value alone; low is good."
-        pictures.append(Picture(informativeness_chart(overview.informative), caption, overview.informative.table()))
+        pictures.append(Picture(inform_chart(overview.informative), caption, overview.informative.table()))
     return pictures
 
 

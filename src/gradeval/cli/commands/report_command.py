@@ -19,7 +19,7 @@ from gradeval.cli.collection import (
     open_ready_scores,
     require_topics,
 )
-from gradeval.cli.commands.explain import files_of, load_explained
+from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.progress import show_progress
@@ -104,8 +104,8 @@ def command(
 
     The page is one file that opens anywhere without a network. The same input, options and seed give the same bytes.
     """
-    from gradeval.page.reporting import ending_of
-    from gradeval.page.reporting import report as make_report
+    from gradeval.page.report import ending_of
+    from gradeval.page.report import report as make_report
     from gradeval.page.section import Origin
 
     collection, context = Collection.take(options), click.get_current_context()

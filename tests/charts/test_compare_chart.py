@@ -15,7 +15,7 @@ from gradeval.studies.compare import compare
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.comparison_chart import difference_chart
+from gradeval.charts.compare_chart import difference_chart
 
 BETTER, WORSE, NEITHER = "better", "worse", "not told apart"
 

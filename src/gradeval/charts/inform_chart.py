@@ -29,7 +29,7 @@ SEVERAL = "a point for each g: those of one g1 share out the rest differently (o
 
 
 @chart
-def informativeness_chart(informativeness: Informativeness) -> Any:
+def inform_chart(informativeness: Informativeness) -> Any:
     """One picture for each threshold: a curve for measures with a g, a horizontal line for the others.
 
     Measures without a grid of g stand one below the other, with their intervals.

@@ -14,7 +14,7 @@ WIDTH = 240
 
 
 @chart
-def left_out_chart(left: LeftOut) -> Any:
+def leave_out_chart(left: LeftOut) -> Any:
     """A panel a measure: from the rank of each run to the one that it would have, in colour where it loses ranks."""
     panels = [_panel(left, measure) for measure in range(len(left.measures))]
     where = "" if left.pool_depth is None else f" among their first {left.pool_depth}"

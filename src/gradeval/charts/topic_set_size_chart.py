@@ -21,7 +21,7 @@ BEYOND = 2
 
 
 @chart
-def topics_needed_chart(needed: TopicSetSize) -> Any:
+def topic_set_size_chart(needed: TopicSetSize) -> Any:
     """A line a measure, and a point for each difference that was asked for."""
     names = [str(measure) for measure in needed.measures]
     lines = [

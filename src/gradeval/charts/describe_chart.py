@@ -19,7 +19,7 @@ ACROSS = 260
 
 
 @chart
-def description_chart(description: Description) -> Any:
+def describe_chart(description: Description) -> Any:
     """Bars of judged documents, a colour a grade, the topics with most relevant ones first; below them the runs."""
     charts = [_topics(description)]
     if description.of_runs is not None:
@@ -34,7 +34,7 @@ def description_chart(description: Description) -> Any:
 @chart
 def qrels_chart(qrels: Qrels) -> Any:
     """The same of judgments alone."""
-    return description_chart(describe(qrels))
+    return describe_chart(describe(qrels))
 
 
 def _topics(description: Description) -> Any:

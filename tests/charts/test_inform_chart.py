@@ -16,7 +16,7 @@ from gradeval.studies.informativeness.inform import Informativeness
 pytest.importorskip("altair")
 pytest.importorskip("vl_convert")
 
-from gradeval.charts.informativeness_chart import informativeness_chart
+from gradeval.charts.inform_chart import inform_chart
 
 GRID = "AP GAP(g=[0.25,0.75]) GAP(g=[0.5,0.5]) GAP(g=[1,0]) xGAP(g=[0.25,0.75]) xGAP(g=[0.5,0.5]) xGAP(g=[1,0])"
 
@@ -51,14 +51,14 @@ def expected(study: Informativeness, bounds: Array, shares: list[float | None]) 
 
 def test_points_stand_at_the_share_of_users_of_the_lowest_grade() -> None:
     study = study_of(GRID, samples=50)
-    chart = informativeness_chart(study)
+    chart = inform_chart(study)
     assert drawn(chart) == expected(study, study.ci(samples=50), [None, 0.25, 0.5, 1, 0.25, 0.5, 1])
     assert "g1, share of users whom the lowest grade satisfies" in texts(chart)
 
 
 def test_lines_are_those_of_the_means_and_bands_those_of_the_intervals() -> None:
     study = study_of(GRID, samples=50)
-    band, line, level, _ = informativeness_chart(study).to_dict()["hconcat"][1]["layer"]
+    band, line, level, _ = inform_chart(study).to_dict()["hconcat"][1]["layer"]
     assert (band["encoding"]["y"]["field"], band["encoding"]["y2"]["field"]) == ("low", "high")
     assert (line["encoding"]["x"]["field"], line["encoding"]["y"]["field"]) == ("g1", "rms")
     assert [record["rms"] for record in level["data"]["values"]] == [study.mean()[0, 1]]  # AP, which has no g
@@ -66,7 +66,7 @@ def test_lines_are_those_of_the_means_and_bands_those_of_the_intervals() -> None
 
 def test_names_stand_where_the_lines_end() -> None:
     study = study_of(GRID)
-    labels = informativeness_chart(study).to_dict()["hconcat"][0]["layer"][-1]["data"]["values"]
+    labels = inform_chart(study).to_dict()["hconcat"][0]["layer"][-1]["data"]["values"]
     mean = study.mean()[:, 0]
     heights = {"AP": mean[0], "GAP": mean[3], "xGAP": mean[6]}
     order = sorted(labels, key=lambda label: label["at"])
@@ -75,7 +75,7 @@ def test_names_stand_where_the_lines_end() -> None:
 
 def test_measures_without_a_grid_stand_below_each_other_with_their_bars() -> None:
     study = study_of("nDCG AP GAP(g=[0.25,0.75])", samples=50)
-    chart = informativeness_chart(study)
+    chart = inform_chart(study)
     assert drawn(chart) == expected(study, study.ci(samples=50), [None, None, 0.25])
     bar, point = chart.to_dict()["hconcat"][0]["layer"]
     assert bar["encoding"]["y"]["sort"] == ["nDCG", "AP", "GAP(g=[0.25,0.75])"]
@@ -86,14 +86,14 @@ def test_measures_without_a_grid_stand_below_each_other_with_their_bars() -> Non
 
 def test_without_intervals_bars_have_no_length() -> None:
     study = study_of("nDCG AP")
-    chart = informativeness_chart(study)
+    chart = inform_chart(study)
     assert all(record["low"] == record["rms"] == record["high"] for record in data(chart) if "rms" in record)
     assert "no intervals" in texts(chart)
 
 
 def test_points_of_one_g1_are_told_apart_by_the_pointer() -> None:
     """With three grades several g have the same g1."""
-    chart = informativeness_chart(study_of("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"))
+    chart = inform_chart(study_of("GAP(g=[0,0,1]) GAP(g=[0,1,0]) GAP(g=[1,0,0])"))
     (points, _) = chart.to_dict()["hconcat"][0]["layer"]
     assert [field["field"] for field in points["encoding"]["tooltip"]] == ["measure", "rms"]
     assert "those of one g1 share out the rest differently" in texts(chart)

@@ -14,7 +14,7 @@ from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.output import Output, outcome_options
 from gradeval.explanation.acting import MOST
-from gradeval.explanation.explaining import explain as explain_by_name
+from gradeval.explanation.explain import explain as explain_by_name
 from gradeval.explanation.judge_statistics import PARTS, STATISTICS, explain_statistic
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
