@@ -76,8 +76,12 @@ class Records:
                 )
             elif isinstance(value, np.ndarray):
                 fields[name] = np.broadcast_to(value, shape).ravel()
+            elif isinstance(value, str):
+                fields[name] = Coded([value], np.zeros(places.shape[1], np.intp))
+            elif value is None:
+                fields[name] = [None] * places.shape[1]
             else:
-                fields[name] = [value] * places.shape[1]
+                fields[name] = np.full(places.shape[1], value)
         return cls(fields)
 
     def __len__(self) -> int:
