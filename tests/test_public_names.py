@@ -14,6 +14,7 @@ import pytest
 import gradeval
 from gradeval import ltr
 from gradeval.formula.definition import REGISTRY
+from gradeval.studies.study import ORDER
 
 TYPES = """
     Clicks CollectionWarning CoverageWarning Curve Features GradevalWarning IdsWarning InputError JudgedRankings
@@ -46,6 +47,14 @@ def test_who_only_evaluates_does_not_load_what_studies_and_learning_to_rank_need
     code = f"import sys, gradeval; dir(gradeval); gradeval.evaluate; print({lazy} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout.split() == ["set()"]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_one_dial_has_one_name_and_one_place(name: str) -> None:
+    parameters = list(inspect.signature(getattr(gradeval, name)).parameters)
+    assert {"level", "tau", "resampled"}.isdisjoint(parameters)
+    first = [one for one in parameters if one in ORDER]
+    assert first == [one for one in ORDER if one in parameters]
 
 
 def test_completion_offers_every_public_name() -> None:

@@ -49,7 +49,8 @@ class Rules:
 @known_arguments()
 def check(
     qrels: Judgments | None,
-    runs: RankedRuns,
+    ranked: RankedRuns,
+    /,
     *,
     topics: Sequence[str] | None = None,
     documents: Collection[str] | None = None,
@@ -64,7 +65,7 @@ def check(
     Parameters
     ----------
     qrels : the judgments, in any form that ``evaluate`` takes; None: there are none yet.
-    runs : one or several, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
+    ranked : one or several runs, in any form that ``evaluate`` takes: files, folders, patterns, frames, dictionaries.
     topics : the topics of the task. A run that has others is wrong; that it misses some is remarked. Default: those of
         the judgments, where others are remarked only.
     documents : the ids of all documents of the collection. A run that has others is wrong.
@@ -91,7 +92,7 @@ def check(
             f"({list_some(judgments.topics, 3)}); name topics, or the file that lists them"
         )
     opened: list[tuple[FileCheck, Run]] = []
-    for listed in list_runs(runs):
+    for listed in list_runs(ranked):
         one = listed.run
         called = (one.place or one.name) if isinstance(one, Run) else _name_of_place(one, listed.number)
         file = FileCheck(listed.name or called)

@@ -210,7 +210,9 @@ def test_a_shell_completes_statistics_beside_measures() -> None:
     assert "GAP" in [item.value for item in complete.get_completions(["explain"], "GA")]
 
 
-@pytest.mark.parametrize("name", ["kappa", "alpha", "tau", "floor", "skill", "shift", "reversed", "ceiling", "worth"])
+@pytest.mark.parametrize(
+    "name", ["kappa", "alpha", "kendall", "floor", "skill", "shift", "reversed", "ceiling", "worth"]
+)
 def test_explain_names_the_source_of_each_statistic(gradeval: Gradeval, name: str) -> None:
     result = gradeval("explain", name)
     assert result.exit_code == 0

@@ -67,7 +67,7 @@ STATISTICS = {
         "bias-grade: the same for the pairs of one human grade. Intervals: bootstrap over topics.",
         "the mean difference of Bland & Altman (1986)",
     ),
-    "tau": Statistic(
+    "kendall": Statistic(
         "Kendall's tau-b (or AP correlation, the humans being the truth) between the orders of the runs by their means "
         "with the humans' and with the judge's grades. Intervals: bootstrap over topics, the same topics for both.",
         "Kendall (1945); Voorhees (2000) for judgments of two assessors; tau-ap: Yilmaz, Aslam & Robertson (2008)",
@@ -113,7 +113,8 @@ STATISTICS = {
 """The statistics by name."""
 
 PARTS = {
-    "tau-ap": "tau",
+    "tau": "kendall",
+    "tau-ap": "kendall",
     "pairs-human-only": "pairs",
     "pairs-model-only": "pairs",
     "bias-grade": "bias",

@@ -100,9 +100,9 @@ def evaluate(
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
     depth: int | None = None,
+    seed: int = 0,
     threads: int = 0,
     progress: ShowProgress = False,
-    seed: int = 0,
 ) -> Scores:
     """Score runs: the value of every measure for every run and topic of the qrels.
 

@@ -110,7 +110,7 @@ def test_tau_ap_takes_the_humans_for_the_truth(drawn: TwoAssessors) -> None:
     from gradeval.studies.correlation import tau_ap
 
     found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, "AP", statistic="tau-ap", samples=20)
-    assert {"tau-ap"} == set(found.to_dict()["statistic"]) & {"tau", "tau-ap"}
+    assert {"tau-ap"} == set(found.to_dict()["statistic"]) & {"kendall", "tau-ap"}
     means = [evaluate(one, drawn.runs, "AP").mean()[:, 0] for one in (drawn.human, drawn.judge)]
     tau = found.of("model", "AP").orders.tau
     assert tau is not None
@@ -169,7 +169,7 @@ def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn:
     row = next(line for line in str(found).splitlines() if line.startswith("meek") and "AP(rel=3)" in line)
     assert "  -  " in row
     records = found.to_dict()
-    at = list(zip(records["measure"], records["statistic"], strict=True)).index(("AP(rel=3)", "tau"))
+    at = list(zip(records["measure"], records["statistic"], strict=True)).index(("AP(rel=3)", "kendall"))
     assert records["value"][at] is None
 
 
@@ -187,7 +187,7 @@ def test_without_runs_the_labels_are_compared(drawn: TwoAssessors) -> None:
 def test_every_statistic_in_the_records_is_explained_with_its_source(comparison: JudgeComparison) -> None:
     statistics = set(comparison.to_dict()["statistic"])
     assert {
-        "tau",
+        "kendall",
         "floor",
         "floor-constant",
         "skill",

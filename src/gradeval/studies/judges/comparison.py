@@ -117,14 +117,9 @@ class JudgeComparison(Result):
         if error > 0:
             floors += f", from drawn orders with a standard error of at most {error:.2g}"
         return (
-            f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self._tau}; "
+            f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
             f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
         )
-
-    @property
-    def _tau(self) -> str:
-        """What the records call the correlation."""
-        return "tau" if self.statistic == "kendall" else str(self.statistic)
 
     def table(self, digits: int = 3) -> Table:
         """Labels, orders of the runs, significant differences, grades, and who is favoured; all in the records."""
@@ -154,7 +149,7 @@ class JudgeComparison(Result):
                 yield _Figure("count", number, f"{level:g}>{other:g}")
 
     def _figures_of_runs(self, results: Consequences) -> Iterator[_Figure]:
-        yield _Figure(self._tau, results.orders.tau)
+        yield _Figure(str(self.statistic), results.orders.tau)
         yield _Figure("floor", results.orders.floor)
         yield _Figure("floor-constant", results.orders.constant)
         yield _Figure("skill", results.orders.skill)
