@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -22,12 +21,10 @@ from gradeval.studies.parallel import product, run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 BLOCK = 2**15  # pairs times resamples, or topics, at once: what stays in the cache of a core
-
-FIELDS = "measure run statistic value lower upper mean best alpha samples seed topics".split()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -80,7 +77,7 @@ class RankSets(Result):
     def table(self, digits: int = 4) -> Table:
         """A grid a measure: its runs by their means, with rank and interval; ▲ marks those that may be the best."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
-        return Table(grids, Records.of(FIELDS, self._records()), [str(note) for note in self.notes])
+        return Table(grids, self._records(), [str(note) for note in self.notes])
 
     @property
     def description(self) -> str:
@@ -113,13 +110,20 @@ class RankSets(Result):
         ]
         return Grid(columns, rows, title=str(self.measures[measure]))
 
-    def _records(self) -> Iterator[list[Value]]:
-        settings: list[Value] = [self.alpha, self.samples, self.seed, len(self.topics)]
-        for measure, run in np.ndindex(self.rank.shape):
-            at = measure, run
-            names: list[Value] = [str(self.measures[measure]), self.runs[run], "rank"]
-            low, high = int(self.lower[at]), int(self.upper[at])
-            yield [*names, int(self.rank[at]), low, high, float(self.mean[at]), low == 1, *settings]
+    def _records(self) -> Records:
+        return Records.over(
+            {"measure": list(map(str, self.measures)), "run": self.runs},
+            statistic="rank",
+            value=self.rank,
+            lower=self.lower,
+            upper=self.upper,
+            mean=self.mean,
+            best=self.lower == 1,
+            alpha=self.alpha,
+            samples=self.samples,
+            seed=self.seed,
+            topics=len(self.topics),
+        )
 
 
 @study(
