@@ -187,7 +187,8 @@ class Compared:
 
     def settings(self) -> dict[str, Any]:
         """What the options of all such commands say to the study."""
-        names = ("missing", "empty", "runs", "preset", "threads")
+        context = click.get_current_context()  # policies that are not asked for stay those of ready scores
+        names = ["runs", "preset", "threads", *(name for name in ("missing", "empty") if is_set(context, name))]
         return {name: getattr(self.collection, name) for name in names} | {"topics": self.collection.topic_choice()}
 
     def require_topics(self, data: Sequence[Any]) -> None:

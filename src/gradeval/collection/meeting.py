@@ -225,7 +225,7 @@ class JudgedRuns:
         return self.rectangle.judged
 
     def top(self, depth: int) -> JudgedRuns:
-        """The same runs cut after rank ``depth``; ``tied`` stays that of the whole runs."""
+        """The same runs cut after rank ``depth``; ``tied`` is 0, as it is not known how many of these tie."""
         depth = arguments.whole("depth", depth, 1, unit="ranks")
         if self.ties == "expected":  # which documents are above the depth is not known
             return replace(self, depth=depth if self.depth is None else min(depth, self.depth))
@@ -238,6 +238,7 @@ class JudgedRuns:
             document=self.document[kept],
             offsets=ends[self.offsets],
             retrieved=np.minimum(self.retrieved, depth),
+            tied=np.zeros_like(self.tied),
         )
 
 

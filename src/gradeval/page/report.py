@@ -196,7 +196,7 @@ def report(
     parsed, notes = configure_measures(preset, measures or MEASURES, how | policies)
     whole = as_qrels(qrels)
     collection, named, more = choose_input(
-        whole, as_runs(ranked), topics, runs, preset, measures=parsed, **how, **policies
+        whole, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how, **policies
     )
     judged = meet(collection, named, **how)
     others = [topic for extra in judged.unjudged_topics for topic in extra]

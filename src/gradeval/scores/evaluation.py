@@ -140,7 +140,9 @@ def evaluate(
     collection = as_qrels(qrels)
     how: dict[str, Any] = {"missing": missing, "empty": empty, "ties": ties, "negative": negative, "threads": threads}
     parsed, about = configure_measures(preset, measures, how)
-    chosen, read, more = choose_input(collection, as_runs(ranked), topics, runs, preset, measures=parsed, **how)
+    chosen, read, more = choose_input(
+        collection, as_runs(ranked), topics, runs, preset, measures=parsed, depth=depth, **how
+    )
     names = None if topics is None else chosen.topics
     with progress_of(progress, "evaluate") as tell:
         scores, others = evaluate_in_portions(
@@ -188,11 +190,12 @@ def choose_input(
     empty: Empty = "zero",
     ties: Ties = "docid",
     negative: Negative = "nonrelevant",
+    depth: int | None = None,
     threads: int = 0,
 ) -> tuple[Qrels, list[Run], list[Note]]:
     """The judgments of the chosen topics, the chosen runs, and which they are.
 
-    A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments.
+    A choice of runs by a measure, or by all ``measures``, looks at all topics of the judgments, down to ``depth``.
     """
     notes: list[Note] = []
     if chosen is not None:
@@ -204,6 +207,7 @@ def choose_input(
             raise InputError(f"{selection}: names no measure to order the runs by; write one, as in {selection}:AP")
         else:
             judged = meet(qrels, runs, ties=ties, negative=negative, threads=threads)
+            judged = judged if depth is None else judged.top(depth)
             names = selection.runs(score(judged, by, missing=missing, empty=empty))
         notes.append(Note(f"runs: {selection} selects {len(names)} of {len(runs)}"))
         runs = [run for run in runs if run.name in names]

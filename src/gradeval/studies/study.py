@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
@@ -331,6 +331,7 @@ class Study(Generic[R]):
             require_arguments(self.function, data, settings, {})
             return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
+        choices["policies"] = {name: choices[name] for name in ("missing", "empty") if name in {*asked} & {*choices}}
         kinds = ByOthers | Beside
         others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, kinds)}
         if self.several:
@@ -406,9 +407,11 @@ class Study(Generic[R]):
         preset: str | None,
         missing: Missing,
         empty: Empty,
+        policies: Mapping[str, Any],
     ) -> tuple[list[Part], dict[str, Any], list[Note]]:
         """What the study needs, by each selection of topics, from what the user has; its scores by other grades; and
-        what there is to say of it.
+        what there is to say of it. ``policies``: those of missing and empty topics that were asked for, which go before
+        those of scores.
         """
         selections = split_selections(topics) if isinstance(topics, str) else [topics]
         if len(selections) > 1 and (self.join is None or self.several):
@@ -425,16 +428,23 @@ class Study(Generic[R]):
                 )
             return judge(grades, ranked, **(convention.of_judge if convention else {}))
 
+        def about_all(scores: Scores) -> Iterator[Note]:
+            yield from map(Note, about_coverage(scores, self.instead))
+            if scores.coverage is not None:
+                wrong = about_contradictions(scores.runs, scores.coverage)
+                yield from (Note(text, RanksWarning) for text in wrong)
+
         def choose_each(scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None) -> list[Part]:
             parts = []
             for selection in selections:
                 studied, notes = choose(scores, parsed, selection, runs, judged)
+                notes = [*(about_all(studied) if judged is not None else []), *notes]
                 about.extend(note for note in notes if note not in about)
                 given = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
                 parts.append(Part(str(topic_selection(selection)), (given,)))
             return parts
 
-        ranked = None
+        ranked: Any = None
         beside = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
         asked = {name: one for name, one in beside.items() if one is not None}
         others = {name: one for name, one in others.items() if name not in beside}
@@ -443,10 +453,12 @@ class Study(Generic[R]):
                 if self.needs is not Scores:
                     raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
                 chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
+                scores = replace(scores, **policies)
                 for name, value in others.items():
                     if not isinstance(value, Scores):
                         raise InputError(f"{name}={kind_of(value)}: beside scores, it must be Scores, too")
-                about: list[Note] = []
+                computed = f"preset {preset} does nothing here, as these scores are computed already"
+                about: list[Note] = [Note(computed)] if preset is not None else []
                 asked = {name: choose_measures([one], scores.measures)[0] for name, one in asked.items()}
                 chosen = list(dict.fromkeys([*chosen, *asked.values()]))
                 return choose_each(scores, chosen, None), others | beside | asked, about
@@ -462,7 +474,9 @@ class Study(Generic[R]):
                 )
         if self.needs is Judged:
             judged.require_order()
-        settings = {"missing": missing, "empty": empty, **(convention.of_judge if convention else {})}
+        settings = {"missing": missing, "empty": empty}
+        if convention and ranked is not None:  # runs that are judged already stay as they are
+            settings |= convention.of_judge
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))
@@ -470,18 +484,14 @@ class Study(Generic[R]):
             runs = run_selection(runs, partial(configure, find_preset(preset)))
         by = chosen_by(runs)
 
-        def score_all(judged: JudgedRuns, measures: Sequence[Measure], before: str = "") -> Scores:
-            scores = score(judged, measures, missing=missing, empty=empty, coverage=compute_coverage(judged))
-            about.extend(Note(before + text) for text in about_coverage(scores.sel(measures=parsed), self.instead))
-            if scores.coverage is not None:
-                wrong = about_contradictions(scores.runs, scores.coverage)
-                about.extend(Note(before + text, RanksWarning) for text in wrong)
-            return scores
+        def score_all(judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
+            return score(judged, measures, missing=missing, empty=empty, coverage=compute_coverage(judged))
 
         scores = score_all(judged, list(dict.fromkeys([*parsed, *by])))
         for name, value in others.items():
             if not isinstance(value, Scores):
-                others[name] = score_all(judge_by(name, value, ranked), parsed, f"{name}: ")
+                others[name] = score_all(judge_by(name, value, ranked), parsed)
+                about.extend(replace(note, text=f"{name}: {note.text}") for note in about_all(others[name]))
         return choose_each(scores, parsed, judged), others | beside | asked, about
 
 

@@ -145,7 +145,9 @@ def judges(
     parsed, notes = configure_measures(preset, DEFAULT if measures is None else measures, how)
     opened = [] if ranked is None else as_runs(ranked)
     choice = None if ranked is None else runs
-    truth, opened, more = choose_input(as_qrels(human), opened, topics, choice, preset, measures=parsed, **how)
+    truth, opened, more = choose_input(
+        as_qrels(human), opened, topics, choice, preset, measures=parsed, depth=depth, **how
+    )
     read = {str(name): as_qrels(judgments) for name, judgments in others.items()}
     if topics is not None:
         read = {name: one.select([each for each in one.topics if each in truth.topics]) for name, one in read.items()}

@@ -1,0 +1,55 @@
+"""What a study is asked for is done or said, whatever it is given: scores, judged runs, or judgments and runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gradeval import JudgedRuns, evaluate, judge, ranks
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+QRELS = EXAMPLES / "qrels.txt"
+RUNS = sorted((EXAMPLES / "runs").glob("*.txt"))
+
+
+@pytest.fixture(scope="module")
+def judged() -> JudgedRuns:
+    return judge(QRELS, RUNS)
+
+
+def texts(result: object) -> str:
+    return "\n".join(map(str, result.notes))  # type: ignore[attr-defined]
+
+
+def test_policies_that_are_asked_for_hold_for_scores_too() -> None:
+    scores, skipped = (evaluate(QRELS, RUNS, "AP(rel=3)", empty=empty) for empty in ("zero", "skip"))
+    assert np.array_equal(ranks(scores, empty="skip", samples=20).mean, ranks(skipped, samples=20).mean)
+    assert np.allclose(ranks(skipped, samples=20).mean[0], skipped.mean()[:, 0], rtol=1e-12)
+    assert not np.array_equal(ranks(scores, samples=20).mean, ranks(skipped, samples=20).mean)
+
+
+def test_a_preset_that_comes_too_late_is_not_claimed(judged: JudgedRuns) -> None:
+    assert "ties order" in texts(ranks(QRELS, RUNS, "AP", preset="ntcir", samples=20))
+    assert "ties order" not in texts(ranks(judged, "AP", preset="ntcir", samples=20))
+    assert "preset ntcir does nothing here" in texts(ranks(evaluate(QRELS, RUNS, "AP"), preset="ntcir", samples=20))
+
+
+def test_notes_count_the_runs_and_topics_that_are_studied() -> None:
+    said = texts(ranks(QRELS, RUNS, "AP(rel=3)", topics="few:3", runs="cedar,elm,oak", samples=20))
+    assert "beech" not in said
+    assert "nothing to be found" not in said
+    assert "of 30 topics hold" in texts(ranks(QRELS, RUNS, "AP(rel=3)", samples=20))
+
+
+@pytest.mark.parametrize("depth", [1, 3, 10])
+def test_the_best_runs_are_those_down_to_the_depth(depth: int) -> None:
+    cut = evaluate(QRELS, RUNS, "AP", depth=depth)
+    best = {cut.runs[place] for place in np.argsort(-cut.mean()[:, 0], kind="stable")[:3]}
+    assert set(evaluate(QRELS, RUNS, "AP", depth=depth, runs="top:3:AP").runs) == best
+
+
+def test_a_share_of_tied_lines_is_not_told_of_cut_runs(judged: JudgedRuns) -> None:
+    assert "tied" in texts(ranks(judged, "AP", samples=20))
+    assert "tied" not in texts(ranks(judged.top(3), "AP", samples=20))
