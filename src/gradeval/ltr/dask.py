@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import takewhile
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -191,6 +192,8 @@ class _Training:
 def _grow_with_lightgbm(training: _Training) -> str:
     """The trees as LightGBM's text."""
     client, ranker, parts = training.client, training.ranker, training.parts
+    if find_spec("sklearn") is None:
+        raise InputError("fit_dask(engine='lightgbm') needs scikit-learn: pip install \"scikit-learn>=1.6\"")
     model = lightgbm_engine().DaskLGBMRanker(
         client=client,
         objective=partial(_lightgbm_gradients, training.objective),
