@@ -474,8 +474,8 @@ class Study(Generic[R]):
                 )
         if self.needs is Judged:
             judged.require_order()
-        settings = {"missing": missing, "empty": empty}
-        if convention and ranked is not None:  # runs that are judged already stay as they are
+        settings = {"missing": missing, "empty": empty, "ties": judged.ties}
+        if convention and ranked is not None:  # else runs were judged before, as they were
             settings |= convention.of_judge
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
