@@ -331,7 +331,8 @@ class Study(Generic[R]):
             require_arguments(self.function, data, settings, {})
             return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
-        choices["policies"] = {name: choices[name] for name in ("missing", "empty") if name in {*asked} & {*choices}}
+        policies = {"missing", "empty"} & {*asked} & {*choices}
+        choices["policies"] = {name: choices[name] for name in policies}
         kinds = ByOthers | Beside
         others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, kinds)}
         if self.several:
