@@ -19,9 +19,9 @@ from gradeval.ltr import LambdaObjective, crossval
 from gradeval.ltr.objectives.objective import Objective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.papers.correlate_users import user_grid
-from gradeval.papers.swaps import shuffle_by_swaps
-from gradeval.papers.user_study import study_users
-from gradeval.papers.virtual_users import scale_as_grades
+from gradeval.papers.strategies import scale_as_grades
+from gradeval.papers.swaps import swaps
+from gradeval.papers.virtual_users import virtual_users
 from gradeval.studies.compare import compare
 from gradeval.studies.informativeness.inform import inform
 from gradeval.studies.robustness import Depth, Random, Stratified, robustness
@@ -87,12 +87,15 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
         dict.fromkeys("topics systems levels depth documents ties judged_share missing".split(), "")
         | {"spread": "half", "seed": "huge"},
     ),
-    "shuffle_by_swaps": (
-        partial(shuffle_by_swaps, levels=[2]),
+    "swaps": (
+        partial(swaps, levels=[2]),
         {"items": "", "swaps": "", "repetitions": "", "seed": "huge"},
     ),
-    "shuffle_by_swaps levels": (lambda level: shuffle_by_swaps(levels=[level]), {"level": ""}),
-    "study_users": (lambda **how: study_users(features(), [], ["1"], **how), {"samples": "", "seed": "huge"}),
+    "swaps levels": (lambda levels: swaps(levels=[levels]), {"levels": ""}),
+    "virtual_users": (
+        lambda **how: virtual_users(features(), users=["2"], strategies=["1"], **how),
+        {"samples": "", "seed": "huge"},
+    ),
     "scale_as_grades": (lambda grades: scale_as_grades(features(), "1", grades), {"grades": ""}),
     "with_levels": (lambda level: Qrels.from_dict(QRELS).with_levels([0, 1, 2, level]), {"level": ""}),
     "crossval": (

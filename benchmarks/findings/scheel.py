@@ -8,7 +8,7 @@ import numpy as np
 from claims import table
 from public_runs import Collection
 
-from gradeval.papers.swaps import shuffle_by_swaps
+import gradeval
 
 REPETITIONS, SEED = 1000, 0
 AFTER = (20, 50, 99)
@@ -19,7 +19,7 @@ def swaps(_: list[Collection]) -> Iterator[str]:
     spreads: dict[str, list[str]] = {}
     claims: dict[str, list[str]] = {}
     for uniform in (True, False):
-        study = shuffle_by_swaps(uniform=uniform, repetitions=REPETITIONS, seed=SEED)
+        study = gradeval.swaps(nonuniform=not uniform, repetitions=REPETITIONS, seed=SEED)
         for place, measure in enumerate(study.measures):
             spread, error = study.spread()[:, place], study.spread_error()[:, place]
             spreads.setdefault(measure, []).extend(f"{spread[after]:.3f} ± {error[after]:.3f}" for after in AFTER)

@@ -39,6 +39,8 @@ from gradeval.papers.correlate_gains import correlate_gains as correlate_gains
 from gradeval.papers.correlate_users import correlate_users as correlate_users
 from gradeval.papers.infer_curves import infer_curves as infer_curves
 from gradeval.papers.inform_users import inform_users as inform_users
+from gradeval.papers.swaps import swaps as swaps
+from gradeval.papers.virtual_users import virtual_users as virtual_users
 from gradeval.scores.arrays import judge_arrays as judge_arrays
 from gradeval.scores.evaluation import evaluate as evaluate
 from gradeval.scores.evaluation import judge as judge

@@ -15,7 +15,7 @@ from gradeval import InputError
 from gradeval.arguments import install_hint
 from gradeval.charts.rendering import COLOURS, require_charts, space_out
 from gradeval.formula.spelling import parse_measures
-from gradeval.papers.swaps import shuffle_by_swaps
+from gradeval.papers.swaps import swaps
 from gradeval.studies.compare import compare
 from gradeval.studies.correlate import correlate
 from gradeval.studies.discriminate import discriminate
@@ -133,20 +133,20 @@ def test_the_inset_draws_the_curves_of_the_best_runs() -> None:
 
 
 def test_swaps_have_a_picture_a_measure_and_a_line_a_scale() -> None:
-    swaps = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
-    drawn = texts(swaps_chart(swaps))
+    study = swaps(levels=(2, 5), items=20, swaps=6, repetitions=4)
+    drawn = texts(swaps_chart(study))
     assert drawn.count("2 grades") >= 5
-    assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in swaps.measures)
+    assert all(name.replace("'", "&#39;") in drawn or name in drawn for name in study.measures)
 
 
 def test_lines_of_swaps_are_the_means() -> None:
-    swaps = shuffle_by_swaps((2, 5), items=20, swaps=6, repetitions=4)
-    pictures = [picture for row in swaps_chart(swaps).to_dict()["vconcat"] for picture in row["hconcat"]]
+    study = swaps(levels=(2, 5), items=20, swaps=6, repetitions=4)
+    pictures = [picture for row in swaps_chart(study).to_dict()["vconcat"] for picture in row["hconcat"]]
     for place, picture in enumerate(pictures):
         drawn = {(r["scale"], r["swaps"]): r["value"] for r in picture["layer"][0]["data"]["values"]}
         expected = {
-            (f"{number} grades", swap): swaps.values[level, swap, place]
-            for level, number in enumerate(swaps.levels)
+            (f"{number} grades", swap): study.values[level, swap, place]
+            for level, number in enumerate(study.levels)
             for swap in range(7)
         }
         assert drawn == expected

@@ -45,7 +45,7 @@ def test_users_on_a_grid_make_lines(gradeval: Gradeval, collection: list[Path], 
 
 def test_swaps_are_drawn(gradeval: Gradeval, tmp_path: Path) -> None:
     few = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4]
-    assert gradeval("simulate", "swaps", *few, "--plot", tmp_path / "plot.png").exit_code == 0
+    assert gradeval("swaps", *few, "--plot", tmp_path / "plot.png").exit_code == 0
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 

@@ -59,7 +59,7 @@ def test_a_study_tells_its_progress(
 
 
 def test_swaps_tell_their_progress_by_repetitions(gradeval: Gradeval, told: Told) -> None:
-    bars = told("simulate")
+    bars = told("swaps")
     args = "--levels 2,10 --items 20 --swaps 3 --repetitions 10".split()
-    assert gradeval("simulate", "swaps", *args).exit_code == 0
-    assert bars == {"swapping": [(8, 20), (10, 20), (18, 20), (20, 20)]}
+    assert gradeval("swaps", *args).exit_code == 0
+    assert bars == {"swaps": [(8, 20), (10, 20), (18, 20), (20, 20)]}

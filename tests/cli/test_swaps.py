@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradeval.papers.swaps import shuffle_by_swaps
+from gradeval.papers.swaps import swaps
 
 from .conftest import Gradeval, records, refusal
 
@@ -11,15 +11,15 @@ FEW = ["--levels", "2,5", "--items", 20, "--swaps", 6, "--repetitions", 4, "--se
 
 @pytest.mark.parametrize("shape", ["uniform", "nonuniform"])
 def test_every_swap_is_given(gradeval: Gradeval, shape: str) -> None:
-    result = gradeval("simulate", "swaps", *FEW, f"--{shape}", "--format", "tsv")
-    expected = shuffle_by_swaps((2, 5), uniform=shape == "uniform", items=20, swaps=6, repetitions=4, seed=9)
+    result = gradeval("swaps", *FEW, *(["--nonuniform"] if shape == "nonuniform" else []), "--format", "tsv")
+    expected = swaps(levels=(2, 5), nonuniform=shape == "nonuniform", items=20, swaps=6, repetitions=4, seed=9)
     lines = [line for line in records(result) if line["statistic"] == "mean"]
     assert [float(line["value"]) for line in lines] == expected.values.transpose(2, 0, 1).ravel().tolist()
     assert "seed 9" in result.stderr
 
 
 def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
-    title, head, _, first, *_ = gradeval("simulate", "swaps", *FEW).stdout.splitlines()
+    title, head, _, first, *_ = gradeval("swaps", *FEW).stdout.splitlines()
     assert title == "mean value"
     assert head.split() == ["measure", "swaps", "2", "grades", "5", "grades", "spread", "±", "s.e."]
     assert first.split() == ["muAP", "0", "1.000", "1.000", "0.000", "±", "0.000"]
@@ -28,39 +28,40 @@ def test_the_table_ends_with_the_spread_over_scales(gradeval: Gradeval) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["--levels", "3"], "--levels 3: 100 items cannot be shared evenly among 3 levels"),
-        (["--levels", "2.5"], "--levels 2.5: 2.5 is not a whole number"),
-        (["--levels", "x"], "'x' is not a number"),
-        (["--levels", "2,10,2"], "--levels 2,10,2: 2 levels are given twice"),
-        (["--levels", "1"], "--levels 1: 1 is not a number of levels from 2 to the number of items, 100"),
+        (["--levels", "3"], "100 items cannot be shared evenly among 3 levels"),
+        (["--levels", "2.5"], "--levels 2.5 is not a whole number from 2"),
+        (["--levels", "x"], "--levels x is not a whole number from 2"),
+        (["--levels", "2,10,2"], "2 levels are given twice"),
+        (["--levels", "1"], "--levels 1 is not a whole number from 2"),
+        (["--levels", "200"], "200 is not a number of levels from 2 to the number of items, 100"),
     ],
 )
 def test_what_cannot_be_swapped_is_said(gradeval: Gradeval, args: list[str], message: str) -> None:
-    assert message in refusal(gradeval("simulate", "swaps", *args))
+    assert message in refusal(gradeval("swaps", *args))
 
 
-@pytest.mark.parametrize("command", ["swaps", "collection", "users"])
+@pytest.mark.parametrize("command", ["swaps", "simulate collection", "virtual-users"])
 def test_help_says_what_options_take(gradeval: Gradeval, command: str) -> None:
-    text = gradeval("simulate", command, "--help").stdout
+    text = gradeval(*command.split(), "--help").stdout
     assert "--seed N" in text
     assert "INTEGER" not in text
     assert "FLOAT" not in text
 
 
 def test_records_say_how_grades_were_drawn(gradeval: Gradeval) -> None:
-    args = ["simulate", "swaps", *FEW, "--nonuniform", "--format", "tsv"]
+    args = ["swaps", *FEW, "--nonuniform", "--format", "tsv"]
     line, *_ = records(gradeval(*args))
     how = [line[field] for field in ("shares", "items", "repetitions", "seed", "statistic")]
     assert how == ["nonuniform", "20", "4", "9", "mean"]
     assert "non-uniform (Dirichlet, parameter 0.5) grades" in gradeval(*args).stderr
-    assert "Dirichlet with parameter 1/2" in " ".join(gradeval("simulate", "swaps", "--help").stdout.split())
+    assert "Dirichlet with parameter 1/2" in " ".join(gradeval("swaps", "--help").stdout.split())
 
 
 def test_the_measures_are_those_asked_for(gradeval: Gradeval) -> None:
-    args = ["simulate", "swaps", *FEW, "-m", "AP GAP Q ERR muAP NDCNG"]
+    args = ["swaps", *FEW, "-m", "AP GAP Q ERR muAP NDCNG"]
     lines = records(gradeval(*args, "--format", "tsv"))
     assert list(dict.fromkeys(line["measure"] for line in lines)) == ["AP", "GAP", "Q", "ERR", "muAP", "NDCNG"]
-    default = records(gradeval("simulate", "swaps", *FEW, "--format", "tsv"))
+    default = records(gradeval("swaps", *FEW, "--format", "tsv"))
     assert [line for line in lines if line["measure"] == "muAP"] == [
         line for line in default if line["measure"] == "muAP"
     ]
@@ -68,9 +69,9 @@ def test_the_measures_are_those_asked_for(gradeval: Gradeval) -> None:
 
 
 def test_a_threshold_that_no_grade_reaches_is_told(gradeval: Gradeval) -> None:
-    shown = gradeval("simulate", "swaps", *FEW, "-m", "AP AP(rel=3)")
+    shown = gradeval("swaps", *FEW, "-m", "AP AP(rel=3)")
     assert "note: AP(rel=3): nothing is relevant on scales of 2 grades; it is 0 there" in shown.stderr
 
 
 def test_an_unknown_measure_is_said(gradeval: Gradeval) -> None:
-    assert "unknown measure 'muAPP'" in refusal(gradeval("simulate", "swaps", "-m", "muAPP"))
+    assert "unknown measure 'muAPP'" in refusal(gradeval("swaps", "-m", "muAPP"))

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gradeval import read_letor
-from gradeval.papers.user_study import User, study_users
+from gradeval.papers.virtual_users import User, virtual_users
 
 from .conftest import Gradeval, records, refusal
 
@@ -39,8 +39,8 @@ def means(lines: list[dict[str, str]], measure: str, user: str) -> dict[str, flo
 
 
 def test_every_value_is_given(gradeval: Gradeval, features: Path) -> None:
-    lines = records(gradeval("simulate", "users", features, *ASKED, "--format", "tsv"))
-    expected = study_users(read_letor(features), [User("2")], ["1", "2", "3", "4"])
+    lines = records(gradeval("virtual-users", features, *ASKED, "--format", "tsv"))
+    expected = virtual_users(read_letor(features), users=[User("2")], strategies=["1", "2", "3", "4"])
     for user, one in enumerate(expected.judgments):
         mine = [line for line in lines if line["user"] == one.user]
         plain = [line for line in mine if line["measure"] != "AP" and line["strategy"]]
@@ -64,9 +64,9 @@ def test_every_value_is_given(gradeval: Gradeval, features: Path) -> None:
 
 def test_what_changes_from_a_user_to_the_next_is_given_with_its_interval(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", "1,2,3,4", "--users", "2,2:ranks,1", "--samples", 50, "--seed", 3, "--format", "tsv"]
-    lines = records(gradeval("simulate", "users", features, *args))
+    lines = records(gradeval("virtual-users", features, *args))
     users = [User("2"), User("2", "ranks"), User("1")]
-    expected = study_users(read_letor(features), users, ["1", "2", "3", "4"], samples=50, seed=3)
+    expected = virtual_users(read_letor(features), users=users, strategies=["1", "2", "3", "4"], samples=50, seed=3)
     changes = [line for line in lines if line["statistic"] == "change of the others"]
     assert [line["user"] for line in changes] == ["feature 2, ranks"] * 5 + ["feature 1, values"] * 5
     for line, (change, bounds) in zip(changes[::5], [expected.change(1, 2), expected.change(2, 3)], strict=True):
@@ -75,7 +75,7 @@ def test_what_changes_from_a_user_to_the_next_is_given_with_its_interval(gradeva
 
 
 def test_a_mean_worked_by_hand(gradeval: Gradeval, features: Path) -> None:
-    lines = records(gradeval("simulate", "users", features, *ASKED, "--format", "tsv"))
+    lines = records(gradeval("virtual-users", features, *ASKED, "--format", "tsv"))
     # Feature 1 ranks the labels 1, 2, 0 and 1, 0.
     muap = ((1 + (1 / 2)) / 2 + 1) / 2
     assert means(lines, "muAP", "labels")["1"] == pytest.approx(muap)
@@ -85,7 +85,7 @@ def test_a_mean_worked_by_hand(gradeval: Gradeval, features: Path) -> None:
 
 def test_the_tables_say_who_is_the_user_and_what_changes(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", "1,2,3,4", "--users", "2,2:ranks", "--digits", 2]
-    shown = gradeval("simulate", "users", features, *args)
+    shown = gradeval("virtual-users", features, *args)
     lines = shown.stdout.splitlines()
     assert [line for line in lines if line.startswith(("labels (", "feature 2, "))][:3] == [
         "labels (3 grades)",
@@ -105,19 +105,19 @@ def test_the_tables_say_who_is_the_user_and_what_changes(gradeval: Gradeval, fea
 
 
 def test_where_all_strategies_are_users_there_is_nothing_to_compare(gradeval: Gradeval, features: Path) -> None:
-    shown = gradeval("simulate", "users", features, "--strategies", "1", "--users", "1")
+    shown = gradeval("virtual-users", features, "--strategies", "1", "--users", "1")
     assert shown.exit_code == 0
     assert "no user" not in shown.stdout
 
 
 def test_strategies_are_those_asked_for(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", " 4, 1", "--users", "2", "--format", "tsv"]
-    assert list(means(records(gradeval("simulate", "users", features, *args)), "muAP", "labels")) == ["4", "1"]
+    assert list(means(records(gradeval("virtual-users", features, *args)), "muAP", "labels")) == ["4", "1"]
 
 
 def test_users_are_features_by_value_by_rank_or_on_a_scale(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", "1,4", "--users", "2,1:values,2:ranks,2:3", "--format", "tsv"]
-    lines = records(gradeval("simulate", "users", features, *args))
+    lines = records(gradeval("virtual-users", features, *args))
     grades = {line["user"]: line["grades"] for line in lines}
     assert grades == {
         "labels": "3",
@@ -136,7 +136,7 @@ def test_users_are_features_by_value_by_rank_or_on_a_scale(gradeval: Gradeval, f
 def test_more_samples_change_the_intervals_alone(gradeval: Gradeval, features: Path) -> None:
     features.write_text("".join(TEXT.replace("qid:", f"qid:{number}") for number in range(1, 9)))
     few, many = (
-        records(gradeval("simulate", "users", features, *ASKED, "--samples", number, "--format", "tsv"))
+        records(gradeval("virtual-users", features, *ASKED, "--samples", number, "--format", "tsv"))
         for number in (20, 300)
     )
     assert [line["value"] for line in few] == [line["value"] for line in many]
@@ -145,7 +145,7 @@ def test_more_samples_change_the_intervals_alone(gradeval: Gradeval, features: P
 
 def test_the_seed_is_that_of_the_intervals_alone(gradeval: Gradeval, features: Path) -> None:
     features.write_text("".join(TEXT.replace("qid:", f"qid:{number}") for number in range(1, 9)))
-    result = [gradeval("simulate", "users", features, *ASKED, "--seed", s, "--format", "tsv") for s in (0, 0, 5)]
+    result = [gradeval("virtual-users", features, *ASKED, "--seed", s, "--format", "tsv") for s in (0, 0, 5)]
     assert result[0].stdout == result[1].stdout
     first, _, other = map(records, result)
     assert [line["value"] for line in first] == [line["value"] for line in other]
@@ -156,15 +156,15 @@ def test_the_seed_is_that_of_the_intervals_alone(gradeval: Gradeval, features: P
 def test_files_are_parts_of_one_collection(gradeval: Gradeval, features: Path) -> None:
     (features.parent / "S2.txt").write_text(MORE)
     (features.parent / "all.txt").write_text(TEXT + MORE)
-    parts = gradeval("simulate", "users", features, f"letor:{features.parent / 'S2.txt'}", *ASKED, "--format", "csv")
-    whole = gradeval("simulate", "users", features.parent / "all.txt", *ASKED, "--format", "csv")
+    parts = gradeval("virtual-users", features, f"letor:{features.parent / 'S2.txt'}", *ASKED, "--format", "csv")
+    whole = gradeval("virtual-users", features.parent / "all.txt", *ASKED, "--format", "csv")
     assert parts.stdout == whole.stdout != ""
     assert f"note: {features} and 1 more: 3 topics, 7 documents; intervals: 2000 samples, seed 0\n" in parts.stderr
 
 
 def test_what_the_numbers_hide_is_said(gradeval: Gradeval, features: Path) -> None:
     features.write_text(TEXT.replace("\n1 qid:2", "\n0 qid:2"))
-    said = gradeval("simulate", "users", features, "--strategies", "1,3", "--users", "3").stderr
+    said = gradeval("virtual-users", features, "--strategies", "1,3", "--users", "3").stderr
     assert "note: feature 3 has one value throughout every topic: documents stay in the order of the file\n" in said
     assert "note: labels: nothing is relevant in 1 of 2 topics; they count 0\n" in said
     assert "note: feature 3, values: nothing is relevant in 1 of 2 topics; they count 0\n" in said
@@ -173,21 +173,21 @@ def test_what_the_numbers_hide_is_said(gradeval: Gradeval, features: Path) -> No
 
 def test_the_ending_of_the_file_chooses_the_format(gradeval: Gradeval, features: Path) -> None:
     written = features.parent / "users.csv"
-    assert gradeval("simulate", "users", features, *ASKED, "-o", written).stdout == ""
-    assert written.read_text() == gradeval("simulate", "users", features, *ASKED, "--format", "csv").stdout
+    assert gradeval("virtual-users", features, *ASKED, "-o", written).stdout == ""
+    assert written.read_text() == gradeval("virtual-users", features, *ASKED, "--format", "csv").stdout
 
 
 def test_users_are_drawn(gradeval: Gradeval, features: Path) -> None:
     pytest.importorskip("altair")
     pytest.importorskip("vl_convert")
     plot = features.parent / "users.svg"
-    shown = gradeval("simulate", "users", features, *ASKED, "--plot", plot)
-    assert shown.stdout == gradeval("simulate", "users", features, *ASKED).stdout
+    shown = gradeval("virtual-users", features, *ASKED, "--plot", plot)
+    assert shown.stdout == gradeval("virtual-users", features, *ASKED).stdout
     assert "user: feature 2, values (5 grades)" in plot.read_text().replace("\xa0", " ")
 
 
 def test_no_input_is_overwritten(gradeval: Gradeval, features: Path) -> None:
-    args = ["simulate", "users", features, *ASKED]
+    args = ["virtual-users", features, *ASKED]
     assert "would replace the input" in refusal(gradeval(*args, "-o", features, "--format", "tsv"))
     assert features.read_text() == TEXT
     (features.parent / "S2.svg").write_text(MORE)
@@ -199,10 +199,10 @@ def test_no_input_is_overwritten(gradeval: Gradeval, features: Path) -> None:
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([], "--strategies 1,5,9,11,15,19,21,22: {} has no feature '5' among its 4 (1 to 4); name others, as in 1,2,3"),
-        (["--strategies", "1,,2"], "--strategies 1,,2: {} has no feature ''"),
+        ([], "strategies: {} has no feature '5' among its 4 (1 to 4); name others, as in 1,2,3"),
+        (["--strategies", "1,,2"], "strategies: {} has no feature ''"),
         (["--strategies", "1,1", "--users", "2"], "{}: strategy 1 is there twice; name each once"),
-        (["--strategies", "1", "--users", "9:ranks"], "--users 9:ranks: {} has no feature '9' among its 4 (1 to 4)"),
+        (["--strategies", "1", "--users", "9:ranks"], "users: {} has no feature '9' among its 4 (1 to 4)"),
         (["--strategies", "1", "--users", "2,2:values"], "{}: user feature 2, values is there twice"),
         (
             ["--strategies", "1", "--users", "2:1"],
@@ -212,7 +212,7 @@ def test_no_input_is_overwritten(gradeval: Gradeval, features: Path) -> None:
     ],
 )
 def test_what_cannot_be_asked_is_said(gradeval: Gradeval, features: Path, args: list[str], message: str) -> None:
-    assert message.format(features) in refusal(gradeval("simulate", "users", features, *args))
+    assert message.format(features) in refusal(gradeval("virtual-users", features, *args))
 
 
 @pytest.mark.parametrize(
@@ -228,19 +228,19 @@ def test_what_cannot_be_asked_is_said(gradeval: Gradeval, features: Path, args: 
 def test_what_cannot_be_judged_is_said(gradeval: Gradeval, features: Path, text: str, message: str) -> None:
     features.write_text(text)
     args = ["--strategies", "1", "--users", "2"]
-    assert refusal(gradeval("simulate", "users", features, *args)).startswith(message.format(features))
+    assert refusal(gradeval("virtual-users", features, *args)).startswith(message.format(features))
 
 
 def test_a_file_given_twice_and_one_that_is_not_there_are_errors(gradeval: Gradeval, features: Path) -> None:
-    assert "topic 1 is in" in refusal(gradeval("simulate", "users", features, features, *ASKED))
-    assert "nowhere.txt" in refusal(gradeval("simulate", "users", features.parent / "nowhere.txt", *ASKED))
-    assert "missing argument" in refusal(gradeval("simulate", "users"))
+    assert "topic 1 is in" in refusal(gradeval("virtual-users", features, features, *ASKED))
+    assert "nowhere.txt" in refusal(gradeval("virtual-users", features.parent / "nowhere.txt", *ASKED))
+    assert "missing argument" in refusal(gradeval("virtual-users"))
 
 
 def test_what_topics_without_a_grade_count_is_chosen_and_said(gradeval: Gradeval, features: Path) -> None:
     ap = {}
     for empty, count in (("zero", "count 0"), ("skip", "are left out"), ("one", "count 1")):
-        asked = ["simulate", "users", features, *ASKED, "--empty", empty]
+        asked = ["virtual-users", features, *ASKED, "--empty", empty]
         shown = gradeval(*asked)
         lacking = (
             f"labels, AP by threshold: 1 of 2 topics have nothing of grade 2; topics without a grade {count} there"
@@ -252,7 +252,7 @@ def test_what_topics_without_a_grade_count_is_chosen_and_said(gradeval: Gradeval
         ap[empty] = float(at_two[0]["value"])
     # Feature 1 ranks the labels of topic 1 as 1, 2, 0; topic 2 has no grade 2.
     assert ap == pytest.approx({"zero": 0.25, "skip": 0.5, "one": 0.75})
-    assert records(gradeval("simulate", "users", features, *ASKED, "--format", "tsv"))[-1]["empty"] == "zero"
+    assert records(gradeval("virtual-users", features, *ASKED, "--format", "tsv"))[-1]["empty"] == "zero"
 
 
 def test_users_who_share_no_topic_are_not_compared(gradeval: Gradeval, features: Path) -> None:
@@ -260,15 +260,15 @@ def test_users_who_share_no_topic_are_not_compared(gradeval: Gradeval, features:
         "1 qid:1 1:1 2:0\n0 qid:1 1:0 2:0\n1 qid:2 1:1 2:0\n0 qid:2 1:0 2:0\n"
         "1 qid:3 1:0 2:1\n0 qid:3 1:0 2:0\n1 qid:4 1:0 2:1\n0 qid:4 1:0 2:0\n"
     )
-    args = ["simulate", "users", features, "--strategies", "1", "--users", "1,2"]
+    args = ["virtual-users", features, "--strategies", "1", "--users", "1,2"]
     assert gradeval(*args).exit_code == 0
     assert "find something relevant in fewer than two topics in common" in refusal(gradeval(*args, "--empty", "skip"))
 
 
 def test_the_measures_are_those_asked_for(gradeval: Gradeval, features: Path) -> None:
-    args = ["simulate", "users", features, *ASKED, "-m", "AP GAP Q ERR muAP NDCNG"]
+    args = ["virtual-users", features, *ASKED, "-m", "AP GAP Q ERR muAP NDCNG"]
     lines = records(gradeval(*args, "--format", "tsv"))
-    default = records(gradeval("simulate", "users", features, *ASKED, "--format", "tsv"))
+    default = records(gradeval("virtual-users", features, *ASKED, "--format", "tsv"))
     of_strategies = [line for line in lines if line["strategy"] and not line["threshold"]]
     assert list(dict.fromkeys(line["measure"] for line in of_strategies)) == "AP GAP Q ERR muAP NDCNG".split()
     for measure in ("muAP", "NDCNG"):
@@ -284,7 +284,7 @@ def test_measures_see_the_levels_of_the_collection(gradeval: Gradeval, features:
     judging = rated.with_grades(User("2", "ranks").grades(rated))
     expected = evaluate(judging.qrels, [judging.run(s, name=s) for s in "1234"], "GAP Q ERR", ties="order").mean()
     args = ["--strategies", "1,2,3,4", "--users", "2:ranks", "-m", "GAP Q ERR", "--format", "tsv"]
-    lines = records(gradeval("simulate", "users", features, *args))
+    lines = records(gradeval("virtual-users", features, *args))
     for place, measure in enumerate(("GAP", "Q", "ERR")):
         mine = means(lines, measure, "feature 2, ranks")
         assert [mine[s] for s in "1234"] == pytest.approx(expected[:, place].tolist())
@@ -292,5 +292,5 @@ def test_measures_see_the_levels_of_the_collection(gradeval: Gradeval, features:
 
 def test_gains_that_are_too_large_are_said(gradeval: Gradeval, features: Path) -> None:
     args = ["--strategies", "1", "--users", "2:5000", "-m", "nDCG(dcg='exp-log2')@1"]
-    message = refusal(gradeval("simulate", "users", features, *args))
+    message = refusal(gradeval("virtual-users", features, *args))
     assert message.startswith("nDCG(dcg='exp-log2')@1: the gain of grade 2000 is beyond 2^1000")

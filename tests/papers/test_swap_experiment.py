@@ -8,19 +8,19 @@ import numpy as np
 import pytest
 
 from gradeval import InputError, MeannDCG, nDCG
-from gradeval.papers.swaps import Swaps, _blocks, _pools, mean_over_ranks, shuffle_by_swaps
+from gradeval.papers.swaps import Swaps, _blocks, _pools, mean_over_ranks, swaps
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)
 
 
 @pytest.fixture(scope="module")
 def uniform() -> Swaps:
-    return shuffle_by_swaps(seed=1)
+    return swaps(seed=1)
 
 
 @pytest.fixture(scope="module")
 def drawn() -> Swaps:
-    return shuffle_by_swaps(uniform=False, seed=1)
+    return swaps(nonuniform=True, seed=1)
 
 
 def test_a_perfect_ranking_scores_one_and_swaps_lower_it(uniform: Swaps, drawn: Swaps) -> None:
@@ -62,9 +62,9 @@ def test_with_two_levels_nothing_distinguishes_the_gains(uniform: Swaps, drawn: 
 
 
 def test_each_number_of_levels_has_its_own_random_numbers(uniform: Swaps) -> None:
-    alone = shuffle_by_swaps([20], seed=1)
+    alone = swaps(levels=[20], seed=1)
     assert np.array_equal(alone.values[0], uniform.values[2])
-    assert not np.array_equal(shuffle_by_swaps([20], seed=2).values, alone.values)
+    assert not np.array_equal(swaps(levels=[20], seed=2).values, alone.values)
 
 
 def test_each_step_exchanges_two_items() -> None:
@@ -87,22 +87,23 @@ def test_the_mean_over_ranks_is_that_of_the_measure() -> None:
 
 
 def test_the_error_is_that_of_a_mean() -> None:
-    few, many = (shuffle_by_swaps([10], repetitions=n, seed=3).error[0, 50, MUAP] for n in (50, 800))
+    few, many = (swaps(levels=[10], repetitions=n, seed=3).error[0, 50, MUAP] for n in (50, 800))
     assert few / many == pytest.approx((800 / 50) ** 0.5, rel=0.4)
 
 
 def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
-    swaps = shuffle_by_swaps([2, 5, 10], repetitions=20, seed=1)
-    means, errors = swaps.values[:, 30, NDCG], swaps.error[:, 30, NDCG]
+    found = swaps(levels=[2, 5, 10], repetitions=20, seed=1)
+    means, errors = found.values[:, 30, NDCG], found.error[:, 30, NDCG]
     assert means[0] > means[1] > means[2]
-    assert swaps.spread()[30, NDCG] == means[0] - means[2]
-    assert swaps.spread_error()[30, NDCG] == pytest.approx((errors[0] ** 2 + errors[2] ** 2) ** 0.5)
+    assert found.spread()[30, NDCG] == means[0] - means[2]
+    assert found.spread_error()[30, NDCG] == pytest.approx((errors[0] ** 2 + errors[2] ** 2) ** 0.5)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"levels": [1]}, "1 is not a number of levels from 2 to the number of items, 100"),
+        ({"levels": [1]}, "levels=1 is not a whole number from 2"),
+        ({"levels": [200]}, "200 is not a number of levels from 2 to the number of items, 100"),
         ({"levels": [7]}, "100 items cannot be shared evenly among 7 levels"),
         ({"levels": [2], "items": 1}, "items=1 is not a whole number from 2"),
         ({"swaps": -1}, "swaps=-1 is not a whole number from 0"),
@@ -111,11 +112,11 @@ def test_the_error_of_a_spread_is_that_of_the_two_means_at_its_ends() -> None:
 )
 def test_numbers_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        shuffle_by_swaps(**options)
+        swaps(**options)
 
 
 def test_the_table_shows_some_swaps_and_the_records_all_of_them() -> None:
-    study = shuffle_by_swaps((2, 5), items=20, swaps=20, repetitions=4, seed=1)
+    study = swaps(levels=(2, 5), items=20, swaps=20, repetitions=4, seed=1)
     table = study.table()
     assert [row[1] for row in table.grids[0].rows][:6] == [0, 1, 2, 4, 10, 20]
     assert len(table.records) == len(study.measures) * 2 * (21 + 1)  # and the share of swaps that change nothing
@@ -127,7 +128,7 @@ def test_the_table_shows_some_swaps_and_the_records_all_of_them() -> None:
 
 def test_a_threshold_does_not_notice_most_swaps_of_many_grades() -> None:
     """Section 4: a threshold "often leads to a constant performance for item lists differing in the order"."""
-    study = shuffle_by_swaps((2, 5), "AP AP(rel=3) muAP", items=20, swaps=30, repetitions=4, seed=1)
+    study = swaps(levels=(2, 5), measures="AP AP(rel=3) muAP", items=20, swaps=30, repetitions=4, seed=1)
     (block,) = _blocks(5, True, 20, 30, 4, np.random.default_rng([1, 5]))
     moved = np.diff(block.grades, axis=1) != 0
     for place, least in enumerate((1, 3)):

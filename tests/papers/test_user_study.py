@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from gradeval import Features, InputError, read_letor
-from gradeval.papers.user_study import LABELS, SHOWN, User, UserStudy, interval_of_mean, study_users
-from gradeval.papers.virtual_users import constant_strategies, judge_strategies, scale_as_grades
+from gradeval.papers.strategies import constant_strategies, judge_strategies, scale_as_grades
+from gradeval.papers.virtual_users import LABELS, SHOWN, User, UserStudy, interval_of_mean, virtual_users
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)
 
@@ -22,7 +22,7 @@ def small() -> Features:
 
 
 def study(*users: User, strategies: tuple[str, ...] = ("1", "2", "3", "4"), seed: int = 0) -> UserStudy:
-    return study_users(small(), users, strategies, samples=500, seed=seed)
+    return virtual_users(small(), users=users, strategies=strategies, samples=500, seed=seed)
 
 
 def test_a_user_on_a_scale_gives_equal_parts_of_the_range() -> None:
@@ -85,7 +85,7 @@ def test_strategies_that_differ_by_rounding_alone_are_equally_near(ranks: tuple[
         for each in (ranks, ranks[::-1])
     )
     features = Features.from_arrays(np.column_stack([user, first, second]), user, sizes=[8] * 3, name="f")
-    result = study_users(features, [User("1")], ("1", "2", "3"), measures="AP", samples=10)
+    result = virtual_users(features, users=[User("1")], strategies=("1", "2", "3"), measures="AP", samples=10)
     assert result.judgments[1].values[1, :, 0].tolist() == pytest.approx([1 / rank for rank in ranks])
     assert result.nearest(1) == ["2", "3"]
 
@@ -122,26 +122,26 @@ def test_topics_without_a_difference_are_counted() -> None:
     [
         ([User("2"), User("2")], ["1"], "f: user feature 2, values is there twice"),
         ([User("2")], ["1", "1"], "f: strategy 1 is there twice"),
-        ([User("7")], ["1"], "f: no feature 7 among its 4"),
+        ([User("7")], ["1"], "users: f has no feature '7' among its 4"),
     ],
 )
 def test_what_is_there_twice_or_not_at_all_is_said(users: list[User], strategies: list[str], message: str) -> None:
     with pytest.raises(InputError, match=message):
-        study_users(small(), users, strategies)
+        virtual_users(small(), users=users, strategies=strategies)
 
 
 def test_who_gives_one_grade_is_no_user() -> None:
     features = Features.from_arrays([[1, 5], [2, 5], [3, 5]], [0, 0, 0], sizes=[2, 1], name="f")
     with pytest.raises(InputError, match="f: feature 2 has one value throughout, which is one grade"):
-        study_users(features, [User("2")], ["1"])
+        virtual_users(features, users=[User("2")], strategies=["1"])
     with pytest.raises(InputError, match="f: labels: no document has a positive grade"):
-        study_users(features, [User("1")], ["1"])
+        virtual_users(features, users=[User("1")], strategies=["1"])
 
 
 @pytest.mark.realdata
 def test_scheel_users_who_think_alike_agree_by_muap_and_ndcng_but_not_by_ndcg(data: Callable[[str], Path]) -> None:
     features = Features.concat([read_letor(data("ohsumed-letor2") / f"S{part}.txt") for part in range(1, 6)])
-    user_study = study_users(features)
+    user_study = virtual_users(features)
     assert (user_study.constant, user_study.others) == (["5", "15"], ["5", "11", "15", "19", "21", "22"])
     assert (user_study.nearest(1), user_study.nearest(2)) == (["9"], ["1"])
     change, bounds = user_study.change(1, 2)

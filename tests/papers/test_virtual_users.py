@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gradeval import AP, Features, InputError, MeannDCG, evaluate, judge, muAP, read_letor
-from gradeval.papers.user_study import LABELS, USERS
-from gradeval.papers.virtual_users import STRATEGIES, Judgment, judge_strategies, ranks_as_grades, values_as_grades
+from gradeval.papers.strategies import STRATEGIES, Judgment, judge_strategies, ranks_as_grades, values_as_grades
+from gradeval.papers.virtual_users import LABELS, USERS
 from gradeval.scores.scores import Empty
 
 MUAP, NDCG, NDCNG, MEAN_NDCG, MEAN_NDCNG = range(5)

@@ -14,7 +14,7 @@ import pytest
 from score_tables import drawn_scores
 
 from gradeval import InputError, Qrels, Run, judge
-from gradeval.papers.swaps import shuffle_by_swaps
+from gradeval.papers.swaps import swaps
 from gradeval.progress import Progress, Step
 from gradeval.studies.compare import compare
 from gradeval.studies.discriminate import discriminate
@@ -101,7 +101,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gradeval.studies.informativeness.inform.PORTION", 8)
 
 
-@pytest.mark.parametrize("study", [*STUDIES.values(), shuffle_by_swaps], ids=[*STUDIES, "swaps"])
+@pytest.mark.parametrize("study", [*STUDIES.values(), swaps], ids=[*STUDIES, "swaps"])
 def test_one_measure_tells_its_progress_piece_by_piece(study: Callable[..., Any]) -> None:
     told: list[tuple[int, int]] = []
     study(progress=lambda *now: told.append(now))

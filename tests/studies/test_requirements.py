@@ -9,7 +9,7 @@ import pytest
 from score_tables import drawn_scores
 
 from gradeval import InputError, Qrels, Run, judge
-from gradeval.papers.swaps import shuffle_by_swaps
+from gradeval.papers.swaps import swaps
 from gradeval.studies.compare import compare
 from gradeval.studies.correlate import correlate
 from gradeval.studies.discriminate import discriminate
@@ -24,7 +24,7 @@ SEEDED: dict[str, Callable[..., Any]] = {
     "compare": lambda **how: compare(drawn_scores(), test="sign", samples=5, **how),
     "robustness": lambda **how: robustness(JUDGED, "AP", samples=2, **how),
     "inform": lambda **how: inform(JUDGED, "AP", least=1, samples=5, **how),
-    "swaps": lambda **how: shuffle_by_swaps(**how),
+    "swaps": lambda **how: swaps(**how),
     "collection": lambda **how: simulate_collection(**how),
 }
 

@@ -18,12 +18,22 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from graded_features import graded_features
 
-from gradeval import GradevalWarning, InputError, Scores, evaluate, read_qrels, read_run, simulate_clicks, write_clicks
+from gradeval import (
+    GradevalWarning,
+    InputError,
+    Scores,
+    evaluate,
+    read_qrels,
+    read_run,
+    simulate_clicks,
+    write_clicks,
+    write_letor,
+)
 from gradeval.arguments import Alpha, Number, Share, Whole, kind_of_annotation
 from gradeval.cli import main
 from gradeval.formula import aggregation
-from gradeval.papers import swaps
 from gradeval.studies import list_studies
 from gradeval.studies.overview import look_over
 from gradeval.studies.study import ORDER, ByOthers, Study
@@ -33,11 +43,11 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DOCS = EXAMPLES.parent / "docs"
 QRELS = EXAMPLES / "qrels.txt"
 RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar", "maple")]
-FEW: dict[str, Any] = {"samples": 40, "resamples": 3}
+FEW: dict[str, Any] = {"samples": 40, "resamples": 3, "repetitions": 4, "strategies": ["1", "2"], "users": ["3"]}
 """So that studies take no longer than they must."""
 NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS, "reference": "nDCG", "gains": [[3, 2, 1], [1, 1, 1]]}
 """Values of parameters that have no default."""
-SPELLED = {"gains": "3:2:1,1:1:1"}
+SPELLED = {"gains": "3:2:1,1:1:1", "strategies": "1,2", "users": "3"}
 """How a command is given them, where not as Python prints them."""
 
 ALL = {name: getattr(import_module(module), name) for name, (module, _) in list_studies().items()}
@@ -57,13 +67,16 @@ def human(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def log(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Clicks of some users, in CLICKS."""
+def log_and_features(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Clicks of some users, in CLICKS, and documents with features, in FEATURES."""
+    FEATURES.append(tmp_path_factory.mktemp("laws") / "features.txt")
+    write_letor(graded_features(8, seed=1), FEATURES[-1])
     CLICKS.append(tmp_path_factory.mktemp("laws") / "clicks.tsv")
     write_clicks(simulate_clicks(read_qrels(QRELS), read_run(RUNS[0]), g=[0.2, 0.3, 0.5], sessions=300), CLICKS[-1])
 
 
 CLICKS: list[Path] = []
+FEATURES: list[Path] = []
 
 
 def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[Any], list[Any]]:
@@ -71,6 +84,10 @@ def data_for(name: str, human: Path, runs: Sequence[Path] = RUNS) -> tuple[list[
     match name:
         case "clicks":
             return [CLICKS[-1], QRELS], [CLICKS[-1], QRELS]
+        case "swaps":
+            return [], []
+        case "virtual_users":
+            return [FEATURES[-1]], [FEATURES[-1]]
         case "judges":
             return [QRELS, {"lenient": LENIENT}, runs], [QRELS, *runs, "--judge", LENIENT]
     judgments = judgments_for(name, human)
@@ -101,7 +118,8 @@ def do(name: str, human: Path, **options: Any) -> Any:
 def command(name: str, human: Path, *more: object, runs: list[Path] = RUNS, **options: Any) -> Result:
     settings = {**measures_for(name), **settings_of(name), **options}
     spelled = {
-        one: SPELLED[one] if value is NEEDED.get(one) and one in SPELLED else value for one, value in settings.items()
+        one: SPELLED[one] if one in SPELLED and value in (NEEDED.get(one), FEW.get(one)) else value
+        for one, value in settings.items()
     }
     words = [word for one, value in spelled.items() for word in (f"--{one.replace('_', '-')}", value)]
     args = [name, *data_for(name, human, runs)[1], *words, *more]
@@ -227,7 +245,6 @@ def quoted(text: str) -> set[str]:
 def test_the_page_of_the_studies_explains_every_field_and_no_other(human: Path) -> None:
     written = {name.replace("_", "-"): set(do(name, human).to_dict()) for name in STUDIES}
     written["all"] = set.union(*written.values())
-    written["simulate swaps"] = set(swaps.FIELDS)
     rows = read_table_of_fields()
     for study in written.keys() - {"all"}:
         explained = [fields | linked for fields, commands, linked in rows if commands & {"all", study}]
@@ -253,8 +270,9 @@ def test_the_short_help_is_short_and_the_long_one_has_headings(name: str) -> Non
     headings = ["What to study:", "Statistics:", "Reading:", "Output:"]
     found = [line for line in whole.splitlines() if line in headings]
     assert found == [heading for heading in headings if heading in found]
-    assert {"Reading:", "Output:"} <= set(found)
-    assert ("What to study:" in found) == ("topics" in STUDIES[name].parameters)
+    assert "Output:" in found
+    assert ("Reading:" in found) == (name not in ("swaps", "virtual_users"))
+    assert ("What to study:" in found) == ("topics" in STUDIES[name].parameters or STUDIES[name].chooses_measures)
     for one in STUDIES[name].parameters:
         if one != "progress":
             assert f"--{one.replace('_', '-')} " in whole
@@ -267,7 +285,11 @@ def test_a_study_sent_to_another_process_is_the_same_there(name: str) -> None:
     assert len(sent) < 200, "by its name, not by its code, which has lost the names of its annotations"
 
 
-RANDOM_OTHERWISE = {"robustness": "draws judgments", "clicks": "draws groups of sessions"}
+RANDOM_OTHERWISE = {
+    "robustness": "draws judgments",
+    "clicks": "draws groups of sessions",
+    "swaps": "draws lists of graded items",
+}
 NOT_STUDENT: dict[str, Any] = {"compare": {"test": "sign"}}
 """So that intervals are percentiles of resamples."""
 ONE_SET: dict[str, Callable[[Path], Any]] = {
@@ -298,7 +320,7 @@ def test_one_seed_is_one_set_of_resamples_of_the_topics(
     for module in [one for title, one in sys.modules.items() if title.startswith("gradeval.")]:
         if module is not aggregation and getattr(module, "draw", None) is aggregation.draw:
             monkeypatch.setattr(module, "draw", draw_noted)
-    ONE_SET[name](human)
+    values(ONE_SET[name](human))
     assert drawn
     for each in drawn:  # of as many topics as take part
         assert (each == aggregation.draw(each.shape[1], len(each), 5)).all()

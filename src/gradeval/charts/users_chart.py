@@ -9,7 +9,7 @@ import numpy as np
 from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, DASHES, altair, chart_data, coloured_by, space_out, titled
 from gradeval.formula.arithmetic import Array
-from gradeval.papers.user_study import UserStudy
+from gradeval.papers.virtual_users import UserStudy
 
 WIDTH, DOTS = 300, 170  # width in pixels: of MAP by threshold, and of each measure
 LINE = 26  # height of a strategy in pixels

@@ -49,7 +49,7 @@ COMMANDS = {
     "export": ("gradeval.cli.commands.export:command", "Write a ranker for other tools: ONNX, or LightGBM's text."),
     "simulate": (
         "gradeval.cli.commands.simulate_command:simulate",
-        "Draw test collections or clicks, or redo experiments, seeded.",
+        "Draw test collections or clicks from a model, seeded.",
     ),
     "completion": (
         "gradeval.cli.commands.completion:completion",
@@ -62,7 +62,7 @@ HEADINGS = {
     "evaluate": "Runs",
     "explain": "Measures",
     "train": "Learning to rank",
-    "simulate": "Users and simulation",
+    "simulate": "Simulation",
     "completion": "Shell",
 }
 """The first command below each heading of the help."""

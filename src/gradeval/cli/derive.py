@@ -38,13 +38,12 @@ from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.study import CHOICES, ByOthers, Data, InFile, Parameter, Study
 
-GIVEN = {*CHOICES, "threads", "progress"}
-"""Parameters that the options of all commands give."""
-
 
 def _given(study: Study[Any]) -> set[str]:
     """The parameters that are read like data, not like settings of a study."""
-    return GIVEN | set(Reading.__dataclass_fields__) if study.data else GIVEN
+    if study.needs:
+        return {*CHOICES, "threads", "progress"}
+    return {*CHOICES, *Reading.__dataclass_fields__, "progress"} if reads_judgments(study) else {"progress"}
 
 
 SHORT = {"per-topic": "-q", "measure": "-m"}
@@ -99,7 +98,7 @@ def command_of(study: Study[Any]) -> click.Command:
         context = click.get_current_context()
         settings = {name: value for name, value in taken.items() if is_set(context, name)}
         files = [str(taken[one.name]) for one in own if isinstance(one.kind, InFile) and taken[one.name] is not None]
-        source = OwnData(study, values) if study.data else Compared(values)
+        source = Compared(values) if study.needs else OwnData(study, values)
         output = Output.of(values, [*source.files, *files])
         require_inputs([*source.inputs, *files], measures)
         with output.open() as write:
@@ -119,10 +118,10 @@ def command_of(study: Study[Any]) -> click.Command:
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 
     text = (inspect.getdoc(study.function) or "").partition("\nParameters\n")[0]
-    sections = {one.name: HEADINGS[0] for one in own if isinstance(one.kind, Names | InFile)}
+    sections = {one.name: HEADINGS[0 if isinstance(one.kind, Names | InFile) else 1] for one in own}
     sections |= {one.name: HEADINGS[3] for one in of_table} | dict.fromkeys(study.data, HEADINGS[0])
     run = outcome_options(study.digits)(run)
-    run = own_data_options(study)(run) if study.data else _comparing(study, run)
+    run = _comparing(study, run) if study.needs else own_data_options(study)(run)
     command: click.Command = click.command(
         study.name.replace("_", "-"),
         SectionedCommand,
@@ -213,7 +212,8 @@ def own_data_options(study: Study[Any]) -> Callable[[F], F]:
     unused -= {"input_format", "columns", *(("names", "skip_bad") if "runs" in kinds.values() else ())}
 
     def add(command: F) -> F:
-        command = selection_options(set(study.parameters))(reading_options(without=unused)(command))
+        if reads_judgments(study):
+            command = selection_options(set(study.parameters))(reading_options(without=unused)(command))
         for one in reversed(study.data.values()):
             command = _taking(one)(command)
         return command
@@ -226,13 +226,18 @@ def kinds_of(study: Study[Any]) -> dict[str, str]:
     return {name: one.kind.reads for name, one in study.data.items() if isinstance(one.kind, Data)}
 
 
+def reads_judgments(study: Study[Any]) -> bool:
+    """Is there something to say of how judgments and runs are read?"""
+    return not {"judgments", "judges", "runs"}.isdisjoint(kinds_of(study).values())
+
+
 def _taking(one: Parameter) -> Callable[[F], F]:
     """What takes the files of some data on the command line."""
     assert isinstance(one.kind, Data)
     shown = one.kind.metavar
     if one.kind.reads == "judges":
         return click.option("--judge", one.name, type=FILE, multiple=True, required=True, metavar=shown, help=JUDGES)
-    several = one.kind.reads == "runs"
+    several = one.kind.reads in ("runs", "features")
     shown = f"{shown}..." if several else shown
     return click.argument(
         one.name,
@@ -255,7 +260,8 @@ class OwnData:
         if judges is not None:
             self.places[judges] = list(self.judges.values())
         self.topics, self.runs, self.preset = (values.pop(name, None) for name in ("topics", "runs", "preset"))
-        self.reading = Reading(**{name: values.pop(name) for name in Reading.__dataclass_fields__ if name in values})
+        self.read_by = {name: values.pop(name) for name in Reading.__dataclass_fields__ if name in values}
+        self.reading = Reading(**self.read_by)
         self.inputs = [place for places in self.places.values() for place in places]
         chosen = [] if self.topics is None else [self.topics]
         self.files = [*self.inputs, *chosen, *list_run_files(self.inputs)]
@@ -274,6 +280,8 @@ class OwnData:
                 data.append({judge: next(left) for judge in self.judges})
             elif kind == "clicks":
                 data.append(read_clicks(self.places[name][0]))
+            elif kind == "features":
+                data.append(self.places[name])
             else:
                 files = self.places[name]
                 opened, more = open_collection_runs(files, reading) if files else (None, [])
@@ -285,7 +293,7 @@ class OwnData:
     def settings(self) -> dict[str, Any]:
         """What the options say to the study that others have, too."""
         context = click.get_current_context()
-        given = {name: getattr(self.reading, name) for name in Reading.__dataclass_fields__ if is_set(context, name)}
+        given = {name: value for name, value in self.read_by.items() if is_set(context, name)}
         return {**given, "topics": choice_of_topics(self.topics), "runs": self.runs, "preset": self.preset}
 
     def require_topics(self, data: Sequence[Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from os import PathLike
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from gradeval import arguments
 from gradeval._core import InputError
@@ -13,8 +13,19 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.frames import qrels_from_frame, run_from_frame
 from gradeval.files.objects import is_record, name_of, read_objects
-from gradeval.files.places import ColumnNames, NamedRuns, list_run_files, name_uniquely, open_run, read_qrels
+from gradeval.files.places import (
+    ColumnNames,
+    NamedRuns,
+    list_run_files,
+    name_uniquely,
+    open_run,
+    read_features,
+    read_qrels,
+)
 from gradeval.whole import Path
+
+if TYPE_CHECKING:
+    from gradeval.features.features import Features
 
 Table: TypeAlias = Mapping[str, Mapping[str, float]]
 
@@ -53,6 +64,16 @@ def as_qrels(judgments: object, *, format: str | None = None, columns: ColumnNam
         return Qrels.from_dict(table)
     accepted = "Qrels, a file, a frame, records or {topic: {document: grade}}"
     raise InputError(f"qrels are {accepted}, not {arguments.kind_of(judgments)}")
+
+
+def as_features(features: Features | Path | Iterable[Path]) -> Features:
+    """Features, or those of a file, or of several files that are the parts of one collection."""
+    from gradeval.features.features import Features  # here, as runs need none
+
+    if isinstance(features, Features):
+        return features
+    parts = [read_features(place) for place in ([features] if isinstance(features, str | PathLike) else features)]
+    return Features.concat(parts, name=parts[0].name + (f" and {len(parts) - 1} more" if parts[1:] else ""))
 
 
 def as_runs(runs: object) -> list[Run]:

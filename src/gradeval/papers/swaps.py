@@ -8,23 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeAlias
+from typing import Annotated, TypeAlias
 
 import numpy as np
 
-from gradeval import arguments
 from gradeval._core import InputError
+from gradeval.arguments import Seed, Several, Whole
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.spelling import parse_measures
 from gradeval.measures.ap import muAP
 from gradeval.measures.gain import NDCNG, nDCG
-from gradeval.progress import ShowProgress, with_progress_bar
+from gradeval.progress import Progress
 from gradeval.scores.notes import Note
-from gradeval.studies.study import Measures, Result
+from gradeval.studies.study import Measures, Result, study
 from gradeval.tables.grid import Cell, Column, Grid
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 LEVELS = (2, 10, 20, 50)
@@ -40,8 +40,6 @@ SAME = 1e-12
 """Values that differ by rounding errors alone are the same."""
 Score: TypeAlias = Callable[[JudgedRankings], Array]
 """float64[repetition, swaps, measure] of rankings."""
-
-FIELDS = "measure levels swaps statistic value standard_error shares items repetitions seed".split()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -102,7 +100,7 @@ class Swaps(Result):
             Column("spread ± s.e.", "text"),
         ]
         grids = [Grid(columns, rows, title="mean value"), self._unnoticed()]
-        return Table(grids, Records.of(FIELDS, self._records()), [self.description])
+        return Table(grids, self._records(), list(map(str, self.notes)))
 
     def _unnoticed(self) -> Grid:
         """A row a measure, a column for each number of grades."""
@@ -122,55 +120,72 @@ class Swaps(Result):
         """What was simulated, in a sentence."""
         return f"{self.shape} grades, {self.items} items, {self.repetitions} repetitions, seed {self.seed}"
 
-    def _records(self) -> Iterator[list[Value]]:
-        shares = "uniform" if self.uniform else "nonuniform"
-        settings: list[Value] = [shares, self.items, self.repetitions, self.seed]
-        for place, measure in enumerate(self.measures):
-            for level, number in enumerate(self.levels):
-                rows = zip(self.values[level, :, place].tolist(), self.error[level, :, place].tolist(), strict=True)
-                for swap, (value, error) in enumerate(rows):
-                    yield [measure, number, swap, "mean", value, error, *settings]
-                yield [measure, number, None, "unchanged", float(self.unchanged[level, place]), None, *settings]
+    def _records(self) -> Records:
+        """The mean after each number of swaps, and behind the last one the share of swaps that change nothing."""
+        size = len(self.measures), len(self.levels), self.values.shape[1] + 1
+        means, errors = (np.zeros(size), np.zeros(size))
+        means[..., :-1], errors[..., :-1] = self.values.transpose(2, 0, 1), self.error.transpose(2, 0, 1)
+        means[..., -1] = self.unchanged.T
+        last = np.arange(size[-1]) == size[-1] - 1
+        return Records.over(
+            {"measure": self.measures, "levels": self.levels, "": range(size[-1])},
+            swaps=np.ma.array(np.arange(size[-1]), mask=last),
+            statistic=np.where(last, "unchanged", "mean"),
+            value=means,
+            standard_error=np.ma.array(errors, mask=np.broadcast_to(last, size)),
+            shares="uniform" if self.uniform else "nonuniform",
+            items=self.items,
+            repetitions=self.repetitions,
+            seed=self.seed,
+        )
 
 
-@with_progress_bar
-def shuffle_by_swaps(
-    levels: Sequence[int] = LEVELS,
-    measures: Measures | None = None,
+@study(
+    measures="muAP, nDCG(dcg='exp-log2'), NDCNG, and the means of both over all cutoffs",
+    digits=3,
+    examples="""
+      gradeval swaps
+      gradeval swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg
+      gradeval swaps -m "AP GAP Q ERR muAP NDCNG\"""",
+)
+def swaps(
     *,
-    uniform: bool = True,
-    items: int = 100,
-    swaps: int = 99,
-    repetitions: int = 100,
-    seed: int = 0,
-    progress: ShowProgress = False,
+    seed: Seed = 0,
+    progress: Progress | None,
+    measures: Measures | None = None,
+    levels: Annotated[Sequence[int], Several(Whole(2), "numbers of grades as in 2,10,20,50")] = LEVELS,
+    nonuniform: bool = False,
+    items: Annotated[int, Whole(2)] = 100,
+    swaps: Annotated[int, Whole(0)] = 99,
+    repetitions: Annotated[int, Whole(2)] = 100,
 ) -> Swaps:
-    """Exchange two random items of a perfect ranking again and again, and measure after every swap.
+    """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
+
+    A measure that does not depend on the number of grades has equal columns. Below: how many swaps of items of
+    different grades a measure does not notice, as one with a threshold often does not. tsv, csv and jsonl hold every
+    number of swaps.
 
     Parameters
     ----------
-    levels : numbers of levels; the grades are 0 .. L-1.
-    measures : which; default muAP, nDCG with exponential gains and NDCNG, and the means of the last two over the
-        cutoffs 1 to the number of items.
-    uniform : as many items of each level; else the shares of the levels are drawn anew in each repetition, from a
-        Dirichlet distribution with parameter 1/2 (again where all items would have the same level).
-    items, swaps, repetitions, seed : each number of levels has its own random numbers, from (seed, L).
+    levels : numbers of grades, 0 included; each has its own random numbers, from (seed, L).
+    nonuniform : the shares of the grades are drawn anew for each ranking, from a Dirichlet with parameter 1/2, again
+        where all items would have one grade; else there are as many items of each grade.
+    items : of a ranking.
+    swaps : one after the other.
+    repetitions : rankings for each number of grades.
 
     Raises
     ------
-    InputError : a number outside its range; ``uniform`` where ``items`` is not a multiple of the number of levels.
+    InputError : more levels than items; items that cannot be shared evenly.
+    Source: Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5.
     """
-    items, swaps = arguments.whole("items", items, 2), arguments.whole("swaps", swaps, 0)
-    repetitions, seed = arguments.whole("repetitions", repetitions, 2), arguments.seed(seed)
-    uniform = arguments.flag("uniform", uniform)
-    levels = [arguments.whole("levels", number, 0) for number in levels]
     for place, number in enumerate(levels):
         if number in levels[:place]:
             raise InputError(f"{number} levels are given twice")
-        if not 2 <= number <= items:
+        if number > items:
             raise InputError(f"{number} is not a number of levels from 2 to the number of items, {items}")
-        if uniform and items % number:
-            raise InputError(f"{items} items cannot be shared evenly among {number} levels; take non-uniform")
+        if not nonuniform and items % number:
+            raise InputError(f"{items} items cannot be shared evenly among {number} levels; take nonuniform")
     names, score = _by_default(items) if measures is None else _chosen(parse_measures(measures))
     size = (len(levels), swaps + 1, len(names))
     values, error = np.zeros(size), np.zeros(size)
@@ -178,18 +193,18 @@ def shuffle_by_swaps(
     for place, number in enumerate(levels):
         rng = np.random.default_rng([seed, number])
         blocks, changed = [], []
-        for block in _blocks(number, uniform, items, swaps, repetitions, rng):
+        for block in _blocks(number, not nonuniform, items, swaps, repetitions, rng):
             blocks.append(score(block))
             changed.append((np.diff(block.grades, axis=1) != 0).any(-1))
-            if callable(progress):
+            if progress is not None:
                 done = min(TOGETHER * len(blocks), repetitions)
                 progress(place * repetitions + done, len(levels) * repetitions)
         measured = np.concatenate(blocks)  # float64[repetition, swaps, measure]
         values[place] = measured.mean(0)
         error[place] = measured.std(0, ddof=1) / np.sqrt(repetitions)
         unchanged[place] = _share_unchanged(measured, np.concatenate(changed))
-    study = Swaps(values, error, unchanged, tuple(levels), names, uniform, items, repetitions, seed)
-    return replace(study, notes=[Note(study.description), *map(Note, _about_empty_scales(study))])
+    result = Swaps(values, error, unchanged, tuple(levels), names, not nonuniform, items, repetitions, seed)
+    return replace(result, notes=[Note(result.description), *map(Note, _about_empty_scales(result))])
 
 
 def _about_empty_scales(study: Swaps) -> Iterator[str]:

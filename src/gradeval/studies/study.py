@@ -121,11 +121,11 @@ class InFile(Anything):
 class Data(InFile):
     """Data of a study's own kind, a parameter that is given by position; ``reads``: how a command reads it.
 
-    "judgments" and "clicks" are a file each, "runs" the files of runs, "judges" further judgments by their names,
-    which an option of this name gives.
+    "judgments" and "clicks" are a file each, "runs" and "features" the files of runs and the parts of a collection,
+    "judges" further judgments by their names, which an option of this name gives.
     """
 
-    reads: Literal["judgments", "runs", "clicks", "judges"] = "judgments"
+    reads: Literal["judgments", "runs", "clicks", "judges", "features"] = "judgments"
 
 
 @dataclass(frozen=True)
@@ -273,7 +273,7 @@ class Study(Generic[R]):
         given = {
             name: (hints[name], parameter.default)
             for name, parameter in inspect.signature(self.function).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY
+            if parameter.kind is parameter.KEYWORD_ONLY and name != "measures"
         }
         both = {**(CHOICES if self.needs else {}), **given}
         names = sorted(both, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
@@ -296,10 +296,9 @@ class Study(Generic[R]):
         signature = inspect.signature(self.function)
         first = [one for one in signature.parameters.values() if one.kind is not kind.KEYWORD_ONLY]
         if self.needs:
-            first = [
-                kind("data", kind.VAR_POSITIONAL, annotation=DATA + ", or a mapping" * self.several),
-                kind("measures", kind.KEYWORD_ONLY, default=None, annotation="Measures | None"),
-            ][: 1 + self.chooses_measures]
+            first = [kind("data", kind.VAR_POSITIONAL, annotation=DATA + ", or a mapping" * self.several)]
+        if self.chooses_measures and "measures" not in {one.name for one in first}:
+            first.append(kind("measures", kind.KEYWORD_ONLY, default=None, annotation="Measures | None"))
         rest = [kind(one.name, kind.KEYWORD_ONLY, default=one.default) for one in self.parameters.values()]
         return signature.replace(parameters=[*first, *rest])
 
@@ -343,7 +342,7 @@ class Study(Generic[R]):
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
         """All settings in their plain form: those that are given, and the defaults of the others."""
-        require_known(self.name, options, ["measures"] * bool(self.needs) + list(self.parameters), {})
+        require_known(self.name, options, ["measures"] * self.chooses_measures + list(self.parameters), {})
         for name, one in self.parameters.items():
             if one.required and options.get(name) is None:
                 raise InputError(f"{self.name}: {name}= is missing: {one.help[:1].lower()}{one.help[1:]}")

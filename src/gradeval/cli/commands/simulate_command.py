@@ -1,4 +1,4 @@
-"""``gradeval simulate``: draw test collections and clicks from models, redo an experiment on artificial data."""
+"""``gradeval simulate``: draw test collections and clicks from models."""
 
 from __future__ import annotations
 
@@ -10,26 +10,21 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
-from gradeval.cli.commands.simulate_users import users
 from gradeval.cli.notices import plural, say, tell
 from gradeval.cli.options import (
     FILE,
-    measures_option,
     name_option_in_errors,
     number_option,
     parse_numbers,
-    parse_whole_numbers,
     refuse_overwriting,
     require_inputs,
     seed_option,
 )
-from gradeval.cli.output import Output, outcome_options, output_option
+from gradeval.cli.output import output_option
 from gradeval.collection.qrels import Qrels
 from gradeval.files.click_log import write_clicks
 from gradeval.files.places import open_run
 from gradeval.files.trec import write_qrels, write_rankings
-from gradeval.formula.spelling import parse_measures
-from gradeval.progress import show_progress
 from gradeval.studies.simulate import simulate_clicks
 from gradeval.whole import whole_folder
 
@@ -115,15 +110,12 @@ def _share(name: str, default: float, what: str) -> Callable[[F], F]:
     epilog="""\b
 Examples:
   gradeval simulate collection sample && gradeval evaluate sample/qrels.txt sample/runs/*
-  gradeval simulate swaps --nonuniform
-  gradeval simulate users ohsumed/S?.txt
   gradeval simulate clicks qrels.txt runs/elm.txt -o clicks.tsv"""
 )
 def simulate() -> None:
-    """Draw test collections or clicks from a model, or redo experiments on artificial grades, seeded."""
+    """Draw test collections or clicks from a model, seeded."""
 
 
-simulate.add_command(users)
 simulate.add_command(clicks)
 
 
@@ -179,48 +171,6 @@ def collection(out_dir: Path, force: bool, seed: int, **model: Any) -> None:
             f"{out_dir}: cannot be written ({error.strerror}); accepted: a folder in a writable place"
         ) from error
     say(f"{out_dir}: {_contents(simulated)}, seed {seed}")
-
-
-@simulate.command(
-    short_help="Shuffle perfect rankings: how do measures fall?",
-    epilog="""\b
-Examples:
-  gradeval simulate swaps
-  gradeval simulate swaps --nonuniform --levels 2,10,20,50 --plot swaps.svg
-  gradeval simulate swaps -m "AP GAP Q ERR muAP NDCNG\"""",
-)
-@measures_option("muAP, nDCG(dcg='exp-log2'), NDCNG, and the means of both over all cutoffs")
-@click.option(
-    "--levels", default="2,10,20,50", show_default=True, metavar="LIST", help="Numbers of grades, 0 included."
-)
-@click.option(
-    "--uniform/--nonuniform",
-    default=True,
-    show_default=True,
-    help="As many items of each grade, or shares drawn from one distribution (Dirichlet with parameter 1/2).",
-)
-@number_option("--items", 2, 100, "Items of a ranking.")
-@number_option("--swaps", 0, 99, "Swaps, one after the other.")
-@number_option("--repetitions", 2, 100, "Rankings for each number of grades.")
-@seed_option("The same seed gives the same numbers.")
-@outcome_options(digits=3)
-def swaps(measures: tuple[str, ...], levels: str, seed: int, **options: Any) -> None:
-    """Exchange random items of a perfect ranking again and again: how do measures fall, and does the scale matter?
-
-    After Scheel, Lommatzsch & Albayrak (2011), figures 4 and 5. A measure that does not depend on the number of
-    grades has equal columns. Below: how many swaps of items of different grades a measure does not notice, as one with
-    a threshold often does not. tsv, csv and jsonl hold every number of swaps.
-    """
-    from gradeval.papers.swaps import shuffle_by_swaps
-
-    output = Output.of(options)
-    chosen = parse_measures(measures) if measures else None
-    numbers_of_levels = parse_whole_numbers("--levels", levels, "numbers of grades as in 2,10,20,50")
-    with output.open() as write:
-        with name_option_in_errors("--levels", levels), show_progress("swapping", "repetitions") as progress:
-            study = shuffle_by_swaps(numbers_of_levels, chosen, seed=seed, progress=progress, **options)
-        tell(study.notes)
-        write(study.table(output.digits), lambda: study.plot().altair)
 
 
 def _contents(simulated: SimulatedCollection) -> str:
