@@ -37,14 +37,20 @@ def main() -> None:
     begin, busy = time.perf_counter(), time.process_time()
     human = read_qrels(options.runs / "qrels.txt")
     others = {place.stem: read(place) for place in sorted(options.judges.iterdir())}
-    comparison = judges(human, others, options.runs / "runs", SEVEN, levels=LEVELS)
+    comparison = judges(human, others, options.runs / "runs", SEVEN, levels=LEVELS, draws=0)
     seconds, busy = time.perf_counter() - begin, time.process_time() - busy
     size = f"{len(comparison.runs)} runs, {len(others)} judges, {len(comparison.measures)} measures"
-    print(f"{size}: {seconds:.2f} s, {busy:.2f} s of the processor")
+    print(f"{size}: {seconds:.2f} s, {busy:.2f} s of the processor, without drawn judges")
+    begin = time.perf_counter()
+    one = {"umbrela-gpt4": others["umbrela-gpt4"]}
+    judges(human, one, options.runs / "runs", SEVEN, levels=LEVELS, draws=0)
+    alone = time.perf_counter() - begin
+    judges(human, one, options.runs / "runs", SEVEN, levels=LEVELS)
+    print(f"100 drawn judges for one of them: {time.perf_counter() - begin - 2 * alone:.2f} s")
     sys.stdout.flush()
     comparison.save("-", format="table")
     print("\n".join(comparison.answer(name, "GAP") for name in others))
-    strict = judges(human, {"umbrela-gpt4": others["umbrela-gpt4"]}, options.runs / "runs", correction="holm")
+    strict = judges(human, {"umbrela-gpt4": others["umbrela-gpt4"]}, options.runs / "runs", correction="holm", draws=0)
     print(f"with Holm's correction: {strict.answers[0]}")
 
     whole = [name for name in others if comparison.labels[name].human_only < 0.05 * len(human)]
@@ -61,7 +67,7 @@ def main() -> None:
         labels = comparison.labels[name]
         counts = labels.confusion.ravel()
         drawn = np.random.default_rng(0).multinomial(counts.sum(), counts / counts.sum(), 2000)
-        low, high = np.quantile(quadratic_kappa(drawn.reshape(-1, 4, 4).astype(float)), [0.025, 0.975])
+        low, high = np.quantile(quadratic_kappa(drawn.reshape(-1, 4, 4).astype(float), LEVELS), [0.025, 0.975])
         over_topics = np.diff(labels.kappa.bounds)[0] / 2
         print(f"  {name}: {over_topics:.3f} and {(high - low) / 2:.3f}")
 

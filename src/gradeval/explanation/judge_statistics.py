@@ -74,7 +74,8 @@ STATISTICS = {
     ),
     "floor": Statistic(
         "The mean tau of judges that know nothing: the humans' grades, shuffled within each topic. It is far above 0 "
-        "for measures that reward whoever retrieves much of the pool. The bounds are the lowest and the highest.",
+        "for measures that reward whoever retrieves much of the pool. Intervals: bootstrap over topics and over such "
+        "judges.",
         OURS,
     ),
     "floor-constant": Statistic(
@@ -83,19 +84,30 @@ STATISTICS = {
         OURS + "; a pool taken for relevant: Soboroff, Nicholas & Cahan (2001)",
     ),
     "skill": Statistic(
-        "(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans.",
+        "(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans. Intervals: "
+        "bootstrap over topics and over judges that know nothing.",
         "skill scores as in Murphy (1988), with the floor as the reference",
     ),
     "shift": Statistic(
         "The mean over runs and topics of the value by the judge's grades less that by the humans'. slope: b of the "
         "line judge = a + b human through the means of the runs; a judge that errs at random draws the runs together, "
-        "b < 1. shift-run and shift-group: by how much more a run gains than the line explains, a group than the other "
-        "runs; p: paired t-test over topics, after Holm's correction.",
+        "b < 1.",
         OURS,
     ),
+    "shift-run": Statistic(
+        "By how much more a run gains from the judge's grades than from those of drawn judges that make the same "
+        "errors and know no run: the judge's grades, dealt anew in each topic among the documents of one human grade; "
+        "less the mean of that over the runs. shift-group: the same of a group, less that of the other runs. p: the "
+        "share of all these judges in which some run (or group) gains or loses as much, in standard deviations; "
+        "corrected for all of them.",
+        OURS + "; the largest of all under permutations: Westfall & Young (1993), Resampling-Based Multiple Testing",
+    ),
     "kept": Statistic(
-        "Pairs of runs that differ significantly, by the test of compare, in the same direction by humans and judge. "
-        "reversed: in opposite directions; missed: by the humans alone; not-confirmed: by the judge alone.",
+        "The share of the humans' significant differences between runs, by the test of compare, that the judge finds "
+        "in the same direction. reversed: that it finds in the opposite one; missed: that it does not find; "
+        "not-confirmed: of its own, the share that the humans do not find. significant and significant-judge: their "
+        "number. -floor: the mean of judges that know nothing (see floor); -skill: (value - floor) / (best - floor), "
+        "with the best value 1 of kept, 0 of errors. Intervals: bootstrap over topics, for as many topics.",
         "as in Urbano, Marrero & Martín (2013), two collections there, two assessors here",
     ),
     "ceiling": Statistic(
@@ -119,11 +131,13 @@ PARTS = {
     "pairs-model-only": "pairs",
     "bias-grade": "bias",
     "slope": "shift",
-    "shift-run": "shift",
-    "shift-group": "shift",
+    "shift-group": "shift-run",
     "reversed": "kept",
     "missed": "kept",
     "not-confirmed": "kept",
+    "significant": "kept",
+    "significant-judge": "kept",
+    **{f"{name}-{part}": "kept" for name in ("kept", "reversed", "not-confirmed") for part in ("floor", "skill")},
     "runs-above": "ceiling",
     "share": "worth",
 }

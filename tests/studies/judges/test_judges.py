@@ -10,10 +10,10 @@ from scipy.stats import kendalltau
 from two_assessors import TwoAssessors, two_assessors
 
 import gradeval
-from gradeval import CoverageWarning, InputError, evaluate, judges, parse_measure
+from gradeval import CoverageWarning, InputError, compare, evaluate, judges, parse_measure
 from gradeval.explanation.judge_statistics import explain_statistic
 from gradeval.formula.definition import REGISTRY
-from gradeval.studies.judges import judges as study
+from gradeval.studies.judges import consequences
 from gradeval.studies.judges.comparison import JudgeComparison
 
 MEASURES = "GAP AP nDCG@10"
@@ -88,13 +88,57 @@ def test_runs_above_the_ceiling_are_those_with_a_higher_mean(drawn: TwoAssessors
     assert expected
 
 
-def test_the_answer_counts_the_significant_differences(comparison: JudgeComparison) -> None:
-    counts = comparison.of("model", "GAP").conclusions
-    assert comparison.answer("model", "GAP") == (
-        f"GAP, model: {counts.kept} of {counts.human} significant differences kept, {counts.reversed} reversed, "
-        f"{counts.not_confirmed} not confirmed by humans."
+def test_the_answer_names_the_share_that_is_kept_beside_its_floor(comparison: JudgeComparison) -> None:
+    found = comparison.of("model", "GAP")
+    kept = found.shares.kept
+    assert kept.value is not None
+    assert kept.value.bounds is not None
+    assert kept.floor is not None
+    assert kept.skill is not None
+    assert kept.value.value == pytest.approx(found.conclusions.kept / found.conclusions.human)
+    assert kept.skill.value == pytest.approx((kept.value.value - kept.floor.value) / (1 - kept.floor.value))
+    low, high = kept.value.bounds
+    assert comparison.answers[0] == (
+        f"GAP, model: {kept.value.value:.1%} [{low:.1%}, {high:.1%}] of {found.conclusions.human} significant "
+        f"differences kept (shuffled grades keep {kept.floor.value:.1%}, skill {kept.skill.value:.2f}), "
+        f"{found.conclusions.reversed} reversed, {found.conclusions.not_confirmed} not confirmed by humans."
     )
-    assert comparison.answers[0] == comparison.answer("model", "GAP")
+
+
+def test_records_hold_figure_floor_and_skill_with_intervals(comparison: JudgeComparison) -> None:
+    records = comparison.to_dict()
+    rows = zip(*(records[name] for name in ("judge", "measure", "statistic", "value", "lower", "upper")), strict=True)
+    found = {row[:3]: row[3:] for row in rows}
+    for measure in MEASURES.split():
+        for figure, best in (("kept", 1), ("not-confirmed", 0)):
+            value, floor, skill = (
+                found["model", measure, name] for name in (figure, f"{figure}-floor", f"{figure}-skill")
+            )
+            assert skill[0] == pytest.approx((value[0] - floor[0]) / (best - floor[0]))
+            assert all(low <= estimate <= high for estimate, low, high in (value, floor, skill))
+        tau, floor, skill = (found["model", measure, name] for name in ("kendall", "floor", "skill"))
+        assert skill[0] == pytest.approx((tau[0] - floor[0]) / (1 - floor[0]))
+        assert all(low <= estimate <= high for estimate, low, high in (tau, floor, skill))
+
+
+def test_the_floor_of_what_is_kept_is_that_of_shuffled_grades(comparison: JudgeComparison, drawn: TwoAssessors) -> None:
+    """An independent estimate, by judgments shuffled here; both are means of random numbers."""
+    rng = np.random.default_rng(9)
+
+    def signs(judged: Any) -> Any:
+        found = compare(evaluate(judged, drawn.runs, "AP"), correction="none")
+        return np.where(found.significant[0], np.sign(found.difference[0]), 0)
+
+    human, kept = signs(drawn.human), []
+    for _ in range(60):
+        blind = {
+            topic: dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
+            for topic, grades in drawn.human.items()
+        }
+        kept.append((signs(blind) * human > 0).sum() / (human != 0).sum())
+    floor = comparison.of("model", "AP").shares.kept.floor
+    assert floor is not None
+    assert floor.value == pytest.approx(np.mean(kept), abs=5 * np.std(kept) * np.sqrt(1 / 60 + 1 / 20))
 
 
 def test_the_same_seed_gives_the_same_table_on_any_number_of_threads(drawn: TwoAssessors) -> None:
@@ -127,12 +171,14 @@ def test_documents_and_topics_on_one_side_are_counted_and_named_and_never_filled
     labels = found.labels["model"]
     assert (labels.pairs, labels.human_only, labels.judge_only, labels.topics) == (6 * 30 + 1, 59, 1, 7)
     said = list(map(str, found.notes))
-    assert said[1].startswith("unjudged documents: ")
-    assert said[2:6] == [
+    assert said[0].startswith("Order: ")
+    assert said[2].startswith("unjudged documents: ")
+    assert said[3:7] == [
         "model: 1 topic without human judgments (t99) left out",
         "model: judged nothing in 1 topic of the humans (t03), left out",
         "model: 1 document that no human judged: no label to compare, but in its own pool",
-        "fewer than 20 topics (model 7): intervals are too narrow, as bootstrap percentiles over few topics are",
+        "fewer than 20 topics (model 7): intervals of labels are too narrow, as bootstrap percentiles over few topics "
+        "are",
     ]
     common = [topic for topic in drawn.human if topic != "t03"]
     sides = [evaluate(one, drawn.runs, "AP").sel(topics=common) for one in (drawn.human, judge)]
@@ -162,7 +208,7 @@ def test_a_judge_that_never_gives_a_grade_has_no_tau_where_it_decides_all(drawn:
     assert found.of("meek", "AP(rel=3)").orders.tau is None
     assert found.of("meek", "AP(rel=3)").orders.skill is None
     assert found.of("meek", "AP").orders.tau is not None
-    assert list(map(str, found.notes))[1:3] == [
+    assert list(map(str, found.notes))[2:4] == [
         "meek: never gives the grade 3",
         "meek: all runs have the same mean by AP(rel=3): there is no tau and no skill (-)",
     ]
@@ -228,7 +274,9 @@ def test_many_judges_are_answered_by_the_one_with_most_skill(drawn: TwoAssessors
     found = judges(drawn.human, others, drawn.runs, "AP", samples=20)
     skills = {judge: found.of(judge, "AP").orders.skill or 0 for judge in others}
     assert max(skills, key=skills.__getitem__) in found.answers[0]
-    assert found.answers[0].endswith("(of 5 judges the one with the highest skill, which has no interval).")
+    assert re.search(
+        r"\(of 5 judges the one with the highest skill(, not told apart from \d of the others)?\)\.$", found.answers[0]
+    )
     assert len(found.answers) == 1
 
 
@@ -261,8 +309,8 @@ def test_any_measure_may_be_used(drawn: TwoAssessors, monkeypatch: pytest.Monkey
                 measures.append(parse_measure(spelling))
                 break
     assert len(measures) == len(REGISTRY)
-    monkeypatch.setattr(study, "FLOORS", 2)
-    found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5)
+    monkeypatch.setattr(consequences, "FLOORS", 2)
+    found = judges(drawn.human, {"model": drawn.judge}, drawn.runs, measures, samples=5, draws=2)
     values = [value for value in found.to_dict()["value"] if value is not None]
     assert np.isfinite(values).all()
 

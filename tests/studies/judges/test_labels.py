@@ -28,9 +28,18 @@ def test_kappa_and_alpha_are_those_of_scikit_learn_and_krippendorff(seed: int) -
     counts = counts_of(human, judge)
     np.testing.assert_array_equal(counts, confusion_matrix(human, judge, labels=range(4)))
     expected = cohen_kappa_score(human, judge, weights="quadratic", labels=range(4))
-    assert quadratic_kappa(counts) == pytest.approx(expected, abs=1e-12)
+    assert quadratic_kappa(counts, LEVELS) == pytest.approx(expected, abs=1e-12)
     alpha = krippendorff.alpha(reliability_data=[human, judge], level_of_measurement="ordinal")
     assert ordinal_alpha(counts) == pytest.approx(alpha, abs=1e-12)
+
+
+def test_kappa_weighs_by_the_values_of_the_grades() -> None:
+    human, judge = draw(1, grades=3)
+    counts = count_confusion(human, judge, np.zeros(len(human), int), 1, (0.0, 1.0, 2.0))[0]
+    values = np.array([0.0, 1.0, 5.0])  # from the second grade to the third it is four times as far
+    observed = np.mean((values[human] - values[judge]) ** 2)
+    chance = np.mean((values[human][:, None] - values[judge]) ** 2)
+    assert quadratic_kappa(counts, (0.0, 1.0, 5.0)) == pytest.approx(1 - observed / chance)
 
 
 def slow_alpha(human: np.ndarray, judge: np.ndarray) -> float:

@@ -13,8 +13,11 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
+from gradeval.studies.judges.consequences import Consequences
+from gradeval.studies.judges.favours import Favours
+from gradeval.studies.judges.floors import FLOORS
 from gradeval.studies.judges.labels import Labels
-from gradeval.studies.judges.orders import FLOORS, Consequences, Favours
+from gradeval.studies.judges.verdict import Second, judge_labels, judge_order, judge_scores
 from gradeval.studies.study import Result
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -40,6 +43,8 @@ class JudgeComparison(Result):
     test, correction, alpha : of the significant differences; intervals cover 1 - alpha. Without runs test, correction
         and statistic are None.
     samples, seed : of everything random.
+    draws : judges that were drawn to see whom one favours.
+    second : which of the judges is a second human assessor, the ceiling of the others; None: none is.
     """
 
     human: str
@@ -56,6 +61,8 @@ class JudgeComparison(Result):
     alpha: float
     samples: int
     seed: int
+    draws: int
+    second: str | None
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -64,38 +71,67 @@ class JudgeComparison(Result):
             raise InputError(f"no judge {judge!r} was compared on runs; those that were: {known}")
         return self.consequences[judge][place_of_measure(measure, self.measures)]
 
+    def verdict(self, judge: str, measure: str | Measure | None = None) -> str:
+        """In a sentence, for what a judge is good enough; by the first measure, unless another is named."""
+        labels = judge_labels(self.labels[judge], self._second(judge, 0))
+        if not self.measures:
+            return f"{labels} ({judge})"
+        place = 0 if measure is None else place_of_measure(measure, self.measures)
+        found, second = self.of(judge, self.measures[place]), self._second(judge, place)
+        order = judge_order(found.orders, f"{judge} by {self.measures[place]}", second)
+        return f"{order}; {judge_scores(found.shift)}; {labels}"
+
+    def _second(self, judge: str, place: int) -> Second | None:
+        """What the second assessor reaches by the measure at this place; None for that assessor, and without one."""
+        if self.second is None or judge == self.second:
+            return None
+        tau = self.consequences[self.second][place].orders.tau if self.consequences else None
+        kappa = self.labels[self.second].kappa
+        return Second(self.second, None if tau is None else tau.value, None if kappa is None else kappa.value)
+
     def answer(self, judge: str, measure: str | Measure) -> str:
-        """In a sentence, which significant differences a judge keeps."""
-        counts = self.of(judge, measure).conclusions
+        """In a sentence, which significant differences a judge keeps, beside what knowing nothing keeps."""
+        found = self.of(judge, measure)
+        counts, shares = found.conclusions, found.shares
         spelled = self.measures[place_of_measure(measure, self.measures)]
+        if shares.kept.value is None:
+            return f"{spelled}, {judge}: no difference is significant for the humans, so there is none to keep."
+        floor = "nothing" if shares.kept.floor is None else f"{shares.kept.floor.value:.1%}"
+        skill = "" if shares.kept.skill is None else f", skill {shares.kept.skill.value:.2f}"
         return (
-            f"{spelled}, {judge}: {counts.kept:,} of {counts.human:,} significant differences kept, "
-            f"{counts.reversed:,} reversed, {counts.not_confirmed:,} not confirmed by humans."
+            f"{spelled}, {judge}: {in_percent(shares.kept.value)} of {counts.human:,} significant differences kept "
+            f"(shuffled grades keep {floor}{skill}), {counts.reversed:,} reversed, {counts.not_confirmed:,} not "
+            "confirmed by humans."
         )
 
     @property
     def answers(self) -> list[str]:
-        """What the first measure says of each judge, in a sentence; of many judges of the one with the highest skill.
+        """For what each judge is good enough, and which differences it keeps, by the first measure; of many judges of
+        the one with the highest skill.
 
         Without runs the sentences are about the labels, and of many judges of the one with the highest kappa.
         """
-        skills = {judge: results[0].orders.skill for judge, results in self.consequences.items()}
-        kappas = {judge: labels.kappa.value if labels.kappa else None for judge, labels in self.labels.items()}
-        known = {judge: value for judge, value in (skills or kappas).items() if value is not None}
-        judges, which = self.judges, ""
-        if len(judges) > FEW and known:
-            judges = [max(known, key=known.__getitem__)]
-            highest = "highest skill, which has no interval" if skills else f"highest kappa{self._apart(judges[0])}"
-            which = f" (of {len(self.judges)} judges the one with the {highest})"
-        sentences = [self.answer(one, self.measures[0]) if skills else self._about_labels(one) for one in judges]
+        judges, which = self._shown()
+        sentences = [self.answer(one, self.measures[0]) if self.measures else self._about_labels(one) for one in judges]
         return [sentence[:-1] + which + "." for sentence in sentences]
 
-    def _apart(self, judge: str) -> str:
-        """How many judges the interval of kappa does not tell from this one, in words."""
-        ours, others = self.labels[judge].kappa, [one.kappa for name, one in self.labels.items() if name != judge]
-        low = -1.0 if ours is None or ours.bounds is None else ours.bounds[0]
-        alike = sum(other is not None and (other.bounds is None or other.bounds[1] >= low) for other in others)
-        return f", not told apart from {alike} of the others" if alike else ""
+    @property
+    def verdicts(self) -> list[str]:
+        """For what each judge is good enough, as in ``answers``."""
+        judges, which = self._shown()
+        return [self.verdict(one) + which for one in judges]
+
+    def _shown(self) -> tuple[list[str], str]:
+        """The judges that sentences are about: all of few, else the best one; and which one that is, in words."""
+        skills = {judge: results[0].orders.skill_estimate for judge, results in self.consequences.items() if results}
+        kappas = {judge: labels.kappa for judge, labels in self.labels.items()}
+        figures = skills or kappas
+        known = {judge: one.value for judge, one in figures.items() if one is not None}
+        if len(self.judges) <= FEW or not known:
+            return self.judges, ""
+        best = max(known, key=known.__getitem__)
+        what = "highest skill" if skills else "highest kappa"
+        return [best], f" (of {len(self.judges)} judges the one with the {what}{_apart(best, figures)})"
 
     def _about_labels(self, judge: str) -> str:
         labels = self.labels[judge]
@@ -116,9 +152,12 @@ class JudgeComparison(Result):
         floors = f"shuffled grades: within topics, mean over {FLOORS}; pool ranked by the judge: expected over ties"
         if error > 0:
             floors += f", from drawn orders with a standard error of at most {error:.2g}"
+        draws = f"favoured runs: {plural(self.draws, 'drawn judge')}" if self.draws else "favoured runs: left out"
+        shares = "" if self.test == "t" else ", whose shares have no interval"
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
-            f"{floors}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}; {resampling}"
+            f"{floors}; {draws}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}"
+            f"{shares}; {resampling}"
         )
 
     def table(self, digits: int = 3) -> Table:
@@ -152,28 +191,34 @@ class JudgeComparison(Result):
         yield _Figure(str(self.statistic), results.orders.tau)
         yield _Figure("floor", results.orders.floor)
         yield _Figure("floor-constant", results.orders.constant)
-        yield _Figure("skill", results.orders.skill)
+        yield _Figure("skill", results.orders.skill_estimate)
         if (shift := results.shift) is not None:
             yield _Figure("shift", Estimate(shift.level, bounds=shift.interval))
             yield _Figure("slope", shift.slope)
-            yield from _figures_of_favours("shift-run", shift.runs)
-            if shift.groups is not None:
-                yield from _figures_of_favours("shift-group", shift.groups)
-        yield _Figure("kept", results.conclusions.kept)
-        yield _Figure("reversed", results.conclusions.reversed)
-        yield _Figure("missed", results.conclusions.missed)
-        yield _Figure("not-confirmed", results.conclusions.not_confirmed)
+        yield from _figures_of_favours("shift-run", results.runs)
+        yield from _figures_of_favours("shift-group", results.groups)
+        counts = results.conclusions
+        yield _Figure("significant", counts.human)
+        yield _Figure("significant-judge", counts.judge)
+        shares = results.shares
+        for name, one in (
+            ("kept", shares.kept),
+            ("reversed", shares.reversed),
+            ("not-confirmed", shares.not_confirmed),
+        ):
+            yield _Figure(name, one.value)
+            yield _Figure(f"{name}-floor", one.floor)
+            yield _Figure(f"{name}-skill", one.skill)
+        yield _Figure("missed", counts.missed / counts.human if counts.human else None)
         yield _Figure("ceiling", results.ceiling.mean)
         yield _Figure("runs-above", len(results.ceiling.above))
         if (worth := results.worth) is not None:
-            yield from (
-                _Figure("worth", value, f"{level:g}")
-                for level, value in zip(self.levels, _or_none(worth.value), strict=True)
-            )
-            yield from (
-                _Figure("share", share, f"{level:g}")
-                for level, share in zip(self.levels[1:], _or_none(worth.shares), strict=True)
-            )
+            for name, levels, values, bounds in (
+                ("worth", self.levels, worth.value, worth.bounds),
+                ("share", self.levels[1:], worth.shares, worth.share_bounds),
+            ):
+                for level, value, ends in zip(levels, values.tolist(), bounds, strict=True):
+                    yield _Figure(name, _estimate(value, ends), f"{level:g}")
 
 
 @dataclass(frozen=True)
@@ -193,15 +238,20 @@ class _Figure:
         return [self.statistic, value, low, high, self.of, self.p]  # type: ignore[list-item]  # no Estimate is left
 
 
-def _figures_of_favours(statistic: str, favours: Favours) -> Iterator[_Figure]:
+def _figures_of_favours(statistic: str, favours: Favours | None) -> Iterator[_Figure]:
+    if favours is None:
+        return
     rows = zip(favours.names, favours.value.tolist(), favours.interval.tolist(), favours.p.tolist(), strict=True)
     for name, value, (low, high), p in rows:
         yield _Figure(statistic, Estimate(value, bounds=(low, high)), name, p)
 
 
-def _or_none(values: Array) -> list[float | None]:
-    """The values as Python numbers; None for NaN."""
-    return [None if np.isnan(value) else value for value in values.tolist()]
+def _estimate(value: float, ends: Array) -> Estimate | None:
+    """A value with its bounds; None for NaN."""
+    if np.isnan(value):
+        return None
+    low, high = ends.tolist()
+    return Estimate(value, bounds=None if np.isnan(low) or np.isnan(high) else (low, high))
 
 
 FEW = 4
@@ -223,6 +273,7 @@ def judge_grids(
     grids = [_labels(labels, digits)]
     if results:
         grids += [_orders(measures, results, digits), _conclusions(measures, results, digits)]
+        grids.append(_ceilings(measures, results, digits))
     if len(labels) <= FEW:
         grids.append(_grades(levels, labels, measures, results, digits))
     return [*grids, *_favours(measures, results, digits)]
@@ -256,25 +307,41 @@ def _orders(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
     ]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
-        floor = one.orders.floor and replace(one.orders.floor, bounds=None)
         level = None if one.shift is None else Estimate(one.shift.level, bounds=one.shift.interval)
         slope = None if one.shift is None else one.shift.slope
-        cells = (one.orders.tau, floor, one.orders.constant, one.orders.skill, level, slope)
+        orders = one.orders
+        cells = (orders.tau, _without_bounds(orders.floor), orders.constant, orders.skill_estimate, level, slope)
         rows.append([judge, str(measure), *map(_cell, cells)])
     return Grid(columns, rows, title="order of the runs")
 
 
 def _conclusions(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
-    columns = [Column("judge", "name"), Column("measure", "name")]
-    titles = ("significant for humans", "kept", "reversed", "missed", "not confirmed")
-    columns += [Column(title, spec=",d") for title in titles]
-    columns += [Column("pool ranked by the judge", spec=f".{digits}f"), Column("runs above it", spec="d")]
+    share = f".{max(0, digits - 2)}%"
+    columns = [Column("judge", "name"), Column("measure", "name"), Column("for humans", spec=",d")]
+    columns += [Column(title, spec=share) for title in ("kept", "by shuffled grades")]
+    columns.append(Column("skill", spec=f".{digits}f"))
+    columns += [Column(title, spec=share) for title in ("reversed", "not confirmed", "of shuffled grades")]
     rows: list[list[Cell]] = []
     for judge, measure, one in _each(measures, results):
-        counts = one.conclusions
-        numbers = (counts.human, counts.kept, counts.reversed, counts.missed, counts.not_confirmed)
-        rows.append([judge, str(measure), *numbers, one.ceiling.mean, len(one.ceiling.above)])
-    return Grid(columns, rows, title="significant differences between runs, and what the judge can still tell apart")
+        kept, alone = one.shares.kept, one.shares.not_confirmed
+        cells = (kept.value, _without_bounds(kept.floor), kept.skill)
+        errors = (one.shares.reversed.value, alone.value, _without_bounds(alone.floor))
+        rows.append([judge, str(measure), one.conclusions.human, *map(_cell, (*cells, *errors))])
+    return Grid(columns, rows, title="significant differences between runs")
+
+
+def _ceilings(measures: Sequence[Measure], results: Results, digits: int) -> Grid:
+    columns = [Column("judge", "name"), Column("measure", "name")]
+    columns += [Column("pool ranked by the judge", spec=f".{digits}f"), Column("runs above it", spec="d")]
+    rows: list[list[Cell]] = [
+        [judge, str(measure), one.ceiling.mean, len(one.ceiling.above)]
+        for judge, measure, one in _each(measures, results)
+    ]
+    return Grid(columns, rows, title="what the judge can still tell apart")
+
+
+def _without_bounds(figure: Estimate | None) -> Estimate | None:
+    return figure and replace(figure, bounds=None)
 
 
 def _grades(
@@ -297,16 +364,16 @@ def _grades(
 
 
 def _favours(measures: Sequence[Measure], results: Results, digits: int) -> Iterator[Grid]:
-    """The groups of runs, and the runs that gain significantly more or less than the line of all explains."""
+    """The groups of runs, and the runs that gain significantly more or less than by judges with the same errors."""
     for what, title in (
         ("group", "groups of runs, against the others"),
         ("run", "runs that a judge favours, or the opposite"),
     ):
         columns = [Column("judge", "name"), Column("measure", "name"), Column(what, "name")]
-        columns += [Column("gains beyond the line", spec=f"+.{digits}f"), Column("p (holm)", spec=".4f")]
+        columns += [Column("gains beyond drawn judges", spec=f"+.{digits}f"), Column("p (of all)", spec=".3f")]
         rows: list[list[Cell]] = []
         for judge, measure, one in _each(measures, results):
-            favours = one.shift and (one.shift.runs if what == "run" else one.shift.groups)
+            favours = one.runs if what == "run" else one.groups
             if favours:
                 only = favours.significant if what == "run" else np.ones(len(favours.names), bool)
                 rows += [[judge, str(measure), *cells] for cells in _rows_of(favours, only)]
@@ -319,6 +386,21 @@ def _rows_of(favours: Favours, only: np.ndarray) -> Iterator[list[Cell]]:
         low, high = favours.interval[place].tolist()
         mark = "*" if favours.significant[place] else ""
         yield [favours.names[place], Estimate(float(favours.value[place]), mark, (low, high)), float(favours.p[place])]
+
+
+def in_percent(figure: Estimate) -> str:
+    """A share with its interval, as in 96.2% [93.1%, 98.0%]."""
+    bounds = "" if figure.bounds is None else " [" + ", ".join(f"{end:.1%}" for end in figure.bounds) + "]"
+    return f"{figure.value:.1%}{bounds}"
+
+
+def _apart(best: str, figures: Mapping[str, Estimate | None]) -> str:
+    """How many judges the interval of a figure does not tell from the best one, in words."""
+    ours = figures[best]
+    low = -np.inf if ours is None or ours.bounds is None else ours.bounds[0]
+    others = [one for judge, one in figures.items() if judge != best]
+    alike = sum(one is not None and (one.bounds is None or one.bounds[1] >= low) for one in others)
+    return f", not told apart from {alike} of the others" if alike else ""
 
 
 def _each(measures: Sequence[Measure], results: Results) -> Iterator[tuple[str, Measure, Consequences]]:

@@ -19,6 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gradeval.collection.joint_pool import JointPool
+from gradeval.collection.qrels import Negative
 from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
@@ -66,6 +68,13 @@ def count_confusion(human: Array, judge: Array, topic: Array, topics: int, level
     return np.bincount(cell, minlength=topics * width**2).reshape(topics, width, width).astype(float)
 
 
+def count_by_topic(pool: JointPool, judge: str, negative: Negative) -> Array:
+    """float64[topic, human grade, judge grade]: the common pairs of the topics that have any."""
+    common, grades = pool.common(judge, negative), pool.judges[judge]
+    counts = count_confusion(pool.human[common], grades[common], pool.topic[common], len(pool.topics), pool.levels)
+    return np.asarray(counts[counts.any((-1, -2))])
+
+
 def compare_labels(
     counts: Array, levels: Levels, weights: Array, human_only: int = 0, judge_only: int = 0, alpha: float = 0.05
 ) -> Labels:
@@ -97,21 +106,22 @@ def compare_labels(
         topics=int((counts.sum((-1, -2)) > 0).sum()),
         human_only=human_only,
         judge_only=judge_only,
-        kappa=estimate(quadratic_kappa(total), quadratic_kappa(resampled)),
+        kappa=estimate(quadratic_kappa(total, levels), quadratic_kappa(resampled, levels)),
         alpha=estimate(ordinal_alpha(total), ordinal_alpha(resampled)),
         bias=overall,
         bias_by_grade=[estimate(*pair) for pair in by_grade],
     )
 
 
-def quadratic_kappa(counts: Array) -> Array:
+def quadratic_kappa(counts: Array, levels: Levels) -> Array:
     """float64[...]: Cohen's kappa with quadratic weights of counts[..., a, b]; NaN where chance cannot disagree.
 
-    kappa = 1 - sum_ab (a-b)^2 n_ab / sum_ab (a-b)^2 n_a. n_.b / n, with a and b the places of the grades.
+    kappa = 1 - sum_ab (a-b)^2 n_ab / sum_ab (a-b)^2 n_a. n_.b / n, with a and b the grades: of levels
+    0, 1 and 4 the last two are three times as far apart as the first two.
     Source: Cohen (1968), "Weighted kappa".
     """
-    places = np.arange(counts.shape[-1])
-    apart = np.square(places - places[:, None])
+    values = np.asarray(levels)
+    apart = np.square(values - values[:, None])
     rows, columns, number = counts.sum(-1), counts.sum(-2), counts.sum((-1, -2))
     chance = np.einsum("...a,...b,ab->...", rows, columns, apart)
     observed = (counts * apart).sum((-1, -2))
@@ -148,10 +158,13 @@ class Worth:
     value : float64[human grade]: W; NaN for a grade without pairs.
     shares : float64[positive grade]: the judge's g; NaN where a grade has no pairs, or the highest is worth no more
         than the lowest.
+    bounds, share_bounds : float64[grade, 2]: their intervals over topics; NaN likewise.
     """
 
     value: Array
     shares: Array
+    bounds: Array
+    share_bounds: Array
 
 
 def weigh_grades(measure: Measure, levels: Levels) -> Array | None:
@@ -164,13 +177,28 @@ def weigh_grades(measure: Measure, levels: Levels) -> Array | None:
     return values
 
 
-def compute_worth(measure: Measure, confusion: Array, levels: Levels) -> Worth | None:
-    """The worth of grades by confusion[human grade, judge grade]; None for a measure that weighs no grades."""
+def compute_worth(
+    measure: Measure, counts: Array, levels: Levels, weights: Array | None = None, alpha: float = 0.05
+) -> Worth | None:
+    """The worth of grades by counts[topic, human grade, judge grade]; None for a measure that weighs no grades.
+
+    ``weights``: float64[sample, topic]: resamples of the topics, for the intervals.
+    """
     values = weigh_grades(measure, levels)
     if values is None:
         return None
+    worth, shares = _worth(counts.sum(0), values)
+    if weights is None or len(counts) == 1:
+        return Worth(worth, shares, np.full((len(worth), 2), np.nan), np.full((len(shares), 2), np.nan))
+    resampled = product(weights, counts.reshape(len(counts), -1)).reshape(-1, *counts.shape[1:])
+    bounds, share_bounds = (interval(each, alpha) for each in _worth(resampled, values))
+    return Worth(worth, shares, bounds, share_bounds)
+
+
+def _worth(confusion: Array, values: Array) -> tuple[Array, Array]:
+    """float64[..., human grade], float64[..., positive grade]: W and g of confusion[..., human grade, judge grade]."""
     number = confusion.sum(-1)
     worth = np.where(number > 0, ratio(confusion @ values, number), np.nan)
-    rise = worth[-1] - worth[0]
-    shares = np.diff(worth) / rise if rise > 0 else np.full(len(levels) - 1, np.nan)
-    return Worth(worth, shares)
+    rise = worth[..., -1:] - worth[..., :1]
+    rises = np.nan_to_num(rise, nan=0.0) > 0
+    return worth, np.where(rises, np.diff(worth, axis=-1) / np.where(rises, rise, 1.0), np.nan)

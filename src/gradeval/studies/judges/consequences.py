@@ -1,0 +1,345 @@
+"""What follows for the runs from the grades of judges, by each measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.collection.joint_pool import JointPool, Regrading
+from gradeval.formula.aggregation import draw, interval
+from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
+from gradeval.kernels.tied import seed_of
+from gradeval.progress import Progress
+from gradeval.scores.notes import list_some, plural
+from gradeval.scores.scores import Empty, Missing, Scores
+from gradeval.scores.scoring import score
+from gradeval.studies.correlation import Statistic
+from gradeval.studies.judges.ceiling import Ceiling, score_ceiling
+from gradeval.studies.judges.conclusions import (
+    SAMPLES,
+    Conclusions,
+    Rule,
+    Shares,
+    compare_shares,
+    count_conclusions,
+    find_signs,
+    resample_signs,
+    shares_of,
+)
+from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
+from gradeval.studies.judges.floors import FLOORS, RESAMPLES, compare_with_floor, shuffle_within_topics
+from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
+from gradeval.studies.judges.orders import OrderAgreement, correlate_means, ordered_means, resample_correlations
+from gradeval.studies.requirements import TOPICS
+from gradeval.tables.grid import Estimate
+
+NEARLY_ALL = 0.95
+"""Share of the humans' pairs from which on a judge has the floor of the whole pool, else one of its own pairs."""
+
+
+@dataclass(frozen=True, eq=False)
+class Consequences:
+    """What a judge's grades make of the runs by one measure.
+
+    Attributes
+    ----------
+    orders : how alike the orders of the runs are.
+    shift : how their means move; None where fewer than two topics count.
+    runs, groups : whom the judge favours; None where fewer than two topics count, no judge was drawn, or there are no
+        groups.
+    conclusions : which significant differences are kept.
+    shares : these as shares, beside those of judges that know nothing.
+    ceiling : the pool ranked by the judge.
+    worth : of the humans' grades; None for a measure that weighs no grades.
+    """
+
+    orders: OrderAgreement
+    shift: Shift | None
+    runs: Favours | None
+    groups: Favours | None
+    conclusions: Conclusions
+    shares: Shares
+    ceiling: Ceiling
+    worth: Worth | None
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """What the runs are by the grades of one side: scores, order, significant differences, also over resamples.
+
+    Attributes
+    ----------
+    means : float64[measure, run]
+    signs : int8[measure, pair]
+    resampled : by measure int8[sample, pair]; empty where the test is none of t.
+    """
+
+    scores: Scores
+    means: Array
+    signs: Array
+    resampled: list[Array]
+
+
+@dataclass(frozen=True, eq=False)
+class Floors:
+    """What judges reach that know nothing.
+
+    Attributes
+    ----------
+    taus, resampled_taus : float64[floor, measure], float64[sample, floor, measure]
+    constant : float64[measure]: the tau of a judge that gives all documents one grade.
+    shares, resampled_shares : float64[floor, measure, share], float64[floor, measure, sample, share]
+    """
+
+    taus: Array
+    resampled_taus: Array
+    constant: Array
+    shares: Array
+    resampled_shares: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Runs by the grades of humans and of judges: what follows by each measure.
+
+    Attributes
+    ----------
+    regrading : the runs, which have met the documents of all assessors.
+    policies : how topics that are missing and empty count.
+    groups : the places of the runs of each group.
+    rule : when a difference between runs is significant.
+    alpha : intervals cover 1 - alpha.
+    samples, seed : of everything random.
+    draws : judges that are drawn to see whom one favours; 0: that is left out.
+    depth : the rank after which the runs are cut; None: they are whole.
+    """
+
+    pool: JointPool
+    regrading: Regrading
+    measures: list[Measure]
+    policies: tuple[Missing, Empty]
+    statistic: Statistic
+    groups: dict[str, list[int]]
+    rule: Rule
+    alpha: float
+    samples: int
+    seed: int
+    draws: int
+    depth: int | None
+    progress: Progress | None
+
+    @cached_property
+    def human(self) -> Scores:
+        """The scores by the humans."""
+        return self._score(self.pool.human)
+
+    def consequences(self) -> dict[str, list[Consequences]]:
+        """By judge, what follows by each measure; judges on the same topics share their resamples."""
+        human = self.human
+        by_topics: dict[tuple[int, ...], list[str]] = {}
+        for judge in self.pool.judges:
+            common = np.unique(self.pool.topic[self.pool.common(judge, self.regrading.negative)])
+            by_topics.setdefault(tuple(common.tolist()), []).append(judge)
+        results: dict[str, list[Consequences]] = {}
+        for places, judges in by_topics.items():
+            names = [self.pool.topics[place] for place in places]
+            if len(names) < TOPICS:
+                raise InputError(
+                    f"{list_some(judges)}: only {plural(len(names), 'topic')} judged by humans and judge; conclusions "
+                    f"about runs need at least {TOPICS}"
+                )
+            for judge, consequences in self._on_topics(names, judges, human.sel(topics=names), len(results)):
+                results[judge] = consequences
+        return {judge: results[judge] for judge in self.pool.judges}
+
+    def _on_topics(
+        self, topics: list[str], judges: list[str], human: Scores, done: int
+    ) -> Iterator[tuple[str, list[Consequences]]]:
+        """What follows by the judges that judged these topics; ``done``: judges before them."""
+        weights = draw(len(topics), self.samples, self.seed)
+        truth = self._look(human, weights[:SAMPLES])
+        scores = [self._score(self.pool.judges[judge]).sel(topics=topics) for judge in judges]
+        taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
+        resampled = resample_correlations(self.statistic, human, scores, weights)
+        floors: dict[bytes, Floors] = {}
+        for place, judge in enumerate(judges):
+            pooled = self._pool_of_floor(judge, topics)
+            key = np.packbits(pooled).tobytes()
+            if key not in floors:
+                floors[key] = self._floors(pooled, topics, truth, weights[:RESAMPLES])
+            side = self._look(scores[place], weights[:SAMPLES])
+            orders = [
+                self._orders(taus[place, column], resampled[:, place, column], floors[key], column, len(topics))
+                for column in range(len(self.measures))
+            ]
+            shares = self._shares(truth, side, floors[key])
+            yield judge, self._follow(judge, truth, side, orders, shares, weights, done + place)
+
+    def _look(self, scores: Scores, weights: Array) -> Side:
+        """The runs by some scores, and over resamples with the topics as often as weights[sample, topic] say."""
+        resampled = list(resample_signs(scores, weights, self.rule)) if self.rule.test == "t" else []
+        return Side(scores, ordered_means(scores), find_signs(scores, self.rule), resampled)
+
+    def _follow(
+        self,
+        judge: str,
+        truth: Side,
+        side: Side,
+        orders: list[OrderAgreement],
+        shares: list[Shares],
+        weights: Array,
+        done: int,
+    ) -> list[Consequences]:
+        """What follows by one judge; ``done``: judges before it."""
+        counts = count_by_topic(self.pool, judge, self.regrading.negative)
+        ceilings = self._ceilings(judge, truth.scores, weights)
+        favours = self._favours(judge, truth.scores, side.scores, done)
+        return [
+            Consequences(
+                orders=orders[place],
+                shift=measure_shift(truth.scores, side.scores, place, self.alpha),
+                runs=favours[place][0],
+                groups=favours[place][1],
+                conclusions=count_conclusions(truth.signs[place], side.signs[place]),
+                shares=shares[place],
+                ceiling=ceilings[place],
+                worth=compute_worth(measure, counts, self.pool.levels, weights, self.alpha),
+            )
+            for place, measure in enumerate(self.measures)
+        ]
+
+    def _score(self, grades: Array) -> Scores:
+        missing, empty = self.policies
+        return score(self.regrading.by(grades), self.measures, missing=missing, empty=empty)
+
+    def _orders(self, tau: float, resampled: Array, floors: Floors, measure: int, topics: int) -> OrderAgreement:
+        figure = compare_with_floor(
+            float(tau),
+            resampled,
+            floors.taus[:, measure],
+            floors.resampled_taus[:, :, measure],
+            topics,
+            self.alpha,
+            within=(-1.0, 1.0),
+        )
+        constant = floors.constant[measure]
+        return OrderAgreement(
+            tau=figure.value,
+            floor=figure.floor,
+            constant=None if np.isnan(constant) else float(constant),
+            skill_bounds=None if figure.skill is None else figure.skill.bounds,
+        )
+
+    def _shares(self, truth: Side, side: Side, floors: Floors) -> list[Shares]:
+        """By measure, the shares of conclusions of a judge beside those of judges that know nothing."""
+        return [
+            compare_shares(
+                shares_of(truth.signs[place], side.signs[place]),
+                shares_of(truth.resampled[place], side.resampled[place]) if side.resampled else NOTHING,
+                floors.shares[:, place],
+                np.moveaxis(floors.resampled_shares[:, place], 0, 1),
+                len(truth.scores.topics),
+                self.alpha,
+            )
+            for place in range(len(self.measures))
+        ]
+
+    def _pool_of_floor(self, judge: str, topics: list[str]) -> Array:
+        """bool[document]: those whose human grades are shuffled for the floor of a judge."""
+        pooled = ~np.isnan(self.pool.human)
+        pooled &= np.isin(self.pool.topic, [self.pool.qrels.place_of_topic[topic] for topic in topics])
+        common = self.pool.common(judge, self.regrading.negative)
+        return pooled if common.sum() >= NEARLY_ALL * pooled.sum() else common
+
+    def _floors(self, pooled: Array, topics: list[str], truth: Side, weights: Array) -> Floors:
+        """What judges reach that know nothing, and one that gives all documents the highest grade."""
+        grades = np.where(pooled, self.pool.human, np.nan)
+        constant = np.where(pooled, self.pool.levels[-1], np.nan)
+        blind = [*shuffle_within_topics(grades, self.pool.topic, FLOORS, self.seed), constant]
+        scores = [self._score(one).sel(topics=topics) for one in blind]
+        taus = correlate_means(self.statistic, truth.means, np.stack([ordered_means(one) for one in scores]))
+        shares, resampled = [], []
+        for one in scores[:-1]:
+            side = self._look(one, weights)
+            shares.append([shares_of(*signs) for signs in zip(truth.signs, side.signs, strict=True)])
+            pairs = zip(truth.resampled, side.resampled, strict=True)
+            again = [shares_of(human[: len(weights)], judge) for human, judge in pairs]
+            resampled.append(again or [NOTHING] * len(self.measures))
+        return Floors(
+            taus=taus[:-1],
+            resampled_taus=resample_correlations(self.statistic, truth.scores, scores[:-1], weights),
+            constant=taus[-1],
+            shares=np.array(shares),
+            resampled_shares=np.array(resampled),
+        )
+
+    def _favours(
+        self, judge: str, human: Scores, scores: Scores, done: int
+    ) -> list[tuple[Favours | None, Favours | None]]:
+        """By measure, the runs and the groups of runs that a judge favours; ``done``: judges before it."""
+        drawn, steps = DrawnJudges.beside(human, scores), self.draws + 1
+        dealt = deal_anew(
+            np.where(self.pool.common(judge, self.regrading.negative), self.pool.human, np.nan),
+            self.pool.judges[judge],
+            self.pool.topic,
+            np.random.default_rng(self.seed),
+        )
+        for number in range(steps):
+            if number:
+                drawn.add(self._score(next(dealt)).sel(topics=human.topics))
+            if callable(self.progress):
+                self.progress(done * steps + number + 1, len(self.pool.judges) * steps)
+        if not self.draws:
+            return [(None, None)] * len(self.measures)
+        return find_favours(scores, drawn, self.groups, self.alpha)
+
+    def _ceilings(self, judge: str, human: Scores, weights: Array) -> list[Ceiling]:
+        """By measure, the pool ranked by a judge and scored by the humans."""
+        common = self.pool.common(judge, self.regrading.negative)
+        places = [self.pool.qrels.place_of_topic[topic] for topic in human.topics]
+        number = np.full(len(self.pool.topics), -1)
+        number[places] = np.arange(len(places))
+        expected = score_ceiling(
+            self.measures,
+            self.pool.human[common],
+            self.pool.judges[judge][common],
+            number[self.pool.topic[common]],
+            self.regrading.by(self.pool.human).pool[places],
+            self.pool.levels,
+            np.array([seed_of(topic, self.seed) for topic in human.topics], np.int64),
+            self.depth,
+        )
+        pooled = replace(
+            human,
+            values=expected.values.T[None],
+            errors=expected.errors.T[None],
+            present=np.ones((1, len(human.topics)), bool),
+            runs=["pool"],
+            coverage=None,
+        )
+        left = np.einsum("st,tm->sm", weights, pooled.counted[0].astype(float)) > 0
+        samples = np.where(left, pooled.aggregate(weights)[:, 0], np.nan)
+        bounds, errors = interval(samples, self.alpha).tolist(), pooled.standard_errors()[0].tolist()
+        means, reached = pooled.mean()[0].tolist(), human.mean()
+        ceilings = []
+        for place, (mean, (low, high), error) in enumerate(zip(means, bounds, errors, strict=True)):
+            best = np.argsort(-reached[:, place], kind="stable").tolist()
+            above = [human.runs[run] for run in best if reached[run, place] > mean]
+            ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), error, above))
+        return ceilings
+
+    def about_undefined(self, consequences: Mapping[str, Sequence[Consequences]]) -> Iterator[str]:
+        """Judges by whose grades all runs are equal, so that there is no order to compare."""
+        for judge, results in consequences.items():
+            names = [str(one) for one, found in zip(self.measures, results, strict=True) if found.orders.tau is None]
+            if names:
+                yield f"{judge}: all runs have the same mean by {list_some(names)}: there is no tau and no skill (-)"
+
+
+NOTHING = np.full((1, 3), np.nan)
+"""The shares of one resample, where none is computed."""

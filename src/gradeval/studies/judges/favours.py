@@ -1,0 +1,188 @@
+"""By how much does a judge raise the means, and which runs or families of runs does it favour?
+
+A judge that errs at random draws all runs together: good ones lose, bad ones gain, and none is favoured. How far is
+said by a line over the runs, judge = a + b human, with h and m the values by the humans' and the judge's grades on the
+scale on which topics are averaged:
+
+    b = cov(mean of h, mean of m) / var(mean of h) over the runs
+
+Who is favoured is not read off that line, as errors at random bend it: a lenient judge alone puts runs beside it. It is
+compared with what chance does to a judge that makes the same errors but knows no run. Such a judge is drawn by dealing,
+in each topic, the judge's grades anew among the documents of the same human grade: its confusion matrix is that of the
+judge, topic by topic. With m' the values by a drawn judge,
+
+    e[run, topic] = m - mean of m' over the draws, less its mean over the runs in the topic
+
+and a run is favoured where the mean of e over topics, its gain, is above 0. Its p value is the share of all judges, the
+one at hand and those drawn, in which some run gains or loses as much, in standard deviations of that run's gain over
+these judges: it is corrected for all runs. If the judge knows no run, it is exchangeable with those drawn, so that the
+probability that any run is called favoured is at most alpha, whatever its errors, for any number of topics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval.formula.arithmetic import SAME, Array, ratio, tiny
+from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import centre
+from gradeval.studies.paired_tests import mean_interval_t
+
+
+@dataclass(frozen=True, eq=False)
+class Shift:
+    """How the means of runs move from the humans' grades to a judge's.
+
+    Attributes
+    ----------
+    level : the mean over runs and topics of m - h.
+    interval : float64[2]: of the level, over topics (Student's t).
+    slope : b; below 1 the judge draws the runs together. 1 where all runs have the same mean by the humans.
+    human : the mean over runs and topics of h.
+    """
+
+    level: float
+    interval: tuple[float, float]
+    slope: float
+    human: float
+
+
+def measure_shift(human: Scores, judge: Scores, place: int, alpha: float) -> Shift | None:
+    """The shift by the measure at this place of both scores; None where fewer than two topics count for both."""
+    counted = (human.counted & judge.counted)[..., place].all(0)
+    if counted.sum() < 2:
+        return None
+    h, m = (scores.transformed()[:, counted, place] for scores in (human, judge))
+    level, _, spread = centre((m - h).mean(0)[None])
+    low, high = mean_interval_t(level, spread, h.shape[-1], alpha)[0].tolist()
+    return Shift(float(level[0]), (low, high), _slope(h.mean(-1), m.mean(-1)), float(h.mean()))
+
+
+def _slope(human: Array, judge: Array) -> float:
+    """b, by least squares over the means human[run] and judge[run]."""
+    _, deviations, spread = centre(human[None])
+    return float(deviations[0] @ judge / np.square(deviations).sum()) if spread[0] else 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Favours:
+    """By how much more, or less, runs gain by the grades of a judge than by those of drawn judges with the same errors.
+
+    Attributes
+    ----------
+    names : of the runs, or of the groups.
+    value, interval : float64[name], float64[name, 2]: the gain, for a group less that of the other runs, and its
+        interval over topics (Student's t).
+    p : float64[name]: of the gain among those of drawn judges, corrected for all the names.
+    alpha : of the intervals, which cover 1 - alpha, and of the marks.
+    draws : the number of drawn judges.
+    """
+
+    names: list[str]
+    value: Array
+    interval: Array
+    p: Array
+    alpha: float
+    draws: int
+
+    @property
+    def significant(self) -> Array:
+        """bool[name]: favoured, or the opposite, beyond chance."""
+        return self.p < self.alpha
+
+
+def deal_anew(human: Array, judge: Array, topic: Array, rng: np.random.Generator) -> Iterator[Array]:
+    """float64[document] without end: the judge's grades dealt anew among a topic's documents of one human grade.
+
+    Documents that one side alone judged (NaN) keep what they have.
+    """
+    common = np.flatnonzero(~np.isnan(human) & ~np.isnan(judge))
+    _, grade = np.unique(human[common], return_inverse=True)
+    group = topic[common] * (len(grade) + 1) + grade
+    by_group = common[np.argsort(group, kind="stable")]
+    while True:
+        dealt = judge.copy()
+        dealt[by_group] = judge[common[np.lexsort([rng.random(len(common)), group])]]
+        yield dealt
+
+
+@dataclass(eq=False)
+class DrawnJudges:
+    """Values by drawn judges, added one by one.
+
+    Attributes
+    ----------
+    total : float64[run, topic, measure]: the sum of the values over the judges.
+    means : by judge, float64[run, measure]: the means over the topics that count.
+    """
+
+    counted: Array
+    total: Array
+    means: list[Array]
+
+    @classmethod
+    def beside(cls, human: Scores, judge: Scores) -> DrawnJudges:
+        """None so far; a topic counts where it does for all runs by both sides."""
+        counted = np.asarray((human.counted & judge.counted).all(0))
+        return cls(counted, np.zeros(judge.values.shape), [])
+
+    def add(self, scores: Scores) -> None:
+        """Add the scores by one more judge."""
+        values = scores.transformed()
+        self.total += values
+        self.means.append(self.mean(values))
+
+    def mean(self, values: Array) -> Array:
+        """float64[run, measure]: of values[run, topic, measure], over the topics that count."""
+        return ratio((values * self.counted).sum(1), self.counted.sum(0))
+
+
+def find_favours(
+    judge: Scores, drawn: DrawnJudges, groups: Mapping[str, Sequence[int]], alpha: float
+) -> list[tuple[Favours | None, Favours | None]]:
+    """By measure the favoured runs, and groups of runs if there are any; None where fewer than two topics count.
+
+    ``groups``: the places of the runs of each group.
+    """
+    values = judge.transformed()
+    usual = drawn.total / len(drawn.means)
+    means = np.stack([drawn.mean(values), *drawn.means])
+    found: list[tuple[Favours | None, Favours | None]] = []
+    for place in range(len(judge.measures)):
+        counted = drawn.counted[:, place]
+        if counted.sum() < 2:
+            found.append((None, None))
+            continue
+        beyond = (values - usual)[:, counted, place]
+        beyond[tiny(beyond, np.abs(values[..., place]).max())] = 0.0
+        beyond -= beyond.mean(0)
+        gains = means[..., place] - means[..., place].mean(-1, keepdims=True)
+        runs = _favours(judge.runs, beyond, gains, alpha)
+        in_groups = None
+        if groups:
+            weights = np.stack([_contrast(places, len(judge.runs)) for places in groups.values()])
+            in_groups = _favours(list(groups), weights @ beyond, gains @ weights.T, alpha)
+        found.append((runs, in_groups))
+    return found
+
+
+def _contrast(places: Sequence[int], runs: int) -> Array:
+    """float64[run]: the mean of a group of runs less that of the others."""
+    inside = np.isin(np.arange(runs), places)
+    return np.asarray(inside / inside.sum() - ~inside / (~inside).sum())
+
+
+def _favours(names: Sequence[str], beyond: Array, gains: Array, alpha: float) -> Favours:
+    """The tests of beyond[name, topic], by gains[judge, name] of the judge at hand and of those drawn."""
+    value, _, spread = centre(beyond)
+    interval = mean_interval_t(value, spread, beyond.shape[-1], alpha)
+    scale = np.abs(gains).max()
+    apart = gains - gains.mean(0)
+    apart[tiny(apart, scale)] = 0.0
+    sizes = np.abs(ratio(apart, apart.std(0)))
+    largest = sizes.max(-1)
+    p = (largest[:, None] >= sizes[0] * (1 - SAME)).mean(0)
+    return Favours(list(names), value, interval, p, alpha, len(gains) - 1)
