@@ -83,6 +83,11 @@ STATISTICS = {
         "retrieve.",
         OURS + "; a pool taken for relevant: Soboroff, Nicholas & Cahan (2001)",
     ),
+    "split-halves": Statistic(
+        "The mean tau between the humans' orders of the runs by two halves of the topics, split at random 100 times. "
+        "It says how far the topics alone leave the order open, and is no ceiling: a second assessor would give that.",
+        OURS,
+    ),
     "skill": Statistic(
         "(tau - floor) / (1 - floor): 0 for a judge that knows nothing, 1 for the order of the humans. Intervals: "
         "bootstrap over topics and over judges that know nothing.",

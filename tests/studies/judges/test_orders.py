@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,13 @@ from two_assessors import two_assessors
 from gradeval import evaluate
 from gradeval.studies.correlation import tau_ap
 from gradeval.studies.judges.floors import around, shuffle_within_topics
-from gradeval.studies.judges.orders import OrderAgreement, correlate_means, ordered_means, resample_correlations
+from gradeval.studies.judges.orders import (
+    OrderAgreement,
+    correlate_halves,
+    correlate_means,
+    ordered_means,
+    resample_correlations,
+)
 from gradeval.tables.grid import Estimate
 
 
@@ -66,3 +73,23 @@ def test_without_tau_or_floor_or_room_above_it_there_is_no_skill() -> None:
     assert OrderAgreement(None, Estimate(0.5), None).skill is None
     assert OrderAgreement(Estimate(0.5), None, None).skill is None
     assert OrderAgreement(Estimate(1.0), Estimate(1.0), None).skill is None
+
+
+def test_halves_of_the_topics_order_alike_where_topics_do_not_differ() -> None:
+    drawn = two_assessors(3, topics=7)
+    human = evaluate(drawn.human, drawn.runs, "AP")
+    assert 0 < correlate_halves("kendall", human, 0)[0] < 1
+    alike = replace(human, values=np.repeat(human.values[:, :1], 7, axis=1))
+    assert correlate_halves("kendall", alike, 0).tolist() == [1.0]
+    tied = replace(human, values=np.full_like(human.values, 0.5))
+    assert np.isnan(correlate_halves("kendall", tied, 0)).all()
+
+
+def test_where_topics_drawn_leave_a_run_without_any_there_is_no_order() -> None:
+    drawn = two_assessors(3)
+    runs = {**drawn.runs, "run5": {"t00": drawn.runs["run5"]["t00"]}}
+    human, judge = (evaluate(one, runs, "AP", missing="skip") for one in (drawn.human, drawn.judge))
+    weights = np.ones((2, 8))
+    weights[1, 0] = 0
+    values = resample_correlations("kendall", human, [judge], weights)
+    assert np.isnan(values[:, 0, 0]).tolist() == [False, True]

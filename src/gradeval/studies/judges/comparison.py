@@ -45,6 +45,8 @@ class JudgeComparison(Result):
     samples, seed : of everything random.
     draws : judges that were drawn to see whom one favours.
     second : which of the judges is a second human assessor, the ceiling of the others; None: none is.
+    halves : by measure, the correlation of the humans' orders of the runs by two halves of the topics: how far the
+        topics alone leave the order open.
     """
 
     human: str
@@ -63,6 +65,7 @@ class JudgeComparison(Result):
     seed: int
     draws: int
     second: str | None
+    halves: dict[Measure, float]
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -173,6 +176,10 @@ class JudgeComparison(Result):
             for measure, results in zip(self.measures, self.consequences.get(judge, []), strict=False):
                 for figure in self._figures_of_runs(results):
                     yield [judge, str(measure), *figure.fields, *size]
+
+        size = [None, self.samples, self.seed]
+        for measure, value in self.halves.items():
+            yield [self.human, str(measure), *_Figure("split-halves", value).fields, *size]
 
     def _figures_of_labels(self, labels: Labels) -> Iterator[_Figure]:
         yield _Figure("pairs", labels.pairs)

@@ -34,7 +34,13 @@ from gradeval.studies.judges.conclusions import (
 from gradeval.studies.judges.favours import DrawnJudges, Favours, Shift, deal_anew, find_favours, measure_shift
 from gradeval.studies.judges.floors import FLOORS, RESAMPLES, compare_with_floor, shuffle_within_topics
 from gradeval.studies.judges.labels import Worth, compute_worth, count_by_topic
-from gradeval.studies.judges.orders import OrderAgreement, correlate_means, ordered_means, resample_correlations
+from gradeval.studies.judges.orders import (
+    OrderAgreement,
+    correlate_halves,
+    correlate_means,
+    ordered_means,
+    resample_correlations,
+)
 from gradeval.studies.requirements import TOPICS
 from gradeval.tables.grid import Estimate
 
@@ -332,6 +338,11 @@ class Study:
             above = [human.runs[run] for run in best if reached[run, place] > mean]
             ceilings.append(Ceiling(Estimate(mean, bounds=(low, high)), error, above))
         return ceilings
+
+    def halves(self) -> dict[Measure, float]:
+        """By measure, how alike the humans order the runs by two halves of the topics; none where all are tied."""
+        values = correlate_halves(self.statistic, self.human, self.seed).tolist()
+        return {one: value for one, value in zip(self.measures, values, strict=True) if not np.isnan(value)}
 
     def about_undefined(self, consequences: Mapping[str, Sequence[Consequences]]) -> Iterator[str]:
         """Judges by whose grades all runs are equal, so that there is no order to compare."""

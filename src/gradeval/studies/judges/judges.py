@@ -183,6 +183,7 @@ def judges(
         seed=seed,
         draws=0 if made is None else draws,
         second=second,
+        halves={} if made is None else made.halves(),
     )
     without_use = {"runs": runs, "measures": measures, "groups": groups, "depth": depth} if made is None else {}
     smaller = list(_about_smaller_pools(pool, negative, made is not None))
@@ -193,6 +194,7 @@ def judges(
         *(text for many, text in smaller if not many),
         *([] if made is None else made.about_undefined(consequences)),
         *_about_few_topics(labels),
+        *_about_halves(found),
         *_about_draws(found),
         found.description,
         *found.answers,
@@ -278,6 +280,16 @@ def _about_few_topics(labels: Mapping[str, Labels]) -> Iterator[str]:
         yield (
             f"fewer than {ENOUGH} topics ({list_some(few)}): intervals of labels are too narrow, as bootstrap "
             "percentiles over few topics are"
+        )
+
+
+def _about_halves(found: JudgeComparison) -> Iterator[str]:
+    """How far the topics alone leave the order open, in a sentence, where no second assessor is the ceiling."""
+    if found.halves and found.second is None:
+        values = list_some([f"{measure} {value:.2f}" for measure, value in found.halves.items()])
+        yield (
+            f"no second human assessor is named, so the ceiling is not known; {found.statistic} of the humans' orders "
+            f"by two halves of the topics, which says only how far topics leave the order open: {values}"
         )
 
 

@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.arithmetic import Array, rounded
+from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.tables.grid import Estimate
 
 BLOCK = 2**22  # pairs of runs, times measures, judges and resamples, that are held in memory at once
 ROOM = 2**24  # means of runs, times measures, judges and resamples, that are held at once
+
+SPLITS = 100
+"""Times that the topics are split into halves."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +71,20 @@ def resample_correlations(statistic: Statistic, human: Scores, judges: Sequence[
             part = slice(first, first + step)
             values[begin:][part] = _correlate(statistic, of_human[part], of_judges[part])
     return values
+
+
+def correlate_halves(statistic: Statistic, human: Scores, seed: int) -> Array:
+    """float64[measure]: the mean correlation of the orders by two halves of the topics, over ``SPLITS`` random splits.
+
+    It says how far the topics alone leave the order open; nothing of what assessors have in common.
+    """
+    topics = len(human.topics)
+    drawn = np.random.default_rng(seed).random((SPLITS, topics)).argsort(-1)
+    first, second = drawn < topics // 2, drawn >= topics - topics // 2
+    orders = [_resample_means(human, half.astype(float)) for half in (first, second)]
+    values = _correlate(statistic, orders[0], orders[1][:, None])[:, 0]
+    known = ~np.isnan(values)
+    return np.where(known.any(0), ratio(np.where(known, values, 0.0).sum(0), known.sum(0)), np.nan)
 
 
 def ordered_means(scores: Scores) -> Array:

@@ -54,10 +54,10 @@ def judge_order(orders: OrderAgreement, about: str, second: Second | None = None
     if orders.tau is None:
         return f"Order: unknown ({about}: the judge or the humans tie all runs)"
     tau, skill = orders.tau.value, orders.skill_estimate
-    floor = "none" if orders.floor is None else _short(orders.floor.value)
-    asked, name = AS_ONE, "threshold"
+    floor = "unknown" if orders.floor is None else _short(orders.floor.value)
+    asked, ceiling = AS_ONE, f"ceiling taken as {_short(AS_ONE)}"
     if second is not None and second.tau is not None:
-        asked, name = second.tau, f"ceiling of {second.name}"
+        asked, ceiling = second.tau, f"ceiling of {second.name} {_short(second.tau)}"
     above = skill is not None and (skill.value if skill.bounds is None else skill.bounds[0]) > 0
     if not above:
         verdict = "no, not shown to be better than knowing nothing"
@@ -67,7 +67,7 @@ def judge_order(orders: OrderAgreement, about: str, second: Second | None = None
         verdict = "nearly that of the humans, below a second assessor"
     else:
         verdict = "no"
-    return f"Order: {verdict} ({about}: tau {_with_bounds(orders.tau)}, floor {floor}, {name} {_short(asked)})"
+    return f"Order: {verdict} ({about}: tau {_with_bounds(orders.tau)}, floor {floor}, {ceiling})"
 
 
 def judge_scores(shift: Shift | None) -> str:
