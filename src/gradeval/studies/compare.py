@@ -107,7 +107,7 @@ def compare(
     InputError : fewer than 2 runs or 3 topics, an unknown baseline, fewer samples than tukey-hsd needs for alpha.
     Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
     """
-    correction = _choose_correction(test, correction)
+    correction = choose_correction(test, correction)
     if test == TUKEY:
         require_samples(samples, alpha)
     matrices = pair_values(scores)
@@ -223,7 +223,8 @@ def _test(
     return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
 
 
-def _choose_correction(test: str, correction: Correction | None) -> Correction:
+def choose_correction(test: str, correction: Correction | None) -> Correction:
+    """The correction that was asked for, or the usual one of the test; refused where the test corrects by itself."""
     if correction is None:
         return "none" if test == TUKEY else "holm"
     if test == TUKEY and correction != "none":

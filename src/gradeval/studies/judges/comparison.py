@@ -47,6 +47,7 @@ class JudgeComparison(Result):
     second : which of the judges is a second human assessor, the ceiling of the others; None: none is.
     halves : by measure, the correlation of the humans' orders of the runs by two halves of the topics: how far the
         topics alone leave the order open.
+    human_topics : the number of topics that the humans judged.
     """
 
     human: str
@@ -66,6 +67,7 @@ class JudgeComparison(Result):
     draws: int
     second: str | None
     halves: dict[Measure, float]
+    human_topics: int
 
     def of(self, judge: str, measure: str | Measure) -> Consequences:
         """What a judge's grades make of the runs by one measure."""
@@ -177,7 +179,7 @@ class JudgeComparison(Result):
                 for figure in self._figures_of_runs(results):
                     yield [judge, str(measure), *figure.fields, *size]
 
-        size = [None, self.samples, self.seed]
+        size = [self.human_topics, self.samples, self.seed]
         for measure, value in self.halves.items():
             yield [self.human, str(measure), *_Figure("split-halves", value).fields, *size]
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.aggregation import draw, interval
+from gradeval.formula.aggregation import interval
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.tables.grid import Estimate
 
@@ -62,11 +62,12 @@ def compare_with_floor(
     topics : how many there are.
     within : the lowest and the highest value that the figure can have.
     """
-    drawn = draw(len(floors), len(floors_resampled), 0)
-    known = ~np.isnan(floors_resampled)
-    number = (drawn * known).sum(-1)
-    total = (drawn * np.where(known, floors_resampled, 0.0)).sum(-1)
-    floor_resampled = np.where(number > 0, ratio(total, number), np.nan)
+    samples, number = floors_resampled.shape
+    chosen = np.random.default_rng(0).integers(number, size=(samples, number))
+    again = np.take_along_axis(floors_resampled, chosen, axis=-1)
+    known = ~np.isnan(again)
+    total = np.where(known, again, 0.0).sum(-1)
+    floor_resampled = np.where(known.any(-1), ratio(total, known.sum(-1)), np.nan)
     floor = float(np.nanmean(floors)) if not np.isnan(floors).all() else np.nan
     here = resampled[: len(floor_resampled)]
     skill = np.nan if floor == best else (value - floor) / (best - floor)

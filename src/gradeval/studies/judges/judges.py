@@ -23,7 +23,7 @@ from gradeval.scores.notes import Note, about_coverage, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
-from gradeval.studies.compare import TEST_NAMES
+from gradeval.studies.compare import TEST_NAMES, choose_correction
 from gradeval.studies.judges.comparison import JudgeComparison
 from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, Study
@@ -156,7 +156,7 @@ def judges(
             policies=(missing, empty),
             statistic=statistic,
             groups=_places_of(groups, met.runs),
-            rule=Rule(test, correction, alpha, samples, seed),
+            rule=Rule(test, choose_correction(test, correction), alpha, samples, seed),
             alpha=alpha,
             samples=samples,
             seed=seed,
@@ -184,6 +184,7 @@ def judges(
         draws=0 if made is None else draws,
         second=second,
         halves={} if made is None else made.halves(),
+        human_topics=len(truth.topics),
     )
     without_use = {"runs": runs, "measures": measures, "groups": groups, "depth": depth} if made is None else {}
     smaller = list(_about_smaller_pools(pool, negative, made is not None))
