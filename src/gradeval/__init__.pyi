@@ -32,7 +32,7 @@ from gradeval.formula.definition import Measure as Measure
 from gradeval.formula.definition import measure as measure
 from gradeval.formula.judged import JudgedRankings as JudgedRankings
 from gradeval.formula.spelling import parse_measure as parse_measure
-from gradeval.measures import *  # noqa: F403
+from gradeval.measures import *  # noqa: F403 - every measure
 from gradeval.page.report import report as report
 from gradeval.papers.best_users import best_users as best_users
 from gradeval.papers.correlate_gains import correlate_gains as correlate_gains

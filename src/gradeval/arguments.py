@@ -136,7 +136,7 @@ def _set_text(error: InputError, *texts: object) -> None:
 
 
 # Those of the core come here, too: whoever logs an error gets its text without control characters of a file.
-InputError.__init__ = _set_text  # type: ignore[assignment,method-assign]
+InputError.__init__ = _set_text  # type: ignore[assignment,method-assign]  # of the core
 
 
 def _write_out(control: str) -> str:
@@ -169,7 +169,7 @@ def known_arguments(**meant: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         if isinstance(function, type):
-            function.__init__ = known_arguments(**meant)(function.__init__)  # type: ignore[misc]
+            function.__init__ = known_arguments(**meant)(function.__init__)  # type: ignore[misc]  # of a class
             return cast(Callable[P, R], function)
 
         @wraps(function)
@@ -269,7 +269,7 @@ class Kind:
     def metavar(self) -> str:
         return "TEXT"
 
-    def check(self, name: str, value: Any) -> Any:  # noqa: ARG002
+    def check(self, _: str, value: Any) -> Any:
         return value
 
     def parse(self, text: str) -> Any:
@@ -423,7 +423,7 @@ class _Count(Kind):
     accept: Callable[[object], int]
     metavar: str = "N"
 
-    def check(self, name: str, value: Any) -> int:  # noqa: ARG002
+    def check(self, _: str, value: Any) -> int:
         return self.accept(value)
 
     def parse(self, text: str) -> Any:

@@ -12,7 +12,6 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
 from contextlib import suppress
 
 INTERRUPTED = 128 + 2  # as shells report a process that SIGINT ended
@@ -51,7 +50,7 @@ class _Refusal:
     def __init__(self, limit: float) -> None:
         self.limit = limit
 
-    def find_spec(self, name: str, path: Sequence[str] | None = None, target: object = None) -> None:  # noqa: ARG002
+    def find_spec(self, name: str, *_: object) -> None:
         """Refuse a library, or leave it to those that find it."""
         if self.limit < NEEDED.get(name, 0):
             raise AddressSpaceTooSmall(

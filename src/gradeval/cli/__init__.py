@@ -93,15 +93,15 @@ def _command_of_study(command: str) -> click.Command | None:
 class Commands(click.Group):
     """A group whose commands are imported when they run, and whose errors are one line on stderr."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def list_commands(self, _: click.Context) -> list[str]:
         """The names of the commands, in the order of the help."""
         return list(all_commands())
 
-    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+    def get_command(self, _: click.Context, name: str) -> click.Command | None:
         """Import a command."""
         if name not in COMMANDS:
             return _command_of_study(find_command(name))
-        module, _, attribute = COMMANDS[name][0].partition(":")
+        module, attribute = COMMANDS[name][0].split(":")
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
@@ -116,7 +116,7 @@ class Commands(click.Group):
             ctx.fail(f"no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """List the commands without importing them."""
         names, lines = list(COMMANDS), all_commands()
         width = max(map(len, lines))
@@ -135,7 +135,7 @@ class Commands(click.Group):
                     ]
                 )
 
-    def main(  # type: ignore[override]
+    def main(  # type: ignore[override]  # takes less than click
         self, args: Sequence[str] | None = None, *, standalone_mode: bool = True, **extra: Any
     ) -> Any:
         """Run a command. What is wrong with its input is one line on stderr and status 2, no traceback."""

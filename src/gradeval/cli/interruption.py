@@ -77,4 +77,4 @@ def _release_names() -> None:
     if "multiprocessing.util" in sys.modules:
         from multiprocessing import util
 
-        util._run_finalizers(0)  # type: ignore[attr-defined]
+        util._run_finalizers(0)  # type: ignore[attr-defined]  # private, as is

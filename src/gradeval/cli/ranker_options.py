@@ -15,8 +15,7 @@ from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, read_first_words
 from gradeval.features.scaling import Scaling
 from gradeval.files.places import read_features
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import BASELINES, Estimator, Objective
+from gradeval.ltr.objectives.objective import BASELINES, METHODS, Estimator, Objective
 from gradeval.ltr.objectives.objective import owners as owners_of_parameter
 from gradeval.ltr.rankers.kinds import KINDS, missing_engine, ranker_class
 from gradeval.ltr.rankers.ranker import Ranker

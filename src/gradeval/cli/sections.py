@@ -32,7 +32,7 @@ class SectionedCommand(click.Command):
         show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_brief}
         self.params.append(click.Option(["-h", "brief"], **show, help="Show the options that matter most."))
 
-    def get_help_option_names(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+    def get_help_option_names(self, _: click.Context) -> list[str]:
         """-h is an option of its own."""
         return ["--help"]
 

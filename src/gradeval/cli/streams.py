@@ -27,7 +27,7 @@ def reopen_streams() -> None:
         if opened != descriptor:  # the number is taken, by a file that Python has open
             os.dup2(opened, descriptor)
             os.close(opened)
-        stream = open(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
+        stream = open(descriptor, mode, encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115 - stays open
         setattr(sys, name, stream)
 
 

@@ -84,7 +84,7 @@ class Aggregator:
         return self.kind == "geometric"
 
 
-class GradedMeasure(ir_measures.Measure):  # type: ignore[misc]
+class GradedMeasure(ir_measures.Measure):  # type: ignore[misc]  # untyped base class
     """A measure of gradeval as ir_measures has measures; its subclasses are made by ``register``."""
 
     RUN_INPUTS = ("query_id", "doc_id", "score")

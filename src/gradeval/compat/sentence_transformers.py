@@ -31,7 +31,7 @@ __all__ = ["GradedEvaluator"]
 DEFAULT = "nDCG@10 GAP@100 AP@100 R@100"
 
 
-class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]
+class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base class
     """Retrieves with a model, and scores what it retrieves by any measures.
 
     Parameters

@@ -176,7 +176,9 @@ def choose_columns(names: Sequence[str], kind: Kind, columns: Columns, place: st
                 f"{place}: no column is known as that of the {what} (it has {_list(names)}); "
                 + (remedy or f"name it: --columns {role}=NAME, or columns={{{role!r}: NAME}} in Python")
             )
-    assert query is not None and doc is not None and value is not None  # noqa: PT018 - the loop has seen to it
+    assert query is not None  # the loop has seen to all three
+    assert doc is not None
+    assert value is not None
     if len({query, doc, value}) < 3:
         raise InputError(f"{place}: topics, documents and values are three columns (it has {_list(names)})")
     doubtful = kind == "qrels" and named is None and normal_name(names[value]) in SCORES

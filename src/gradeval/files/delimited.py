@@ -156,17 +156,15 @@ def _lay_out(line: str, kind: Kind, columns: Columns, place: str) -> Layout:
 def _rows(text: str, layout: Layout, place: str) -> Iterator[tuple[int, list[str]]]:
     """The lines with their numbers, from 1; not the header, blank lines and comments."""
     passed = not layout.header
-    if layout.delimiter:
-        rows = csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter, skipinitialspace=True)
-    else:
-        rows = (line.split() for line in text.splitlines())  # type: ignore[assignment]
+    split = csv.reader(io.StringIO(text, newline=""), delimiter=layout.delimiter or " ", skipinitialspace=True)
+    rows = split if layout.delimiter else (line.split() for line in text.splitlines())
     line = 0
     try:
         for number, row in enumerate(rows, 1):
             line = number
             if not row or (len(row) == 1 and not row[0].strip()) or row[0].startswith("#"):
                 continue
-            if layout.delimiter and rows.line_num != number:
+            if layout.delimiter and split.line_num != number:
                 raise InputError(f"{place}:{number}: a quoted column runs over the end of the line; close its quotes")
             if passed:
                 yield number, row

@@ -340,7 +340,7 @@ def nameless(names: Sequence[str]) -> list[str]:
     return [name for name in names if NAMELESS.fullmatch(str(name))]
 
 
-def is_parquet(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: ARG001
+def is_parquet(beginning: bytes, *_: object) -> bool:
     """Does the file begin as Parquet files do?"""
     return beginning.startswith(b"PAR1")
 

@@ -21,7 +21,7 @@ Located = tuple[str, Any]
 """A record, and where it stands: file and line, or file and number in the list."""
 
 
-def is_json(beginning: bytes, kind: Kind, columns: Columns) -> bool:  # noqa: ARG001
+def is_json(beginning: bytes, *_: object) -> bool:
     """Does the text begin as JSON does?"""
     return beginning.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] in (b"{", b"[")
 
@@ -147,8 +147,8 @@ def _parse(text: str, place: str, *, located: bool = False) -> Any:
 def _unique(pairs: list[tuple[str, Any]], place: str) -> dict[str, Any]:
     record = dict(pairs)
     if len(record) < len(pairs):
-        seen: set[str] = set()
-        twice = next(key for key, _ in pairs if key in seen or seen.add(key))  # type: ignore[func-returns-value]
+        names = [key for key, _ in pairs]
+        twice = next(key for place, key in enumerate(names) if key in names[:place])
         raise InputError(f"{place}: {quote(twice)} is given twice; name each topic and each document once")
     return record
 

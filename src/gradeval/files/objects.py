@@ -14,14 +14,14 @@ from gradeval.whole import Path
 Table = Mapping[str, Mapping[str, float]]
 
 
-def read_objects(given: object, value: str, place: str) -> Table | None:
+def read_objects(given: Any, value: str, place: str) -> Table | None:
     """``{topic: {document: value}}`` from an object of another tool; None where it is none.
 
     Read are Qrels and Run of ranx, and iterables of records with the fields query_id, doc_id and ``value`` (relevance
     or score), as ir_measures (``Qrel``, ``ScoredDoc``) and ir_datasets have them; no iterators, which end.
     """
     if type(given).__module__.partition(".")[0] == "ranx":
-        table: Table = given.to_dict()  # type: ignore[attr-defined]
+        table: Table = given.to_dict()
         return table
     if isinstance(given, Iterable) and is_record(next(iter(given), None), value):
         return _read_records(given, value, place)
@@ -82,7 +82,7 @@ def read_irds(path: Path, name: str | None = None) -> Qrels:
     return Qrels.from_dict(judgments, name or place)
 
 
-def refuse_run(path: Path, name: str | None = None) -> Never:  # noqa: ARG001
+def refuse_run(path: Path, *_: object) -> Never:
     """Refuse to read a run: data sets have none."""
     raise InputError(f"{os.fspath(path)}: data sets of ir_datasets give judgments, not runs; name a file of a run")
 

@@ -187,7 +187,7 @@ class SteadyFile:
     def open(self) -> Iterator[FileIO]:
         """The file, to be read in the block; that it has not changed is known when the block has ended."""
         try:
-            opened = open(self.place, "rb", buffering=0)  # noqa: SIM115
+            opened = open(self.place, "rb", buffering=0)  # noqa: SIM115 - closed below
         except FileNotFoundError as error:
             raise changed(self.place) from error
         except OSError as error:

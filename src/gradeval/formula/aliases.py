@@ -135,7 +135,7 @@ def _weights(stem: str, values: list[str]) -> str | None:
     return f"{_WHOLE[stem]}({','.join(f'p{place}={value}' for place, value in enumerate(values, 1))})"
 
 
-def _persistence(stem: str, values: list[str]) -> str | None:  # noqa: ARG001
+def _persistence(_: str, values: list[str]) -> str | None:
     """rbp.95: the decimals of p; binary, as ranx describes it."""
     return f"RBP(p=0.{values[0]},rel=1)" if len(values) == 1 and re.fullmatch(r"[0-9]+", values[0]) else None
 

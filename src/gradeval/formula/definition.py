@@ -33,7 +33,7 @@ class Registry(UserDict[str, "Measure"]):
         self._is_filled = False
 
     @property
-    def data(self) -> dict[str, Measure]:  # type: ignore[override]
+    def data(self) -> dict[str, Measure]:  # type: ignore[override]  # filled when asked
         """The measures, of which ``UserDict`` makes a mapping."""
         if not self._is_filled:
             self._is_filled = True
@@ -281,7 +281,7 @@ def values_only(name: str, aggregate: Aggregate = "mean") -> Measure:
     return Measure(Definition(name, _no_formula, {}, None, aggregate, None, {}))
 
 
-def _no_formula(judged: JudgedRankings) -> Array:  # noqa: ARG001
+def _no_formula(_: JudgedRankings) -> Array:
     raise InputError("is known by its values only; define it with @measure to score with it")
 
 

@@ -333,6 +333,6 @@ class ManyRankings(Protocol):
 
 def _grade(rank: int, item: Item) -> float:
     try:
-        return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]
+        return 0.0 if item == "U" else float(item)  # type: ignore[arg-type]  # None: TypeError
     except (TypeError, ValueError):
         raise InputError(f"{item!r} at rank {rank} is neither a grade, None nor 'U'") from None

@@ -154,7 +154,7 @@ class _Spelling:
 
 
 @lru_cache(maxsize=4096)
-def _parse(text: str, version: int, *, any_case: bool = True) -> Measure:  # noqa: ARG001
+def _parse(text: str, _version: int, *, any_case: bool = True) -> Measure:
     """The measure that a text spells in one version of the registry."""
     spelled = _read_syntax(text)
     if spelled.name not in REGISTRY:

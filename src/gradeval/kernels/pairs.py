@@ -31,9 +31,9 @@ class ArrayFields:
 
     def map_arrays(self, convert: Callable[[Values], Values]) -> Self:
         """A copy in which ``convert`` was applied to each array, for instance to make it a tensor."""
-        arrays = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
+        arrays = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]  # of a dataclass
         converted = {name: None if array is None else convert(array) for name, array in arrays.items()}
-        return replace(self, **converted)  # type: ignore[type-var]
+        return replace(self, **converted)  # type: ignore[type-var]  # of a dataclass
 
 
 def namespace(values: Values) -> Any:

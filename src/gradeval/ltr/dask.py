@@ -30,8 +30,7 @@ from gradeval.ltr.data.task import validation_measure
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.metrics import EngineMetric
 from gradeval.ltr.objectives.boosting import XGBOOST_HESSIAN, offsets_of_groups, offsets_of_matrix
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
 from gradeval.ltr.rankers.trees import (
@@ -185,8 +184,8 @@ class _Training:
             given = {name: values[number] for name, values in each.items()}
             length = part.queries if take is _sizes else part.rows
             shape, kind = ((length, width), np.float32) if width else ((length,), np.float64)
-            chunks.append(da.from_delayed(delayed(take)(part.features, **given), shape, kind))  # type: ignore[no-untyped-call]
-        return da.concatenate(chunks)  # type: ignore[no-untyped-call]
+            chunks.append(da.from_delayed(delayed(take)(part.features, **given), shape, kind))  # type: ignore[no-untyped-call]  # Dask is untyped
+        return da.concatenate(chunks)  # type: ignore[no-untyped-call]  # Dask is untyped
 
 
 def _grow_with_lightgbm(training: _Training) -> str:
@@ -284,7 +283,7 @@ def _queries(features: Features, first: int) -> Array:
     return first + np.repeat(np.arange(len(features.topics)), np.diff(features.offsets))
 
 
-def _lightgbm_gradients(objective: Any, labels: Array, scores: Array, weights: None, groups: Array) -> Gradients:  # noqa: ARG001
+def _lightgbm_gradients(objective: Any, labels: Array, scores: Array, _: None, groups: Array) -> Gradients:
     """Gradient and hessian by row, as LightGBM asks a worker for them."""
     return _gradients(objective, scores, labels, offsets_of_groups(groups, len(labels)), 1)
 

@@ -53,7 +53,7 @@ class EngineMetric:
         self,
         labels: Any,
         predictions: Any,
-        weights: Any,  # noqa: ARG002  (LightGBM passes it; evaluate does not weight topics either)
+        _weights: Any,  # LightGBM passes it; evaluate does not weight topics either
         groups: Any,
     ) -> tuple[str, float, bool]:
         """Name, value and True, with the arguments in the order of LightGBM's LGBMRanker; ``groups`` are the numbers of

@@ -32,7 +32,7 @@ ROUTED = ("qid", "group", "sample_weight")
 class Estimator(ABC):
     """What scikit-learn expects of an estimator; a dataclass inherits it, whose fields are the parameters."""
 
-    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002  (no parameter is an estimator)
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002 - no nested estimators
         """The parameters of the constructor by name."""
         return {name: getattr(self, name) for name in self._names_of_parameters()}
 
@@ -139,7 +139,7 @@ class Estimator(ABC):
 
     @classmethod
     def _names_of_parameters(cls) -> list[str]:
-        return [each.name for each in fields(cls) if each.init]  # type: ignore[arg-type]  # a dataclass inherits this
+        return [each.name for each in fields(cls) if each.init]  # type: ignore[arg-type]  # of a dataclass
 
 
 def _explain_columns(given: list[str], trained: list[str]) -> str:

@@ -307,7 +307,7 @@ class Scores(Tabular):
         axes = {"run": self.runs, "topic": self.topics, "measure": list(map(str, self.measures))}
         return exact_records(axes, self.values, self.present, self.vacant, metadata)
 
-    def _table_for(self, format: Format, **options: Any) -> Table:
+    def _table_for(self, format: Format, /, **options: Any) -> Table:
         """Parquet holds everything, other exact formats the value of every topic; neither needs a grid."""
         if format.name == "parquet":
             return Table([], self._exact())

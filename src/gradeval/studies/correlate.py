@@ -272,7 +272,7 @@ def correlate(
     ------
     InputError : fewer than 2 runs or 3 topics; one measure alone; a measure by which all runs are equal.
     """
-    layout = lay_out(scores.measures, reference)  # type: ignore[arg-type]  # the study was given a Measure
+    layout = lay_out(scores.measures, reference)
     return correlate_as([layout], scores, alpha, samples, seed, progress, statistic, round_to)
 
 

@@ -226,7 +226,7 @@ def correlate_collections(
     ------
     InputError : as ``correlate``; no collection; collections whose scores are of other measures.
     """
-    layouts = {name: [lay_out(scores.measures, reference)] for name, scores in collections.items()}  # type: ignore[arg-type]
+    layouts = {name: [lay_out(scores.measures, reference)] for name, scores in collections.items()}
     _require_alike(layouts)
     correlations = {}
     for number, (name, scores) in enumerate(collections.items()):

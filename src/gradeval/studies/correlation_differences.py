@@ -35,7 +35,7 @@ def correlation_differences(
     samples: Annotated[int, Whole(2, 10_000_000)] = 1000,
     seed: Seed = 0,
     progress: Progress | None,
-    reference: Annotated[str | Measure, Beside()],
+    reference: Annotated[Measure, Beside()],
     statistic: Statistic = "kendall",
     resample_runs: bool = False,
 ) -> Differences:
@@ -57,7 +57,7 @@ def correlation_differences(
     InputError : fewer than 2 runs, 3 topics, or 2 measures beside the reference; a measure by which all runs are equal.
     """
     require_enough(scores)
-    truth = scores.measures.index(reference)  # type: ignore[arg-type]  # the study was given a Measure
+    truth = scores.measures.index(reference)
     means = rounded(scores.mean().T)
     refuse_constant(means, scores.measures)
     others = [place for place in range(len(scores.measures)) if place != truth]

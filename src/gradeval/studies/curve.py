@@ -135,15 +135,12 @@ def curve(
     return replace(traced, interpolated=interpolated, notes=[Note(AREA)])
 
 
-def _choose_kinds(
-    judged: JudgedRuns, rel: float | Sequence[float] | None, g: Probabilities, graded: bool
-) -> list[_Kind]:
+def _choose_kinds(judged: JudgedRuns, rel: Sequence[float] | None, g: Probabilities, graded: bool) -> list[_Kind]:
     if rel is None:
         return [_Kind.graded(g)] if graded or g is not None else [_Kind.binary(judged.levels[1])]
     if graded or g is not None:
         raise InputError("rel and g: a curve is binary (rel) or graded (g); give one of the two")
-    grades = [rel] if np.ndim(rel) == 0 else rel
-    return [_Kind.binary(grade) for grade in choose_thresholds(grades, judged.levels)]  # type: ignore[arg-type]
+    return [_Kind.binary(grade) for grade in choose_thresholds(rel, judged.levels)]
 
 
 def _trace(

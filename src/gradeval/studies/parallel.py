@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from importlib import import_module
 from threading import Event, Lock
 from typing import TypeVar
 
@@ -39,8 +40,7 @@ def run_in_parallel(
     """
     # Tasks use it. A library that starts threads of its own, as OpenBLAS does, may wait for them for ever where memory
     # is short and it is first imported in a thread.
-    import scipy.special  # noqa: F401
-
+    import_module("scipy.special")
     threads = arguments.threads(threads)
     stopped, lock = Event(), Lock()
     done = 0

@@ -276,7 +276,8 @@ def robustness(
 def _sampling(method: Any, rates: Any, floor: int, floor_nonrelevant: int) -> Sampling:
     """How judgments are taken away."""
     if not isinstance(method, str):
-        return method  # type: ignore[no-any-return]
+        sampling: Sampling = method
+        return sampling
     steps = () if rates is None else (tuple(rates),)
     if method == "stratified":
         return replace(Stratified(*steps), floor=floor, floor_nonrelevant=floor_nonrelevant)
@@ -481,7 +482,7 @@ class Depth:
         """The depths."""
         return self.depths
 
-    def draw(self, judged: JudgedRuns, rng: Generator) -> Array:  # noqa: ARG002
+    def draw(self, judged: JudgedRuns, _: Generator) -> Array:
         """bool[step, document]: does the best rank of the document reach the depth?"""
         row = np.repeat(np.arange(len(judged)), np.diff(judged.offsets))
         document = judged.grading.first[row % len(judged.topics)] + judged.document[:-1]

@@ -56,7 +56,7 @@ class RunSwaps(Result):
             f"rises: neighbours in the order of {self.reference} that the measure orders the other way"
         )
 
-    def table(self, digits: int = 3) -> Table:  # noqa: ARG002
+    def table(self, digits: int = 3) -> Table:  # noqa: ARG002 - whole numbers only
         """A row a measure: its rises, and its swaps with each other measure, which are whole numbers."""
         rows: list[list[Cell]] = [
             [str(measure), int(self.rises[place]), *map(int, self.swaps[place])]
@@ -99,7 +99,7 @@ def run_swaps(scores: Scores, /, *, reference: Reference = None) -> RunSwaps:
     InputError : fewer than 2 runs or 3 topics; an unknown reference.
     """
     require_enough(scores)
-    truth = 0 if reference is None else scores.measures.index(reference)  # type: ignore[arg-type]
+    truth = 0 if reference is None else scores.measures.index(reference)
     means = rounded(scores.mean().T)
     order = np.argsort(-means[truth], kind="stable")
     means = means[:, order]

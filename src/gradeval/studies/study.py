@@ -152,8 +152,8 @@ class Beside(Anything):
         return value
 
 
-Reference: TypeAlias = Annotated[str | Measure | None, Beside()]
-"""A measure with which others are compared; the function is given it as a Measure."""
+Reference: TypeAlias = Annotated[Measure | None, Beside()]
+"""A measure, or its spelling, with which others are compared; the function is given the Measure."""
 
 
 @dataclass(frozen=True)
@@ -322,7 +322,7 @@ class Study(Generic[R]):
         named = self.several and bool(data) and _are_collections(data[0])
         ready = named or isinstance(data[0] if data else None, Scores | JudgedRuns)
         if self.needs and len(data) == (2 if ready else 3) and measures is None:
-            *data, measures = data  # type: ignore[assignment]
+            data, measures = data[:-1], data[-1]
         if measures is not None and not self.chooses_measures:
             raise InputError(f"{self.name} takes no measures, as it has measures of its own; leave them out")
         if not self.needs:
@@ -337,7 +337,7 @@ class Study(Generic[R]):
         if self.several:
             parts, others, notes = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
-            parts, others, notes = self._bring(tuple(data), measures, others, **choices)
+            parts, others, notes = self._bring(data, measures, others, **choices)
         return self._run(parts, settings | others, notes, asked)
 
     def check(self, options: dict[str, Any]) -> dict[str, Any]:
@@ -375,7 +375,8 @@ class Study(Generic[R]):
             idle = [name for name in asked if name not in of_use and all(getattr(r, name, "") is None for r in results)]
             unused = [Note(f"{name} does nothing here and is ignored, as nothing depends on it") for name in idle]
             whole = replace(whole, notes=[*notes, *unused, *whole.notes])
-        return whole  # type: ignore[no-any-return]
+        done: R = whole
+        return done
 
     def _bring_each(
         self, collections: Mapping[str, Any], measures: Measures | None, others: dict[str, Any], choices: dict[str, Any]

@@ -89,7 +89,7 @@ class Tabular(Framed):
         self.write(file, format, **options)
         return file.getvalue().decode()
 
-    def _table_for(self, format: Format, **options: Any) -> Table:  # noqa: ARG002
+    def _table_for(self, _: Format, /, **options: Any) -> Table:
         """The table that is written in a format."""
         return self.table(**options)
 

@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch")
 torch.set_num_threads(1)  # such small tensors only wait for each other
 
 from gradeval.ltr import Batch, LambdaObjective, LinearRanker, Objective, TreeRanker, crossval, prepare_loss  # noqa: E402
-from gradeval.ltr.objectives.listnet_trees import ListNetObjective  # noqa: E402
+from gradeval.ltr.objectives.listnet import ListNetObjective  # noqa: E402
 
 LEVELS = (0.0, 1.0, 2.0, 3.0)
 BASELINES = ("listnet", "approxndcg", "lambdaloss")

@@ -90,7 +90,7 @@ class GradedQueries:
         self, scores: Array, sigma: float, truncation: int | None, norm: bool, threads: int, mu: float = 0.0
     ) -> Gradients:
         """Gradient and hessian of LambdaRank's loss with respect to the scores, float64[row]; with ``mu`` those of
-        LambdaLoss: see ``objectives.lambdaloss``."""
+        LambdaLoss: see ``objectives.lambdarank``."""
         gradient, hessian = np.zeros(len(self.level)), np.zeros(len(self.level))
         self._differentiate(scores, sigma, truncation, norm, threads, mu, gradient, hessian, None)
         return gradient, hessian

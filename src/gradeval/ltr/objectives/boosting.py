@@ -20,8 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, levels_of, require_levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation, warn_of_cascade
+from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation, warn_of_cascade
 
 XGBOOST_HESSIAN = 2
 """What XGBoost's own ranking objectives multiply hessians by, and so do these in XGBoost, on one machine and on many:
@@ -71,7 +70,7 @@ class LambdaObjective:
         by default, LambdaRank as published does not.
     threads : cores to use; 0 takes all.
     mu : for LambdaLoss (NDCG-Loss2++), the weight of a pair's distance in ranks beside |dM|; 10 in the paper. Only for
-        sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.lambdaloss``.
+        sums of gains, as nDCG. 0 is LambdaRank. See ``gradeval.ltr.objectives.lambdarank``.
 
     Equal scores are ranked in the order of the rows. Weights of rows (LightGBM) and of queries (XGBoost, scaled to mean
     1) multiply gradients as in the engines' own objectives. An InputError is raised where there are no groups, a grade

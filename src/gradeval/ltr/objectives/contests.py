@@ -28,7 +28,7 @@ class Contest(Protocol):
     @property
     def cells(self) -> int: ...
 
-    def __call__(self, pi: Tensor, own: Tensor, pairs: Tensor | None) -> tuple[Tensor, Tensor]: ...
+    def __call__(self, pi: Tensor, own: Tensor, pairs: Tensor | None, /) -> tuple[Tensor, Tensor]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class ByDistribution:
         sizes = [1 << step for step in range(max(0, documents - 1).bit_length())]
         return cls(weights, tuple(Convolution.of(size, weights.shape[1], weights) for size in sizes))
 
-    def __call__(self, pi: Tensor, own: Tensor, pairs: Tensor | None = None) -> tuple[Tensor, Tensor]:  # noqa: ARG002
+    def __call__(self, pi: Tensor, own: Tensor, _: Tensor | None = None) -> tuple[Tensor, Tensor]:
         queries, length, columns = pi.shape
         beaten = pi.transpose(0, 1).reshape(1, length, queries * columns)
         chances = torch.cat([1 - beaten, beaten])[: self.weights.shape[1]]  # [how many of the set are above c, set, c]

@@ -1,25 +1,26 @@
-"""LambdaRank in PyTorch: a pairwise loss, each pair weighted by how much its swap changes a measure."""
+"""LambdaRank and LambdaLoss in PyTorch: a pairwise loss, each pair weighted by what its swap changes of a measure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
 import torch
 from torch import Tensor
 from torch.nn.functional import logsigmoid
 
+from gradeval._core import InputError
 from gradeval.arguments import known_arguments
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels import lookup as exact
+from gradeval.kernels.pairs import PairKernel
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite
 from gradeval.ltr.objectives.loss import LossByQuery
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective, check_sigma, check_truncation
+from gradeval.ltr.objectives.objective import METHODS, Objective, check_sigma, check_truncation
 
 Swaps: TypeAlias = Callable[[Tensor, int], Tensor]
 """From rankings int[query, n] of levels and ``top`` to changes float[query, a, b] of a measure, a <= top."""
@@ -157,10 +158,42 @@ def swaps_of(batch: Batch, measure: Measure, like: Tensor) -> Swaps:
 
 
 def prepare(objective: Objective, batch: Batch, like: Tensor) -> PairwiseLoss:
-    """The loss of an objective for a batch, by query."""
-    return PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)
+    """The loss of an objective for a batch, by query: that of LambdaRank, or for LambdaLoss NDCG-Loss2++,
+
+        L = sum over pairs with y_i > y_j of (rho_ij + mu delta_ij) |G_i - G_j| log(1 + exp(-sigma (s_i - s_j))),
+        rho_ij = |1/D(i) - 1/D(j)|,    delta_ij = |1/D(|i - j|) - 1/D(|i - j| + 1)|,
+
+    with i and j also the ranks by the scores, D(r) = log2(1 + r), G = (2^y - 1) / (the largest DCG of the query), and
+    by default mu = 10 and sigma = 1, as in allRank. rho alone is LambdaRank for nDCG. The weights count as constants.
+    The logarithm is natural; that to the base 2, which allRank takes, is a constant factor larger.
+
+    Source: Wang, Li, Golbandi, Bendersky & Najork (2018), "The LambdaLoss framework for ranking metric optimization",
+    CIKM.
+    """
+    pairs = PairwiseLoss.of(batch, objective.measure, objective.sigma, objective.truncation, like)
+    mu = METHODS[objective.method].mu
+    return replace(pairs, distance=_distance_of(objective.measure, batch, like, mu)) if mu else pairs
+
+
+def _distance_of(measure: Measure, batch: Batch, like: Tensor, mu: float) -> Swaps:
+    """mu delta_ij |G_i - G_j|, float[query, a, b], for rankings int[query, n] of levels."""
+    kernel = batch.kernel_like(measure, like)
+    if not isinstance(kernel, PairKernel) or kernel.pairs is not None or len(kernel.weights) > 1:
+        raise InputError(f"{measure} is no sum of gains with one discount, as nDCG: LambdaLoss is for these")
+    step = torch.cat([kernel.weights.new_zeros(1), kernel.weights[0].diff().abs()])
+    place = torch.arange(batch.level.shape[1], device=like.device)
+    delta = mu * step[(place[:, None] - place).abs()]
+    own, share = kernel.own.expand(batch.level.shape[0], -1), kernel.share[:, None, None]
+
+    def weigh(ranked: Tensor, top: int) -> Tensor:
+        gain = own.gather(1, ranked.clamp(min=0)) * (ranked >= 0)
+        later = delta[:top].triu(1)
+        both = (ranked[:, :top, None] >= 0) & (ranked[:, None, :] >= 0)
+        return (gain[:, :top, None] - gain[:, None, :]).abs() * later * both * share
+
+    return weigh
 
 
 def prepare_rows(objective: Objective, queries: GradedQueries) -> PairRows:
-    """The same by the compiled core; that of LambdaLoss, too."""
+    """The same by the compiled core."""
     return PairRows(queries, objective.sigma, objective.truncation, METHODS[objective.method].mu or 0.0)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from gradeval.formula.arithmetic import Array
-from gradeval.ltr.data.graded_queries import GradedQueries
-from gradeval.ltr.objectives.batch import Batch
-from gradeval.ltr.objectives.listnet_trees import softmax_by_query
+from gradeval.ltr.data.graded_queries import GradedQueries, Gradients
 from gradeval.ltr.objectives.objective import Objective
 
+if TYPE_CHECKING:  # trees need no PyTorch
+    from torch import Tensor
 
-def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tensor], Tensor]:  # noqa: ARG001
+    from gradeval.ltr.objectives.batch import Batch
+
+
+def prepare(_: Objective, batch: Batch, like: Tensor) -> Callable[[Tensor], Tensor]:
     """ListNet's loss by query, for scores of the precision and on the device of ``like``:
 
         L(y, s) = -sum_j P_y(j) log P_s(j),    P_s(j) = exp(s_j) / sum_k exp(s_k),
@@ -29,11 +30,11 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
     with the top one probability.
     """
     padding = batch.padding_at(like.device)
-    grades = torch.tensor(np.take(batch.levels, batch.level), dtype=like.dtype, device=like.device)
-    by_grades = grades.masked_fill(padding, -torch.inf).softmax(1).masked_fill(padding, 0)
+    grades = like.new_tensor(np.take(batch.levels, batch.level))
+    by_grades = grades.masked_fill(padding, -np.inf).softmax(1).masked_fill(padding, 0)
 
     def by_query(scores: Tensor) -> Tensor:
-        logarithm = scores.masked_fill(padding, -torch.inf).log_softmax(1).masked_fill(padding, 0)
+        logarithm = scores.masked_fill(padding, -np.inf).log_softmax(1).masked_fill(padding, 0)
         return -(by_grades * logarithm).sum(1)
 
     return by_query
@@ -41,40 +42,54 @@ def prepare(objective: Objective, batch: Batch, like: Tensor) -> Callable[[Tenso
 
 @dataclass(frozen=True, eq=False)
 class ListNetRows:
-    """The same for queries whose documents are rows, by NumPy: see RowLoss.
+    """The same for queries whose documents are rows, by NumPy: see RowLoss. ``by_grades``: P_y, float64[row]."""
 
-    Attributes
-    ----------
-    begin, sizes : int64[query], of the queries that have documents.
-    filled : bool[query], whether a query has documents.
-    by_grades : float64[row], P_y.
-    """
-
-    begin: Array
-    sizes: Array
-    filled: Array
+    offsets: Array
     by_grades: Array
 
-    @classmethod
-    def of(cls, queries: GradedQueries) -> Self:
-        sizes = np.diff(queries.offsets)
-        filled = sizes > 0
-        grades = np.take(queries.levels, queries.level)
-        return cls(queries.offsets[:-1][filled], sizes[filled], filled, softmax_by_query(grades, queries.offsets))
-
-    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
-        loss = np.zeros(len(self.filled))
-        if not len(self.begin):
-            return loss, np.zeros_like(scores)
+    def __call__(self, scores: Array, _: int, __: bool = True, /) -> tuple[Array, Array]:
         with np.errstate(invalid="ignore"):  # of scores that are not finite
-            from_best = scores - np.repeat(np.maximum.reduceat(scores, self.begin), self.sizes)
-            power = np.exp(from_best)
-            total = np.add.reduceat(power, self.begin)
-            by_scores = power / np.repeat(total, self.sizes)
-            loss[self.filled] = np.log(total) - np.add.reduceat(self.by_grades * from_best, self.begin)
+            by_scores, from_best, total = softmax_by_query(scores, self.offsets)
+            loss = np.log(np.maximum(total, 1)) - _by_query(np.add, self.by_grades * from_best, self.offsets)
         return loss, by_scores - self.by_grades
 
 
-def prepare_rows(objective: Objective, queries: GradedQueries) -> ListNetRows:  # noqa: ARG001
+def prepare_rows(_: Objective, queries: GradedQueries) -> ListNetRows:
     """The same by rows."""
-    return ListNetRows.of(queries)
+    grades = np.take(queries.levels, queries.level)
+    return ListNetRows(queries.offsets, softmax_by_query(grades, queries.offsets)[0])
+
+
+@dataclass(frozen=True)
+class ListNetObjective:
+    """For trees: the gradient by s_j is P_s(j) - P_y(j), and the second derivative P_s(j) (1 - P_s(j)), which is
+    positive: the loss is convex in the scores."""
+
+    def gradients(self, scores: Array, grades: Array, offsets: Array) -> Gradients:
+        """Gradient and hessian, float64[row]; the rows of query q are offsets[q]:offsets[q + 1]."""
+        by_scores, by_grades = (softmax_by_query(np.asarray(one, float), offsets)[0] for one in (scores, grades))
+        return by_scores - by_grades, by_scores * (1 - by_scores)
+
+
+def boost(*_: object) -> ListNetObjective:
+    """The gradients for trees; nothing is to be chosen."""
+    return ListNetObjective()
+
+
+def softmax_by_query(values: Array, offsets: Array) -> tuple[Array, Array, Array]:
+    """exp(value) as a share of its sum over the query, and value less the largest of its query, float64[row] each; and
+    the sum of the exponentials of these differences, float64[query]."""
+    sizes = np.diff(offsets)
+    from_best = values - np.repeat(_by_query(np.maximum, values, offsets), sizes)
+    power = np.exp(from_best)
+    total = _by_query(np.add, power, offsets)
+    return power / np.repeat(total, sizes), from_best, total
+
+
+def _by_query(reduce: np.ufunc, values: Array, offsets: Array) -> Array:
+    """float64[query]: the values of each query reduced; 0 for a query without rows, which reduceat does not take."""
+    filled = np.flatnonzero(np.diff(offsets))
+    reduced = np.zeros(len(offsets) - 1)
+    if len(filled):
+        reduced[filled] = reduce.reduceat(values, offsets[:-1][filled])
+    return reduced

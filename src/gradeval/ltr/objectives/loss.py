@@ -21,8 +21,7 @@ from gradeval.kernels.pairs import pool_of
 from gradeval.ltr.data.graded_queries import GradedQueries
 from gradeval.ltr.data.trainable import are_trainable
 from gradeval.ltr.objectives.batch import Batch, check_scores, in_full_precision
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,7 +87,7 @@ def _prepare(objective: Objective, batch: Batch, like: Tensor) -> Loss:
 class RowLoss(Protocol):
     """The loss of queries whose documents are rows, one query after the other."""
 
-    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:
+    def __call__(self, scores: Array, threads: int, with_loss: bool = True, /) -> tuple[Array | None, Array]:
         """The loss of each query float64[query], or perhaps None without ``with_loss``; and the gradient float64[row]
         of its sum over queries, by scores float64[row]. Those of a query with a score that is not finite are not
         finite."""
@@ -162,13 +161,13 @@ class _Compiled(torch.autograd.Function):  # type: ignore[misc]  # PyTorch leave
         return loss.differentiate(scores)
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG004
+    def setup_context(ctx: Any, _: Any, output: Any) -> None:
         _, gradient = output
         ctx.mark_non_differentiable(gradient)
         ctx.save_for_backward(gradient)
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]  # of PyTorch
     def backward(ctx: Any, outer: Tensor, _: Any) -> tuple[Tensor, None]:
         (gradient,) = ctx.saved_tensors
         return outer[:, None] * gradient, None

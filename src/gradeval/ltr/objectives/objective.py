@@ -1,4 +1,4 @@
-"""What a ranker is trained for: a measure, and the method that makes it a loss."""
+"""What a ranker is trained for: a measure, and the method that makes it a loss. New methods are registered here."""
 
 from __future__ import annotations
 
@@ -19,10 +19,52 @@ from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.derived import example_rankings
 from gradeval.kernels.lookup import kernel_of
 from gradeval.kernels.pairs import PairKernel
-from gradeval.ltr.objectives.methods import METHODS
 from gradeval.warning_categories import ObjectiveWarning
 
 Estimator: TypeAlias = Literal["plugin", "expected"]
+
+OWN = "gradeval.ltr.objectives"
+EXPONENTIAL_GAINS = "nDCG(dcg='exp-log2')"  # gain 2^grade - 1, as in the papers of the baselines
+NO_CURVATURE = "its second derivatives by the scores are of either sign, and trees need them positive"
+
+
+@dataclass(frozen=True)
+class Method:
+    """How an objective is trained for.
+
+    Attributes
+    ----------
+    module : where its loss is: ``prepare(objective, batch, like)`` there gives the loss by query, float[query], and
+        ``prepare_rows(objective, queries)`` the same by the compiled core, or None.
+    parameters : the parameters of Objective that it takes.
+    sigma : the default of sigma.
+    measure : the only measure that it is for, which is not spelled then; None: any, spelled METHOD:MEASURE.
+    approaches : whether minus the loss approaches the measure, and is what the learning curve shows.
+    mu : of a loss over pairs of documents, the parameter of LambdaObjective; None for a loss of another kind.
+    trees : the module whose ``boost(objective, levels, norm, threads)`` has ``gradients`` as LambdaObjective; or None.
+    no_trees : why there is none.
+    """
+
+    module: str
+    parameters: tuple[str, ...] = ("sigma",)
+    sigma: float = 1.0
+    measure: str | None = None
+    approaches: bool = False
+    mu: float | None = None
+    trees: str | None = None
+    no_trees: str = ""
+
+
+METHODS = {
+    "lambdarank": Method(f"{OWN}.lambdarank", ("sigma", "truncation"), mu=0.0, trees=f"{OWN}.boosting"),
+    "softrank": Method(f"{OWN}.softrank", ("sigma", "estimator"), approaches=True, no_trees=NO_CURVATURE),
+    "listnet": Method(f"{OWN}.listnet", (), measure=EXPONENTIAL_GAINS, trees=f"{OWN}.listnet"),
+    "approxndcg": Method(
+        f"{OWN}.approxndcg", sigma=10.0, measure=EXPONENTIAL_GAINS, approaches=True, no_trees=NO_CURVATURE
+    ),
+    "lambdaloss": Method(f"{OWN}.lambdarank", measure=EXPONENTIAL_GAINS, mu=10.0, trees=f"{OWN}.boosting"),
+}
+"""Every method by its name."""
 
 SIGMA = (1e-6, 1e6)  # beyond these bounds, scores or their squares overflow or underflow in single precision
 BASELINES = [name for name, method in METHODS.items() if method.measure is not None]
@@ -48,8 +90,7 @@ class Objective:
     ----------
     method : "lambdarank", for any measure: see ``lambda_loss`` (to score well by ERR, train for nDCG: an
         ObjectiveWarning says so); "softrank", for those with a soft form: see
-        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss", each in the
-        file of its name.
+        ``soft_measure``; or a baseline: "listnet", "approxndcg" or "lambdaloss".
     measure : as in ``AP`` or its spelling. Baselines have their own, by which they are also validated.
     sigma : steepness of the logistic function (lambdarank, lambdaloss, approxndcg), uncertainty of the scores
         (softrank). Default: 1; 10 for approxndcg.
@@ -58,8 +99,8 @@ class Objective:
     """
 
     method: str
-    measure: Measure = None  # type: ignore[assignment]  # None only until it is made
-    sigma: float = None  # type: ignore[assignment]
+    measure: Measure = None  # type: ignore[assignment]  # until made
+    sigma: float = None  # type: ignore[assignment]  # until made
     truncation: int | None = None
     estimator: Estimator = "plugin"
 
@@ -88,7 +129,7 @@ class Objective:
         method, colon, measure = (part.strip() for part in str(text).partition(":"))
         if not colon and method not in BASELINES:
             raise InputError(f"cannot read the objective {text!r}: {SPELLING}")
-        return cls(method, parse_measure(measure) if colon else None, **parameters)  # type: ignore[arg-type]
+        return cls(method, parse_measure(measure) if colon else None, **parameters)  # type: ignore[arg-type]  # None: a baseline
 
     def __str__(self) -> str:
         return self.method if self.method in BASELINES else f"{self.method}:{self.measure}"
@@ -131,9 +172,10 @@ class Objective:
 def _measure_for(method: str, measure: Measure | str | None) -> Measure:
     """The measure of an objective: that of the baseline, or else the one that is given."""
     own = METHODS[method].measure
-    if own is None and measure is None:
+    given = own if measure is None else measure
+    if given is None:
         raise InputError(f"{method} needs a measure: {SPELLING}")
-    parsed = parse_measure(own if measure is None else measure)  # type: ignore[arg-type]
+    parsed = parse_measure(given)
     if own is not None and parsed != parse_measure(own):
         raise InputError(
             f"{method} trains for {own} only: write {method!r}, or train for {parsed} with 'lambdarank:{parsed}'"

@@ -275,7 +275,7 @@ class SoftRows:
             coefficients = np.ascontiguousarray(coefficients, dtype=float)
         return cls(queries, sign, scale, False, sigma * points, chances, bases, coefficients, soft.ranks)
 
-    def __call__(self, scores: Array, threads: int, with_loss: bool = True) -> tuple[Array | None, Array]:  # noqa: ARG002
+    def __call__(self, scores: Array, threads: int, _: bool = True) -> tuple[Array | None, Array]:
         kernels = self.queries.kernels
         assert kernels is not None
         values, gradient = np.zeros(len(self.queries.offsets) - 1), np.zeros(len(scores))

@@ -152,12 +152,12 @@ class _ValueWithGradient(torch.autograd.Function):  # type: ignore[misc]  # PyTo
     """Values [query] whose gradients [query, n] are computed already."""
 
     @staticmethod
-    def forward(ctx: Any, scores: Tensor, value: Tensor, gradient: Tensor) -> Tensor:  # noqa: ARG004
+    def forward(ctx: Any, _: Tensor, value: Tensor, gradient: Tensor) -> Tensor:
         ctx.save_for_backward(gradient)
         return value
 
     @staticmethod
-    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]
+    @torch.autograd.function.once_differentiable  # type: ignore[untyped-decorator]  # of PyTorch
     def backward(ctx: Any, outer: Tensor) -> tuple[Tensor, None, None]:
         (gradient,) = ctx.saved_tensors
         return outer[:, None] * gradient, None, None

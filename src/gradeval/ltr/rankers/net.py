@@ -85,7 +85,7 @@ class ModuleNet:
             digest.update(np.ascontiguousarray(values).tobytes())
         return {"text": repr(self.module), "start": digest.hexdigest()}
 
-    def __call__(self, weights: Mapping[str, Any], X: Any, tanh: Any = None) -> Any:  # noqa: ARG002
+    def __call__(self, weights: Mapping[str, Any], X: Any, _: Any = None) -> Any:
         """Scores [...] from weights by name and features [..., column], as tensors."""
         from torch.func import functional_call
 

@@ -166,7 +166,7 @@ class LinearRanker(DescentRanker):
     def _shapes(self, columns: int) -> dict[str, tuple[int, ...]]:
         return {"input": (columns,)}
 
-    def _net(self, weights: Mapping[str, Any], X: Any, tanh: Callable[[Any], Any]) -> Any:  # noqa: ARG002
+    def _net(self, weights: Mapping[str, Any], X: Any, _: Callable[[Any], Any]) -> Any:
         return X @ weights["input"]
 
 

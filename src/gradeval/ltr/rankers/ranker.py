@@ -70,7 +70,7 @@ class Ranker(Estimator):
     scaler : the scale of the features; None for no scaling, and before training.
     """
 
-    objective: ParsedObjective = ParsedObjective()  # noqa: RUF009  (a descriptor, not a value)
+    objective: ParsedObjective = ParsedObjective()  # noqa: RUF009 - a descriptor
     _: KW_ONLY
     seed: int = 0
     scaling: Scaling | None = "z-score"

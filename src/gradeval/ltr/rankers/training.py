@@ -37,8 +37,7 @@ from gradeval.ltr.data.training_data import DiskTables
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import RowLoss, prepare_loss, prepare_rows
-from gradeval.ltr.objectives.methods import METHODS
-from gradeval.ltr.objectives.objective import Objective
+from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint

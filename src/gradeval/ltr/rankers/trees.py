@@ -24,7 +24,7 @@ from gradeval.ltr.data.rows import Categories
 from gradeval.ltr.data.task import Task
 from gradeval.ltr.data.trainable import leave_out_weightless, select_rows, select_without_table, trainable_places
 from gradeval.ltr.data.validation import Validation
-from gradeval.ltr.objectives.methods import METHODS
+from gradeval.ltr.objectives.objective import METHODS
 from gradeval.ltr.rankers.forest_text import cut_checked_forest
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.ltr.rankers.learning_curve import Epoch, best_of
