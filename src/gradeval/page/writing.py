@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -14,7 +15,6 @@ from gradeval.charts import list_charts
 from gradeval.charts.plotting import plot
 from gradeval.charts.rendering import require_packages
 from gradeval.charts.specification import as_vegalite, draw, vegalite_version
-from gradeval.page import words
 from gradeval.page.section import Picture, Section, Titled
 from gradeval.page.shell import as_data, fill
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
@@ -34,6 +34,7 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
     folder = files("gradeval.page")
     scripts = [folder.joinpath("scripts", f"{name}.js").read_text(encoding="utf-8") for name in SCRIPTS]
     parts = {section.part: section.data for section in sections if section.part}
+    said = json.loads(folder.joinpath("words.json").read_text(encoding="utf-8"))  # by the scripts; {names} are values
     drawn = any(section.pictures for section in sections)
     script = "\n".join(['"use strict";', "(() => {", *scripts, "})();"])
     return fill(
@@ -42,8 +43,7 @@ def as_html(title: str, sections: Sequence[Section]) -> str:
         title=visible(title),
         style=Markup(folder.joinpath("page.css").read_text(encoding="utf-8")),
         sections=[_view(section) for section in sections],
-        words=words.PAGE,
-        data=Markup(as_data({"words": words.SCRIPTS, **parts})),
+        data=Markup(as_data({"words": said, **parts})),
     )
 
 
