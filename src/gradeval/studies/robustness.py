@@ -1,9 +1,7 @@
 """Robustness to incomplete judgments: do runs keep their order where part of the pool was never judged?
 
-Incomplete judgments: part of a pool is taken away, as if nobody had judged it.
-
-A way of sampling decides, for every document of the pools and every step, whether its judgment is kept. The steps of
-one draw are nested: a larger pool has all documents of the smaller ones.
+Judgments are taken away in steps, as if nobody had made them. The steps of one draw are nested: a larger pool has all
+documents of the smaller ones.
 """
 
 from __future__ import annotations
@@ -77,12 +75,12 @@ class Robustness(Result):
     @property
     def floor(self) -> int | None:
         """Documents that are kept of each positive grade; None where there is no floor."""
-        return self.sampling.floor if isinstance(self.sampling, Stratified) else None
+        return getattr(self.sampling, "floor", None)
 
     @property
     def floor_nonrelevant(self) -> int | None:
         """Documents that are kept of grade 0; None where there is no floor."""
-        return self.sampling.floor_nonrelevant if isinstance(self.sampling, Stratified) else None
+        return getattr(self.sampling, "floor_nonrelevant", None)
 
     def mean(self) -> Array:
         """float64[step, measure]: the mean over samples."""
@@ -110,11 +108,11 @@ class Robustness(Result):
     def grid(self, digits: int = 3, title: str = "") -> Grid:
         """The grid of the table: a row a step, a column a measure."""
         several = self.values.shape[1] > 1  # one sample has no spread
-        spreads = self.spread().tolist()
+        shares, means, spreads = self.judged_share.mean(1).tolist(), self.mean().tolist(), self.spread().tolist()
         rows: list[list[Cell]] = []
-        for place, (step, means) in enumerate(zip(self.sampling.steps, self.mean().tolist(), strict=True)):
-            cells = [Estimate(m, spread=s if several else None) for m, s in zip(means, spreads[place], strict=True)]
-            rows.append([step, float(self.judged_share[place].mean()), *cells])
+        for step, share, at, spread in zip(self.sampling.steps, shares, means, spreads, strict=True):
+            cells = [Estimate(m, spread=s if several else None) for m, s in zip(at, spread, strict=True)]
+            rows.append([step, share, *cells])
         columns = [Column(str(measure), spec=f".{digits}f") for measure in self.measures]
         first = [Column(self.sampling.unit, spec="g"), Column("judged", spec=".1%")]
         return Grid([*first, *columns], rows, title=title or str(self.sampling))
@@ -122,16 +120,11 @@ class Robustness(Result):
     @property
     def records(self) -> Records:
         """The correlation in every sample."""
-        sampling = self.sampling
-        axes = {
-            "step": list(map(float, sampling.steps)),
-            "sample": range(self.values.shape[1]),
-            "measure": self.measures,
-        }
+        steps, samples = list(map(float, self.sampling.steps)), range(self.values.shape[1])
         cells = Records.over(
-            axes,
+            {"step": steps, "sample": samples, "measure": self.measures},
             selection=self.selection,
-            method=sampling.name,
+            method=self.sampling.name,
             judged=self.judged_share[..., None],
             statistic=self.statistic,
             value=np.ma.array(self.values, mask=self.undefined),
@@ -216,7 +209,7 @@ def robustness(
     """Thin the judgments and correlate the order of the runs with that under the full pool, measure by measure.
 
     Topics and runs are chosen on the full pool; topics all,few:2 studies both selections, each in a table and a panel
-    of its own. The samples of one draw are nested. A floor of 1 keeps a document of every grade that a topic has:
+    of its own. A floor of 1 keeps a document of every grade that a topic has:
     measures that live on a scarce grade look more robust than they are; see floor 1,0.
 
     Parameters
@@ -312,12 +305,10 @@ def _about_undefined(result: Robustness) -> Iterator[str]:
 
 
 def _refuse_undefined(undefined: Array, sampling: Sampling, measures: list[Measure]) -> None:
-    if undefined.all(1).any():
-        step, measure = np.argwhere(undefined.all(1))[0]
-        where = f"{measures[measure]}: at {sampling.unit} {sampling.steps[step]:g}"
+    for step, measure in np.argwhere(undefined.all(1)):
         raise InputError(
-            f"{where} all runs are equal in every sample, so the correlation is undefined; "
-            "raise the floor, or leave the step or the measure out"
+            f"{measures[measure]}: at {sampling.unit} {sampling.steps[step]:g} all runs are equal in every sample, so "
+            "the correlation is undefined; raise the floor, or leave the step or the measure out"
         )
 
 
@@ -347,9 +338,6 @@ class _Thinning:
         return means
 
 
-Generator = np.random.Generator
-
-
 class Sampling(Protocol):
     """A way of taking judgments away, in steps; ``str`` names it, with its floor.
 
@@ -368,41 +356,54 @@ class Sampling(Protocol):
     def steps(self) -> tuple[float, ...]:
         """What each step keeps: a percentage, or a depth."""
 
-    def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
+    def draw(self, judged: JudgedRuns, rng: np.random.Generator) -> Array:
         """bool[step, document]: whether each document of the pools, topic after topic, keeps its judgment."""
 
 
 @dataclass(frozen=True)
-class Stratified:
-    """A percentage of each grade of each topic, but no fewer than a floor (or all of them where there are fewer).
+class _ByRate:
+    """What ways of sampling have in common that keep percentages of the pool."""
 
-    ``floor`` holds for each positive grade, ``floor_nonrelevant`` for grade 0. A floor of 1 keeps a document of
-    every grade that a topic has, however scarce: measures that depend on the scarce grade then look more robust than
-    they are, so compare with floor 0.
-    Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 6.
-    """
-
-    name: ClassVar[str] = "stratified"
     unit: ClassVar[str] = "rate"
     random: ClassVar[bool] = True
     rates: tuple[float, ...] = RATES
-    floor: int = FLOOR
-    floor_nonrelevant: int = FLOOR_NONRELEVANT
+    name: ClassVar[str]
 
     def __post_init__(self) -> None:
-        _check_rates(self.rates)
-        for name, floor in (("floor", self.floor), ("floor_nonrelevant", self.floor_nonrelevant)):
-            arguments.whole(name, floor, 0, unit="documents")
+        for rate in self.rates:
+            arguments.number("rate", rate, least=0, most=100, kind="a percentage")
+        _check_steps("rate", self.rates, "percentages of the pool from 0 to 100, as in 100,50,10")
 
     def __str__(self) -> str:
-        return f"{self.name}, floor {self.floor}"
+        return str(self.name)
 
     @property
     def steps(self) -> tuple[float, ...]:
         """The rates."""
         return self.rates
 
-    def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
+
+@dataclass(frozen=True)
+class Stratified(_ByRate):
+    """A percentage of each grade of each topic, but no fewer than a floor (or all of them where there are fewer).
+
+    ``floor`` holds for each positive grade, ``floor_nonrelevant`` for grade 0.
+    Source: Buckley & Voorhees (2004), by grade as in Ferrante, Ferro & Maistro (2014), section 6.
+    """
+
+    name: ClassVar[str] = "stratified"
+    floor: int = FLOOR
+    floor_nonrelevant: int = FLOOR_NONRELEVANT
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, floor in (("floor", self.floor), ("floor_nonrelevant", self.floor_nonrelevant)):
+            arguments.whole(name, floor, 0, unit="documents")
+
+    def __str__(self) -> str:
+        return f"{self.name}, floor {self.floor}"
+
+    def draw(self, judged: JudgedRuns, rng: np.random.Generator) -> Array:
         """bool[step, document]: one random order of each grade of each topic, cut at each rate."""
         width = len(judged.levels)
         grade = np.searchsorted(judged.levels, judged.grading.grades[:-1])
@@ -416,7 +417,7 @@ class Stratified:
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(_ByRate):
     """A percentage of each topic's pool whatever the grades, with at least one relevant document in it.
 
     The order of a topic's pool is redrawn until its smallest part holds a relevant document, if the topic has any: the
@@ -426,22 +427,8 @@ class Random:
     """
 
     name: ClassVar[str] = "random"
-    unit: ClassVar[str] = "rate"
-    random: ClassVar[bool] = True
-    rates: tuple[float, ...] = RATES
 
-    def __post_init__(self) -> None:
-        _check_rates(self.rates)
-
-    def __str__(self) -> str:
-        return self.name
-
-    @property
-    def steps(self) -> tuple[float, ...]:
-        """The rates."""
-        return self.rates
-
-    def draw(self, judged: JudgedRuns, rng: Generator) -> Array:
+    def draw(self, judged: JudgedRuns, rng: np.random.Generator) -> Array:
         """bool[step, document]: one random order of each topic's pool, cut at each rate."""
         known = judged.grading.judged[:-1]
         relevant = known & (judged.grading.grades[:-1] > 0)
@@ -461,10 +448,7 @@ class Random:
 
 @dataclass(frozen=True)
 class Depth:
-    """The documents that some run ranks above a depth: a shallower pool of these runs. Nothing is random.
-
-    The pool is that of all judged runs, also of those that are not studied.
-    """
+    """The documents that some judged run, studied or not, ranks above a depth: a shallower pool. Nothing is random."""
 
     name: ClassVar[str] = "depth"
     unit: ClassVar[str] = "depth"
@@ -472,7 +456,10 @@ class Depth:
     depths: tuple[float, ...] = (100.0, 50.0, 20.0, 10.0, 5.0)
 
     def __post_init__(self) -> None:
-        _check_depths(self.depths)
+        for depth in self.depths:
+            if arguments.number("depth", depth, least=1, kind="a whole number of ranks") != int(depth):
+                raise InputError(f"depth={depth:g} is not a whole number of ranks from 1")
+        _check_steps("depth", self.depths, "ranks from 1, as in 50,20,10")
 
     def __str__(self) -> str:
         return self.name
@@ -482,12 +469,10 @@ class Depth:
         """The depths."""
         return self.depths
 
-    def draw(self, judged: JudgedRuns, _: Generator) -> Array:
+    def draw(self, judged: JudgedRuns, _: np.random.Generator) -> Array:
         """bool[step, document]: does the best rank of the document reach the depth?"""
-        row = np.repeat(np.arange(len(judged)), np.diff(judged.offsets))
-        document = judged.grading.first[row % len(judged.topics)] + judged.document[:-1]
         best = np.full(len(judged.grading.judged) - 1, np.inf)
-        np.minimum.at(best, document, judged.rank[:-1])
+        np.minimum.at(best, pooled_places(judged), judged.rank[:-1])
         known = judged.grading.judged[:-1]
         return np.stack([known & (best <= depth) for depth in self.depths])
 
@@ -507,24 +492,9 @@ def _places(stratum: Array, keys: Array) -> tuple[Array, Array]:
     return place, sizes[stratum]
 
 
-def _check_rates(rates: tuple[float, ...]) -> None:
-    if not rates:
-        raise InputError("no rates given: name percentages of the pool from 0 to 100, as in 100,50,10")
-    for rate in rates:
-        arguments.number("rate", rate, least=0, most=100, kind="a percentage")
-    _check_distinct("rate", rates)
-
-
-def _check_depths(depths: tuple[float, ...]) -> None:
-    if not depths:
-        raise InputError("no depths given: name ranks from 1, as in 50,20,10")
-    for depth in depths:
-        if arguments.number("depth", depth, least=1, kind="a whole number of ranks") != int(depth):
-            raise InputError(f"depth={depth:g} is not a whole number of ranks from 1")
-    _check_distinct("depth", depths)
-
-
-def _check_distinct(what: str, steps: tuple[float, ...]) -> None:
+def _check_steps(what: str, steps: tuple[float, ...], accepts: str) -> None:
+    if not steps:
+        raise InputError(f"no {what}s given: name {accepts}")
     for place, step in enumerate(steps):
         if step in steps[:place]:
             raise InputError(f"{what} {step:g} is given twice")

@@ -19,18 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
-from typing import (
-    Annotated,
-    Any,
-    Generic,
-    Literal,
-    NamedTuple,
-    TypeAlias,
-    TypeVar,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
 from gradeval.arguments import (
@@ -103,7 +92,8 @@ class Judged:
         return scores.sel(runs=self.scores.runs, topics=self.scores.topics)
 
 
-class Part(NamedTuple):
+@dataclass(frozen=True)
+class Part:
     """What a study is given, and how its topics were chosen."""
 
     selection: str
@@ -193,14 +183,13 @@ threads : 0 takes all cores; the answer is the same.
 progress : True shows a bar; a function is called with what is done, and with the total.
 seed : of everything random. One seed is one set of resamples of the topics in every study.
 """
-DATA = "Scores | JudgedRuns | (Judgments, RankedRuns)"
-"""What a study takes that compares runs by measures."""
 ORDER = "topics runs preset alpha samples seed threads progress".split()
 """The parameters that come first, in this order, in every study that has them."""
 
 R = TypeVar("R")
 
 
+@dataclass(eq=False, repr=False)
 class Study(Generic[R]):
     """A study: call it with scores, with judged runs, or with judgments and runs.
 
@@ -210,26 +199,23 @@ class Study(Generic[R]):
     measures : those of judged runs, unless others are asked for.
     examples : commands, a line each, for the help.
     digits : decimals of its table.
-    join : puts results side by side, of several selections of topics and of several values of a parameter that is
-        ``Each``. Results that have a ``selection`` are told theirs.
+    join : puts results side by side, of several selections of topics (results that have a ``selection`` are told
+        theirs) and of several values of a parameter that is ``Each``.
     chooses_measures : are the measures for the user to choose?
     instead : what happens to missing and empty topics, where that does not follow from the scores.
     """
 
-    def __init__(
-        self,
-        function: Callable[..., R],
-        measures: str,
-        examples: str,
-        digits: int,
-        join: Callable[[list[Any]], Any] | None,
-        *,
-        chooses_measures: bool,
-        instead: str | None,
-    ) -> None:
-        update_wrapper(self, function)
-        self.function, self.measures, self.examples, self.digits = function, measures, examples, digits
-        self.join, self.chooses_measures, self.instead = join, chooses_measures, instead
+    function: Callable[..., R]
+    measures: str = STUDIED
+    examples: str = ""
+    digits: int = 4
+    join: Callable[[list[Any]], Any] | None = None
+    chooses_measures: bool = True
+    instead: str | None = None
+
+    def __post_init__(self) -> None:
+        update_wrapper(self, self.function)
+        self.examples = inspect.cleandoc(self.examples)
 
     def __reduce__(self) -> str:
         return self.name  # pickled by name: a function pickled by value has lost the names of its annotations
@@ -245,6 +231,10 @@ class Study(Generic[R]):
         return get_type_hints(self.function)[first.name]
 
     @cached_property
+    def _own(self) -> set[str]:
+        return set(inspect.signature(self.function).parameters)
+
+    @cached_property
     def several(self) -> bool:
         """Is the study given what it needs of several collections, by their names?"""
         return get_origin(self._given) is Mapping
@@ -258,37 +248,24 @@ class Study(Generic[R]):
     @cached_property
     def data(self) -> dict[str, Parameter]:
         """The data of its own kind that the study is given, by position."""
-        hints = get_type_hints(self.function, include_extras=True)
-        return {
-            name: _read_parameter(name, hints[name], parameter.default, {})
-            for name, parameter in inspect.signature(self.function).parameters.items()
-            if parameter.kind is parameter.POSITIONAL_ONLY and not self.needs
-        }
+        return _read_parameters(self.function, {}, lambda one: one.kind is one.POSITIONAL_ONLY and not self.needs)
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that say how the study is done, by their names."""
-        hints = get_type_hints(self.function, include_extras=True)
         helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
-        given = {
-            name: (hints[name], parameter.default)
-            for name, parameter in inspect.signature(self.function).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY and name != "measures"
-        }
-        both = {**(CHOICES if self.needs else {}), **given}
-        names = sorted(both, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER))
-        return {name: _read_parameter(name, *both[name], helps) for name in names}
+        choices = {name: _read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
+        both = choices | _read_parameters(
+            self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures"
+        )
+        return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
 
     @cached_property
     def of_table(self) -> dict[str, Parameter]:
         """The parameters of the table of its result, but for the decimals."""
         function = get_type_hints(self.function)["return"].table
-        hints, helps = get_type_hints(function, include_extras=True), read_helps(inspect.getdoc(function) or "")
-        return {
-            name: _read_parameter(name, hints[name], parameter.default, helps)
-            for name, parameter in inspect.signature(function).parameters.items()
-            if name not in ("self", "digits", "args", "options")
-        }
+        helps = read_helps(inspect.getdoc(function) or "")
+        return _read_parameters(function, helps, lambda one: one.name not in ("self", "digits", "args", "options"))
 
     @cached_property
     def __signature__(self) -> inspect.Signature:
@@ -296,19 +273,15 @@ class Study(Generic[R]):
         signature = inspect.signature(self.function)
         first = [one for one in signature.parameters.values() if one.kind is not kind.KEYWORD_ONLY]
         if self.needs:
-            first = [kind("data", kind.VAR_POSITIONAL, annotation=DATA + ", or a mapping" * self.several)]
+            taken = "Scores | JudgedRuns | (Judgments, RankedRuns)" + ", or a mapping" * self.several
+            first = [kind("data", kind.VAR_POSITIONAL, annotation=taken)]
         if self.chooses_measures and "measures" not in {one.name for one in first}:
             first.append(kind("measures", kind.KEYWORD_ONLY, default=None, annotation="Measures | None"))
         rest = [kind(one.name, kind.KEYWORD_ONLY, default=one.default) for one in self.parameters.values()]
         return signature.replace(parameters=[*first, *rest])
 
     def __call__(self, *data: Any, measures: Measures | None = None, **options: Any) -> R:
-        """Do the study, and warn of what is probably a mistake.
-
-        Raises
-        ------
-        InputError : data that no study takes, an unknown parameter, a value outside its range.
-        """
+        """Do the study, and warn of what is probably a mistake; an InputError for data or values it does not take."""
         result = self.silently(*data, measures=measures, **options)
         for note in result.notes if isinstance(result, Result) else []:
             if note.category is not None:
@@ -320,7 +293,7 @@ class Study(Generic[R]):
         settings = self.check(options)
         asked = [name for name, value in options.items() if value is not None]
         named = self.several and bool(data) and _are_collections(data[0])
-        ready = named or isinstance(data[0] if data else None, Scores | JudgedRuns)
+        ready = named or (bool(data) and isinstance(data[0], Scores | JudgedRuns))
         if self.needs and len(data) == (2 if ready else 3) and measures is None:
             data, measures = data[:-1], data[-1]
         if measures is not None and not self.chooses_measures:
@@ -330,10 +303,12 @@ class Study(Generic[R]):
             require_arguments(self.function, data, settings, {})
             return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
-        policies = {"missing", "empty"} & {*asked} & {*choices}
-        choices["policies"] = {name: choices[name] for name in policies}
-        kinds = ByOthers | Beside
-        others = {name: value for name, value in settings.items() if isinstance(self.parameters[name].kind, kinds)}
+        choices["policies"] = {name: choices[name] for name in ("missing", "empty") if name in {*asked} & {*choices}}
+        others = {
+            name: value
+            for name, value in settings.items()
+            if isinstance(self.parameters[name].kind, ByOthers | Beside) and value is not None
+        }
         if self.several:
             parts, others, notes = self._bring_each(data[0] if named else {"": data}, measures, others, choices)
         else:
@@ -352,10 +327,6 @@ class Study(Generic[R]):
             name: one.check(options[name]) if name in options else conventions.get(name, one.default)
             for name, one in self.parameters.items()
         }
-
-    @cached_property
-    def _own(self) -> set[str]:
-        return set(inspect.signature(self.function).parameters)
 
     def _run(self, parts: Sequence[Part], settings: dict[str, Any], notes: list[Note], asked: Sequence[str]) -> R:
         """Do the study with each part of the data, and with each of several values; put the results side by side."""
@@ -411,9 +382,7 @@ class Study(Generic[R]):
         policies: Mapping[str, Any],
     ) -> tuple[list[Part], dict[str, Any], list[Note]]:
         """What the study needs, by each selection of topics, from what the user has; its scores by other grades; and
-        what there is to say of it. ``policies``: those of missing and empty topics that were asked for, which go before
-        those of scores.
-        """
+        what there is to say of it. ``policies``: those that were asked for, which go before those of scores."""
         selections = split_selections(topics) if isinstance(topics, str) else [topics]
         if len(selections) > 1 and (self.join is None or self.several):
             raise InputError(f"topics={topics}: {self.name} takes one selection of topics; name one")
@@ -432,8 +401,7 @@ class Study(Generic[R]):
         def about_all(scores: Scores) -> Iterator[Note]:
             yield from map(Note, about_coverage(scores, self.instead))
             if scores.coverage is not None:
-                wrong = about_contradictions(scores.runs, scores.coverage)
-                yield from (Note(text, RanksWarning) for text in wrong)
+                yield from (Note(text, RanksWarning) for text in about_contradictions(scores.runs, scores.coverage))
 
         def choose_each(scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None) -> list[Part]:
             parts = []
@@ -446,23 +414,21 @@ class Study(Generic[R]):
             return parts
 
         ranked: Any = None
-        beside = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
-        asked = {name: one for name, one in beside.items() if one is not None}
-        others = {name: one for name, one in others.items() if name not in beside}
+        asked = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
+        others = {name: one for name, one in others.items() if name not in asked}
         match data:
             case [Scores() as scores]:
                 if self.needs is not Scores:
                     raise InputError(f"{self.name} looks at judgments; give judged runs, as judge(qrels, runs) gives")
                 chosen = scores.measures if measures is None else scores.sel(measures=measures).measures
                 scores = replace(scores, **policies)
-                for name, value in others.items():
-                    if not isinstance(value, Scores):
-                        raise InputError(f"{name}={kind_of(value)}: beside scores, it must be Scores, too")
+                if wrong := [name for name, value in others.items() if not isinstance(value, Scores)]:
+                    raise InputError(f"{wrong[0]}={kind_of(others[wrong[0]])}: beside scores, it must be Scores, too")
                 computed = f"preset {preset} does nothing here, as these scores are computed already"
                 about: list[Note] = [Note(computed)] if preset is not None else []
                 asked = {name: choose_measures([one], scores.measures)[0] for name, one in asked.items()}
                 chosen = list(dict.fromkeys([*chosen, *asked.values()]))
-                return choose_each(scores, chosen, None), others | beside | asked, about
+                return choose_each(scores, chosen, None), others | asked, about
             case [JudgedRuns() as judged]:
                 pass
             case [qrels, ranked]:
@@ -476,13 +442,11 @@ class Study(Generic[R]):
         if self.needs is Judged:
             judged.require_order()
         settings = {"missing": missing, "empty": empty, "ties": judged.ties}
-        if convention and ranked is not None:  # else runs were judged before, as they were
-            settings |= convention.of_judge
+        settings |= convention.of_judge if convention and ranked is not None else {}  # else they were judged before
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))
-        if runs is not None:
-            runs = run_selection(runs, partial(configure, find_preset(preset)))
+        runs = None if runs is None else run_selection(runs, partial(configure, convention))
         by = chosen_by(runs)
 
         def score_all(judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
@@ -493,7 +457,7 @@ class Study(Generic[R]):
             if not isinstance(value, Scores):
                 others[name] = score_all(judge_by(name, value, ranked), parsed)
                 about.extend(replace(note, text=f"{name}: {note.text}") for note in about_all(others[name]))
-        return choose_each(scores, parsed, judged), others | beside | asked, about
+        return choose_each(scores, parsed, judged), others | asked, about
 
 
 def _are_collections(data: Any) -> bool:
@@ -501,19 +465,9 @@ def _are_collections(data: Any) -> bool:
     return isinstance(data, Mapping) and all(isinstance(one, Scores | JudgedRuns | tuple) for one in data.values())
 
 
-def study(
-    *,
-    measures: str = STUDIED,
-    examples: str = "",
-    digits: int = 4,
-    join: Callable[[list[Any]], Any] | None = None,
-    chooses_measures: bool = True,
-    instead: str | None = None,
-) -> Callable[[Callable[..., R]], Study[R]]:
-    """Declare a study: see the top of this file, and ``Study`` for the parameters."""
-    return lambda function: Study(
-        function, measures, inspect.cleandoc(examples), digits, join, chooses_measures=chooses_measures, instead=instead
-    )
+def study(**declared: Any) -> Callable[[Callable[..., R]], Study[R]]:
+    """Declare a study: see the top of this file, and ``Study`` for what may be declared."""
+    return lambda function: Study(function, **declared)
 
 
 def read_helps(docstring: str) -> dict[str, str]:
@@ -524,6 +478,15 @@ def read_helps(docstring: str) -> dict[str, str]:
         plain = " ".join(text.replace("``", "").split())
         texts |= {name: plain[:1].upper() + plain[1:] for name in names.split(", ")}
     return texts
+
+
+def _read_parameters(
+    function: Callable[..., Any], helps: dict[str, str], wanted: Callable[[inspect.Parameter], bool]
+) -> dict[str, Parameter]:
+    """Those parameters of a function that are wanted, by their names."""
+    hints = get_type_hints(function, include_extras=True)
+    found = filter(wanted, inspect.signature(function).parameters.values())
+    return {one.name: _read_parameter(one.name, hints[one.name], one.default, helps) for one in found}
 
 
 def _read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Parameter:
