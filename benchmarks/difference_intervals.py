@@ -112,6 +112,7 @@ def draw_errors(seed: int, runs: int, topics: int, of_runs: bool) -> Informative
         topics=[str(number) for number in range(topics)],
         counts="retrieved",
         least=1,
+        rankings=runs * topics,
     )
 
 

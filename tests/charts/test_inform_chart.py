@@ -28,7 +28,7 @@ def study_of(measures: str, samples: int = 0) -> Informativeness:
     topic = np.array([0, 1, 2, 3, 3])
     runs = np.zeros(5, int)
     axes = (runs, topic, chosen, (1.0, 2.0), ["run"], list("abcd"))
-    result = Informativeness(errors, np.ones((len(chosen), 5), bool), *axes, "retrieved", 5)
+    result = Informativeness(errors, np.ones((len(chosen), 5), bool), *axes, "retrieved", 5, 5)
     return (
         replace(result, interval=result.ci(0.05, 0, samples), alpha=0.05, samples=samples, seed=0)
         if samples

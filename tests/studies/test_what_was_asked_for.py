@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
-from gradeval import JudgedRuns, evaluate, judge, ranks
+from gradeval import (
+    JudgedRuns,
+    correlate_users,
+    evaluate,
+    infer_curves,
+    inform,
+    judge,
+    ranks,
+    read_qrels,
+    read_run,
+    rms_differences,
+)
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 QRELS = EXAMPLES / "qrels.txt"
@@ -33,6 +45,8 @@ def test_policies_that_are_asked_for_hold_for_scores_too() -> None:
 def test_a_preset_that_comes_too_late_is_not_claimed(judged: JudgedRuns) -> None:
     assert "ties order" in texts(ranks(QRELS, RUNS, "AP", preset="ntcir", samples=20))
     assert "ties order" not in texts(ranks(judged, "AP", preset="ntcir", samples=20))
+    assert "ties docid, negative unjudged" in texts(ranks(QRELS, RUNS, "AP", preset="trec", samples=20))
+    assert "negative" not in texts(ranks(judged, "AP", preset="trec", samples=20))
     assert "preset ntcir does nothing here" in texts(ranks(evaluate(QRELS, RUNS, "AP"), preset="ntcir", samples=20))
 
 
@@ -53,3 +67,20 @@ def test_the_best_runs_are_those_down_to_the_depth(depth: int) -> None:
 def test_a_share_of_tied_lines_is_not_told_of_cut_runs(judged: JudgedRuns) -> None:
     assert "tied" in texts(ranks(judged, "AP", samples=20))
     assert "tied" not in texts(ranks(judged.top(3), "AP", samples=20))
+
+
+@pytest.mark.parametrize("study", [inform, infer_curves, rms_differences])
+def test_rankings_that_are_not_studied_are_counted(study: Any, judged: JudgedRuns) -> None:
+    qrels, beech = read_qrels(QRELS), read_run(next(path for path in RUNS if path.stem == "beech"))
+    grades = [[qrels.of(topic).get(document) for document in beech.of(topic)] for topic in beech.topics]
+    enough = sum(min(of.count(grade) for grade in (1, 2, 3)) >= 2 for of in grades)
+    assert 0 < enough < len(grades) < len(qrels.topics)
+    said = texts(study(judged, "AP nDCG", runs="beech", least=2, **({} if study is infer_curves else {"samples": 20})))
+    assert f"{enough} of {len(grades)} rankings hold 2 documents" in said
+
+
+def test_topics_that_are_empty_for_a_measure_that_a_study_adds_are_noted() -> None:
+    qrels = read_qrels(QRELS)
+    empty = sum(3 not in qrels.of(topic).values() for topic in qrels.topics)
+    said = texts(correlate_users(qrels, RUNS, "AP", step=1, samples=0))
+    assert f"{empty} of {len(qrels.topics)} topics hold nothing to be found for GAP(g=[0,0,1])" in said

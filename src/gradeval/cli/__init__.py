@@ -6,8 +6,9 @@ import difflib
 import math
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -18,6 +19,7 @@ from gradeval.arguments import visible
 from gradeval.cli.interruption import end_interrupted, interruptible
 from gradeval.cli.streams import STATUS, reopen_streams, write_utf8
 from gradeval.studies import list_studies
+from gradeval.warning_categories import GradevalWarning
 
 PIPE_CLOSED = 128 + 13  # and SIGPIPE
 NO_ROOM = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
@@ -146,7 +148,7 @@ class Commands(click.Group):
             write_utf8(sys.stdout)
             write_utf8(sys.stderr)
         try:
-            with interruptible():
+            with interruptible(), _warnings_in_lines():
                 status = super().main(args, standalone_mode=False, **extra)
                 sys.stdout.flush()
         except InputError as error:
@@ -180,6 +182,25 @@ class Commands(click.Group):
             _drop_output()
             ctx.exit(PIPE_CLOSED)
         return ctx.meta.get(STATUS, result)
+
+
+@contextmanager
+def _warnings_in_lines() -> Iterator[None]:
+    """Each warning of gradeval's own as the commands write theirs: once, a line without places in the code."""
+    show, shown = warnings.showwarning, set()
+
+    def show_in_line(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+        if not issubclass(category, GradevalWarning):
+            show(message, category, *where, **more)
+        elif str(message) not in shown:
+            shown.add(str(message))
+            click.echo(f"gradeval: warning: {visible(str(message))}", err=True)
+
+    warnings.showwarning = show_in_line
+    try:
+        yield
+    finally:
+        warnings.showwarning = show
 
 
 def _drop_output() -> None:

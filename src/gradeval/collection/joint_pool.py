@@ -165,5 +165,6 @@ class Regrading:
             first=judged.grading.first,
             pools=JudgedRankings.empty(pool, self.levels),
             complete=bool(known.all()),
+            negative=self.negative,
         )
         return replace(judged, grading=grading)

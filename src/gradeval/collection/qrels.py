@@ -36,6 +36,7 @@ class Grading:
     first : int64[topic]: where the documents of each topic begin.
     pools : one empty ranking per topic, which holds the counts of its pool.
     complete : is every document of the pools judged?
+    negative : how negative grades are read.
     """
 
     grades: Array
@@ -43,6 +44,7 @@ class Grading:
     first: Array
     pools: JudgedRankings
     complete: bool
+    negative: Negative = "nonrelevant"
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,6 +191,7 @@ class Qrels(Overviewed):
             first=self.pools.offsets[:-1],
             pools=JudgedRankings.empty(pool, self.levels),
             complete=bool(known.all()),
+            negative=negative,
         )
 
 

@@ -16,7 +16,7 @@ from gradeval.formula.levels import Levels, show_levels
 from gradeval.formula.spelling import parse_measure
 from gradeval.progress import Progress, part_of
 from gradeval.studies import correlate_collections
-from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_as, put_side_by_side
+from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_layouts, put_side_by_side
 from gradeval.studies.correlate_collections import of_collections
 from gradeval.studies.study import Judged, Result, study
 
@@ -84,9 +84,7 @@ def correlate_gains(
         part = None if progress is None else part_of(progress, place, len(collections))
         try:
             layouts = lay_out_gains(judged.runs.levels, gains)
-            measures = list(dict.fromkeys(measure for layout in layouts for measure in layout.measures))
-            scores = judged.by(measures)
-            correlations[name] = [correlate_as(layouts, scores, alpha, samples, seed, part, statistic)]
+            correlations[name] = [correlate_layouts(judged, layouts, alpha, samples, seed, part, statistic)]
         except InputError as error:
             raise InputError(f"{name}: {error}" if name else str(error)) from None
     return correlations[""][0] if [*collections] == [""] else of_collections(correlations)

@@ -15,7 +15,7 @@ from gradeval.arguments import Alpha, Anything, Resamples, Seed, parse_number, s
 from gradeval.formula.definition import REGISTRY, Measure
 from gradeval.formula.levels import Levels
 from gradeval.progress import Progress
-from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_as, put_side_by_side
+from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_layouts, put_side_by_side
 from gradeval.studies.study import Judged, study
 
 
@@ -70,7 +70,7 @@ def correlate_users(
     Source: Ferrante, Ferro & Maistro (2014), tables 2 and 3.
     """
     layout = lay_out_users(data.runs.levels, data.scores.measures, step)
-    return correlate_as([layout], data.by(layout.measures), alpha, samples, seed, progress, statistic)
+    return correlate_layouts(data, [layout], alpha, samples, seed, progress, statistic)
 
 
 def lay_out_users(levels: Levels, measures: Sequence[Measure], step: float | str | None = None) -> Layout:

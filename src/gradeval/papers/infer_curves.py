@@ -17,7 +17,7 @@ from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.levels import Levels
 from gradeval.measures.curves import precision_recall_curve
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note
 from gradeval.studies.informativeness.inform import (
     MEASURES,
     NOTHING,
@@ -25,6 +25,7 @@ from gradeval.studies.informativeness.inform import (
     Counts,
     Least,
     Thresholds,
+    about_eligible,
     choose_thresholds,
     find_eligible,
     infer_lists,
@@ -192,12 +193,12 @@ def infer_curves(
     run_in_parallel(tasks, threads, progress, len(rows) * len(chosen))
     lists = [inferred[row, place] for row in sorted(rows.tolist()) for place in range(len(chosen))]
     curves = InferredCurves(lists, chosen, grades, counts, least)
-    return replace(curves, notes=list(map(Note, _about(curves))))
+    eligible = about_eligible(len(rows), int(data.scores.present.sum()), least, grades)
+    return replace(curves, notes=[Note(eligible), *map(Note, _about(curves))])
 
 
 def _about(curves: InferredCurves) -> Iterator[str]:
-    """How many rankings there are, and how many could not be inferred."""
-    yield f"{plural(len(curves.rankings), 'ranking')} by {plural(len(curves.measures), 'measure')}"
+    """How many rankings could not be inferred."""
     if failed := sum(not each.converged for each in curves.lists):
         yield f"{failed} lists of maximum entropy were not found: their fields are empty"
 

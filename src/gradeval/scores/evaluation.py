@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -148,9 +147,9 @@ def evaluate(
         scores, others = evaluate_in_portions(
             collection, read, parsed, tell, topics=names, depth=depth, seed=seed, **how
         )
-    notes = [*about, *more, *about_scores(scores, collection, read, others)]
-    warn_of(notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments stands between
-    return replace(scores, notes=notes)
+    scores.notes[:] = [*about, *more, *about_scores(scores, collection, read, others)]
+    warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
+    return scores
 
 
 def evaluate_in_portions(

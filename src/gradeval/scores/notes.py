@@ -58,14 +58,16 @@ def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
         return
     yield from _ignored(coverage.unjudged_topics)
     yield from _missing(scores, coverage, instead)
-    yield from _empty(scores, instead)
+    yield from about_empty(scores, instead)
     yield from _about_documents(scores, coverage)
 
 
 def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
     """How much of the runs is judged, and how much is tied."""
-    yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
-    yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
+    if np.count_nonzero(coverage.retrieved != coverage.judged):
+        yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
+    if np.count_nonzero(coverage.tied):
+        yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
     yield from about_ties(scores)
 
 
@@ -114,7 +116,7 @@ def find_mistakes(
     if coverage is None or _nothing_to_say(scores, coverage):
         return
     yield from ((CoverageWarning, text) for text in about_foreign(scores, qrels, runs))
-    for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *_empty(scores, None)):
+    for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *about_empty(scores)):
         yield CoverageWarning, text
     yield from ((RanksWarning, text) for text in about_contradictions(scores.runs, coverage))
     yield from ((IdsWarning, text) for text in about_alike("topic", ignored, qrels.topics))
@@ -193,7 +195,8 @@ def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterato
         yield f"{_of(len(missing), len(scores.runs))} {lack}; {consequence}"
 
 
-def _empty(scores: Scores, instead: str | None) -> Iterator[str]:
+def about_empty(scores: Scores, instead: str | None = None) -> Iterator[str]:
+    """How many topics hold nothing to be found, by the measures; ``instead``: see ``about_coverage``."""
     by_number: dict[int, list[str]] = {}
     for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
         by_number.setdefault(number, []).append(str(measure))

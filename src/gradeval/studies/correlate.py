@@ -16,11 +16,11 @@ from gradeval.formula.arithmetic import Array, rounded
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress
-from gradeval.scores.notes import Note
+from gradeval.scores.notes import Note, about_empty
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
 from gradeval.studies.requirements import refuse_constant, require_enough
-from gradeval.studies.study import Reference, Result, study
+from gradeval.studies.study import Judged, Reference, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
@@ -306,6 +306,22 @@ def correlate_as(
         layouts=layouts,
     )
     return replace(result, notes=list(map(Note, _about(result))))
+
+
+def correlate_layouts(
+    data: Judged,
+    layouts: Sequence[Layout],
+    alpha: float,
+    samples: int,
+    seed: int,
+    progress: Progress | None,
+    statistic: Statistic,
+) -> Correlations:
+    """``correlate_as`` for measures of which some are not among those that were asked for; notes on these, too."""
+    scores = data.by(list(dict.fromkeys(measure for layout in layouts for measure in layout.measures)))
+    result = correlate_as(layouts, scores, alpha, samples, seed, progress, statistic)
+    added = [measure for measure in scores.measures if measure not in data.scores.measures]
+    return replace(result, notes=[*result.notes, *map(Note, about_empty(scores.sel(measures=added)))])
 
 
 def _about(result: Correlations) -> Iterator[str]:

@@ -441,8 +441,7 @@ class Study(Generic[R]):
                 )
         if self.needs is Judged:
             judged.require_order()
-        settings = {"missing": missing, "empty": empty, "ties": judged.ties}
-        settings |= convention.of_judge if convention and ranked is not None else {}  # else they were judged before
+        settings = {"missing": missing, "empty": empty, "ties": judged.ties, "negative": judged.grading.negative}
         parsed, about = configure_measures(preset, self.measures if measures is None else measures, settings)
         asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))

@@ -7,12 +7,30 @@ import pickle
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from graded_features import graded_features
 
-from gradeval import AP, AWP, ERR, GAP, RBP, RR, Bpref, InputError, ObjectiveWarning, Q, eGAP, muAP, nDCG, xGAP
+from gradeval import (
+    AP,
+    AWP,
+    ERR,
+    GAP,
+    RBP,
+    RR,
+    Bpref,
+    InputError,
+    ObjectiveWarning,
+    Q,
+    eGAP,
+    muAP,
+    nDCG,
+    write_letor,
+    xGAP,
+)
 
 torch = pytest.importorskip("torch")
 
@@ -153,3 +171,22 @@ def test_training_for_err_is_warned_of_once_in_a_process() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stderr.count("ObjectiveWarning") == 1
+
+
+def test_the_command_warns_of_training_for_err_once_and_as_of_all_else(tmp_path: Path) -> None:
+    write_letor(graded_features(20), tmp_path / "S1.txt")
+    command = [
+        "train",
+        str(tmp_path / "S1.txt"),
+        "--objective",
+        "lambdarank:ERR",
+        "--ranker",
+        "tree",
+        "--epochs",
+        "1",
+        "--min-rows",
+        "2",
+    ]
+    done = subprocess.run([sys.executable, "-m", "gradeval", *command], capture_output=True, text=True, check=True)
+    (said,) = [line for line in done.stderr.splitlines() if "gives worse rankers" in line]
+    assert said.startswith("gradeval: warning: lambdarank:ERR")

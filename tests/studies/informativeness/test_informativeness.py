@@ -24,7 +24,7 @@ def handmade(errors: Array, converged: Array, topic: list[int], samples: int = 0
     measures = [parse_measure("AP"), parse_measure("nDCG")][: len(errors)]
     runs = np.zeros(len(topic), int)
     axes = (runs, np.array(topic), measures, (1.0,), ["run"], ["a", "b", "c"])
-    result = Informativeness(errors, converged, *axes, "retrieved", 5)
+    result = Informativeness(errors, converged, *axes, "retrieved", 5, len(topic))
     if not samples:
         return with_notes(result)
     return replace(result, interval=result.ci(0.05, 0, samples), alpha=0.05, samples=samples, seed=0)

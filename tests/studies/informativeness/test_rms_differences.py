@@ -30,6 +30,7 @@ def drawn_errors() -> Informativeness:
         topics=["1", "2", "3", "4", "5"],
         counts="retrieved",
         least=1,
+        rankings=15,
     )
 
 

@@ -65,6 +65,7 @@ class Informativeness(Result):
     run, topic : intp[list]: places in ``runs`` and ``topics``.
     measures, thresholds, runs, topics : what was studied; a document is relevant whose grade reaches the threshold.
     counts, least : the documents of each grade that a list is assumed to hold, and how many of each kind a list needs.
+    rankings : how many rankings there are, of which the lists are those that hold enough documents.
     values : float64[measure, list]: the values from which the lists were inferred; None where they are not known.
     interval : float64[measure, threshold, 2]: bounds of the bootstrap intervals of ``mean()``; None without samples.
     alpha, samples, seed : the bootstrap; alpha and seed are None where there are no samples.
@@ -80,6 +81,7 @@ class Informativeness(Result):
     topics: list[str]
     counts: Counts
     least: int
+    rankings: int
     values: Array | None = None
     interval: Array | None = None
     alpha: float | None = None
@@ -307,6 +309,7 @@ def infer(
         topics=judged.topics,
         counts=counts,
         least=least,
+        rankings=int(data.scores.present.sum()),
         values=values[:, order],
     )
 
@@ -326,9 +329,7 @@ def with_notes(result: Informativeness) -> Informativeness:
 
 def _about(result: Informativeness) -> Iterator[str]:
     """What was studied, what was left out, and where the intervals come from."""
-    held = plural(result.least, "document")
-    hold = f"{plural(len(result.run), 'ranking')} {'holds' if len(result.run) == 1 else 'hold'} {held} (least)"
-    yield f"{hold} from each threshold ({show_levels(result.thresholds)}) to the next"
+    yield about_eligible(len(result.run), result.rankings, result.least, result.thresholds)
     if left_out := len(result.run) - int(result.counted.sum()):
         yield f"{left_out} of them could not be inferred by every measure and are left out of the means"
     for measure, lists in result.not_inferred.items():
@@ -337,6 +338,12 @@ def _about(result: Informativeness) -> Iterator[str]:
         topics = plural(len(np.unique(result.topic[result.counted])), "topic")
         resampling = f"{result.samples} bootstrap samples of {topics} with their rankings, seed {result.seed}"
         yield f"intervals: {1 - result.alpha:.4g} confidence, {resampling}"
+
+
+def about_eligible(number: int, rankings: int, least: int, thresholds: Levels) -> str:
+    """How many of the rankings are studied, and why."""
+    hold = f"{number} of {plural(rankings, 'ranking')} {'holds' if number == 1 else 'hold'}"
+    return f"{hold} {plural(least, 'document')} (least) from each threshold ({show_levels(thresholds)}) to the next"
 
 
 def find_eligible(judged: JudgedRuns, thresholds: Sequence[float] | None = None, least: int = 5) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -20,6 +21,7 @@ from gradeval.studies.informativeness.inform import (
     Least,
     Thresholds,
     infer,
+    with_notes,
 )
 from gradeval.studies.study import Judged, study
 
@@ -66,7 +68,8 @@ def rms_differences(
     InputError : as ``inform``; fewer than 2 measures, rankings of fewer than 2 topics (or runs, where they are drawn).
     """
     informativeness = infer(data, data.scores.measures, thresholds, least, counts, threads, progress)
-    return differences_of(informativeness, resample_runs=resample_runs, samples=samples, alpha=alpha, seed=seed)
+    result = differences_of(informativeness, resample_runs=resample_runs, samples=samples, alpha=alpha, seed=seed)
+    return replace(result, notes=[*with_notes(informativeness).notes, *result.notes])
 
 
 def differences_of(
