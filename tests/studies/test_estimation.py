@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gradeval import GAP, Clicks, InputError, Qrels, Run, clicks, read_qrels, read_run, simulate_clicks
-from gradeval.studies.clicks import ESTIMATORS, Estimator, fit_by_em, round_shares
+from gradeval.studies.clicks import ESTIMATORS, Estimator, round_shares
+from gradeval.studies.position_model import fit_by_em
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -58,6 +59,55 @@ def test_intervals_hold_the_true_users(judged: tuple[Qrels, Run]) -> None:
 @pytest.mark.parametrize("users", [[0.2, 0.3, 0.5], [0.6, 0.3, 0.1]])
 def test_intervals_hold_the_true_users_in_182_of_200_draws(judged: tuple[Qrels, Run], users: list[float]) -> None:
     assert times_held(judged, users, draws=200, sessions=2000) >= 182
+
+
+def clicks_by_topic(judged: tuple[Qrels, Run], seed: int, sessions: int = 1500) -> Clicks:
+    """Clicks of users whose shares differ by topic; .2, .3 and .5 on average."""
+    qrels, run = judged
+    rng = np.random.default_rng(seed)
+    columns: list[list[str]] = [[], [], []]
+    rank, click = [], []
+    for topic in run.topics:
+        users = rng.dirichlet([0.8, 1.2, 2.0]).tolist()
+        log = simulate_clicks(qrels.select([topic]), run, g=users, sessions=sessions // len(run.topics), seed=seed)
+        columns[0] += [f"{topic} {session}" for session in log.session]
+        columns[1] += log.topic
+        columns[2] += log.document
+        rank += log.rank.tolist()
+        click += log.click.tolist()
+    return Clicks.of(*columns, rank, click)
+
+
+def test_where_users_differ_by_topic_intervals_over_topics_hold_their_mean(judged: tuple[Qrels, Run]) -> None:
+    held = {"sample": 0, "all": 0}
+    for seed in range(12):
+        log = clicks_by_topic(judged, seed)
+        for topics_are in held:
+            low, high = clicks(log, judged[0], samples=100, topics_are=topics_are).interval.T  # type: ignore[arg-type]
+            held[topics_are] += int(((low <= [0.2, 0.3, 0.5]) & (high >= [0.2, 0.3, 0.5])).all())
+    assert held["sample"] >= 9
+    assert held["all"] < held["sample"]  # over sessions: about half of them
+
+
+def test_users_who_stop_at_their_first_click_are_noticed(judged: tuple[Qrels, Run]) -> None:
+    log = simulate_clicks(*judged, g=[0.2, 0.3, 0.5], sessions=2000, bias=0.3, seed=1)
+    assert not any("stop at the first" in str(note) for note in clicks(log, judged[0], samples=20).notes)
+    session = np.unique(log.session, return_inverse=True)[1]
+    first = np.full(session.max() + 1, 99)
+    np.minimum.at(first, session[log.click], log.rank[log.click])
+    stopped = Clicks.of(log.session, log.topic, log.document, log.rank, (log.click & (log.rank <= first[session])) * 1)
+    for estimator in ESTIMATORS:
+        notes = list(map(str, clicks(stopped, judged[0], samples=20, estimator=estimator).notes))  # type: ignore[arg-type]
+        assert notes[1].startswith("clicks stop at the first: 0 clicks below the first one of a page, where ")
+
+
+def test_few_topics_are_not_resampled_and_that_is_said(judged: tuple[Qrels, Run]) -> None:
+    log = simulate_clicks(judged[0].select(judged[0].topics[:4]), judged[1], sessions=300, seed=0)
+    few, asked = (clicks(log, judged[0], samples=30, topics_are=topics_are) for topics_are in ("sample", "all"))  # type: ignore[arg-type]
+    assert (few.interval == asked.interval).all()
+    assert few.resampled == "sessions"
+    assert any("intervals are for the users of these topics, as 4 are too few to resample" in str(n) for n in few.notes)
+    assert any("intervals are for the users of these topics: if g differs" in str(n) for n in asked.notes)
 
 
 def test_em_finds_the_likeliest_model() -> None:

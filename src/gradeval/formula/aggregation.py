@@ -76,6 +76,18 @@ def interval(drawn: Array, alpha: float, *, around: Array | float | None = None)
     return np.moveaxis(bounds, 0, -1)
 
 
+def widening(topics: int, alpha: float) -> float:
+    """sqrt(n / (n-1)) t_{n-1, 1 - alpha/2} / z_{1 - alpha/2}: how many times farther an interval should reach than
+    percentiles over resamples of n topics do, which spread less than other topics would: 1.22 of 10, 1.04 of 50.
+
+    Source: Hesterberg (2015), "What teachers should know about the bootstrap", section 3.2 on narrowness bias.
+    """
+    from scipy.special import ndtri, stdtrit
+
+    tail = 1 - alpha / 2
+    return float(np.sqrt(topics / (topics - 1)) * stdtrit(topics - 1, tail) / ndtri(tail))
+
+
 def blocks(number: int, together: int) -> Iterator[slice]:
     """The parts of so many resamples (or pairs of runs) of which as many as memory allows are computed at once."""
     for begin in range(0, number, max(1, together)):

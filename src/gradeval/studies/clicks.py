@@ -14,12 +14,14 @@ from gradeval.collection.qrels import Qrels
 from gradeval.collection.user_clicks import Clicks, encode
 from gradeval.files.accepted import Judgments, as_qrels
 from gradeval.files.click_log import read_clicks
-from gradeval.formula.aggregation import draw
+from gradeval.formula.aggregation import draw, widening
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
 from gradeval.scores.notes import Note
+from gradeval.studies.assisted_means import TopicsAre
+from gradeval.studies.position_model import fit_by_em, require_comparable
 from gradeval.studies.study import Data, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records, Value
@@ -27,10 +29,16 @@ from gradeval.tables.table import Table
 from gradeval.whole import Path
 
 GROUPS = 1000
-"""Sessions are put into so many groups at random, and the groups are resampled: few numbers for any size of log."""
+"""Topics or sessions, where there are more, are put into so many groups at random, and the groups are resampled."""
 EN_ROUTE = 1e-7  # precision of the fits to resamples, of which only the spread is used
 SESSIONS = 20
 """The fewest sessions from which intervals are computed."""
+TOPICS = 5
+"""The fewest topics that are resampled; of fewer, intervals are for these topics."""
+STOPPED = 0.5
+"""Share of the clicks to be expected below the first one of a page, below which users seem to stop there."""
+CHANCE = 3
+"""Standard deviations by which they have to be fewer."""
 
 
 Estimator: TypeAlias = Literal["position-model", "click-share"]
@@ -57,6 +65,7 @@ def clicks(
     samples: Annotated[int, Whole(20, 10_000_000)] = 1000,
     seed: Seed = 0,
     estimator: Estimator = "position-model",
+    topics_are: TopicsAre = "sample",
 ) -> ClickedUsers:
     """Estimate from clicks which share of users finds documents relevant from each grade on: the g of GAP.
 
@@ -68,8 +77,10 @@ def clicks(
     Parameters
     ----------
     alpha : the probability that some interval misses.
-    samples, seed : bootstrap samples of the sessions, for the intervals.
+    samples, seed : bootstrap samples of the topics, for the intervals.
     estimator : shares of users by a model of which ranks are looked at; or shares of clicks by grade, as in the paper.
+    topics_are : those of the log are a sample of those of interest ("sample": topics are resampled, as g may differ by
+        topic), or all of them ("all": sessions are).
 
     Raises
     ------
@@ -85,10 +96,11 @@ def clicks(
     (alpha_0) on any document that is not relevant to the user, so that alpha_a = G(a) + (1 - G(a)) alpha_0. The scale
     is fixed by the top grade, which is relevant to all: alpha = 1. Then G(a) = (alpha_a - alpha_0) / (1 - alpha_0) and
     g_a = G(a) - G(a-1). Assumptions: whether a rank is looked at depends on nothing but the rank; the grades of the
-    judgments are those that users see; sessions are independent of each other. A user who looks at a relevant document
-    always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits only if slips are
-    rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than lower ones, grade 0
-    among them (so that each g_a is in [0, 1]), but for chance.
+    judgments are those that users see; topics are independent of each other ("all": sessions are). A user who looks at
+    a relevant document always clicks, or clicks equally often at all grades: such a factor is part of theta. It fits
+    only if slips are rarer than clicks on the top grade (0 <= alpha_0 < 1), and higher grades attract no less than
+    lower ones, grade 0 among them (so that each g_a is in [0, 1]), but for chance. Users who stop at the first click do
+    not fit; a note says so where there are far fewer clicks below the first one than these would be.
 
     "click-share" (the paper's): g_a = clicks on grade a / clicks on all positive grades, each in [0, 1]. These are
     shares of clicks, not of users: who is content with grade 1 clicks on the higher ones as well, so that those get
@@ -106,8 +118,11 @@ def clicks(
     sessions = int(joined.session.max()) + 1
     if sessions < SESSIONS:
         raise InputError(f"{log.place}: {sessions} sessions are too few for an interval; accepted: from {SESSIONS}")
-    groups = min(GROUPS, sessions)
-    group = rng.permutation(np.arange(sessions) % groups)[joined.session]
+    topics = int(joined.topic.max()) + 1
+    by_topic = topics_are == "sample" and topics >= TOPICS
+    unit, units = (joined.topic, topics) if by_topic else (joined.session, sessions)
+    groups = min(GROUPS, units)
+    group = rng.permutation(np.arange(units) % groups)[unit]
     shown, clicked = _count(joined, group, groups)
     weights = draw(groups, samples, rng)
     users = ClickedUsers(
@@ -128,6 +143,10 @@ def clicks(
         samples=samples,
         alpha=alpha,
         seed=seed,
+        topics=topics,
+        topics_are=topics_are,
+        resampled="topics" if by_topic else "sessions",
+        below=_clicks_below_first(joined, shown.sum(0), clicked.sum(0)),
     )
     try:
         users = ESTIMATORS[estimator](users, shown, clicked, weights)
@@ -167,7 +186,7 @@ def _fit_positions(users: ClickedUsers, shown: Array, clicked: Array, weights: A
             "top one); merge grades by recoding"
         )
     raw = _shares(attraction)
-    reach = _reach(raw, _shares(fitting), users.alpha)
+    reach = _reach(raw, _shares(fitting), users.alpha) * widening(len(shown), users.alpha)
     g = _ascend(raw, shown.sum((0, 1)))
     return replace(
         users,
@@ -191,7 +210,7 @@ def _share_clicks(users: ClickedUsers, shown: Array, clicked: Array, weights: Ar
     if len(resampled) < (1 - users.alpha) * len(weights):
         raise InputError("too few sessions have a click on a positive grade for an interval; give more sessions")
     g = total / total.sum()
-    reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.alpha)
+    reach = _reach(g, resampled / resampled.sum(-1, keepdims=True), users.alpha) * widening(len(counts), users.alpha)
     return replace(users, g=g, interval=_around(g, g, reach), unfit=len(weights) - len(resampled))
 
 
@@ -241,7 +260,10 @@ def _join(log: Clicks, qrels: Qrels) -> Joined:
         )
     ranks, rank = np.unique(log.rank[judged], return_inverse=True)
     _, session = encode(np.asarray(encode(log.session)[1])[judged].tolist())
-    return Joined(session, rank, level[judged], log.click[judged], ranks, len(qrels.levels), int((~judged).sum()))
+    _, topic = encode(topic[judged].tolist())
+    return Joined(
+        session, topic, rank, level[judged], log.click[judged], ranks, len(qrels.levels), int((~judged).sum())
+    )
 
 
 def _count(joined: Joined, group: Array, groups: int) -> tuple[Array, Array]:
@@ -251,6 +273,21 @@ def _count(joined: Joined, group: Array, groups: int) -> tuple[Array, Array]:
     size = int(np.prod(shape))
     counts = [np.bincount(cell, weights, size) for weights in (None, joined.click.astype(float))]
     return counts[0].reshape(shape).astype(float), counts[1].reshape(shape)
+
+
+def _clicks_below_first(joined: Joined, shown: Array, clicked: Array) -> tuple[float, float]:
+    """Clicks below the first one of a page (a session's documents of a topic), and how many are to be expected there.
+
+    Expected is that a document is clicked on as often as all of its rank and grade. Users who find more relevant click
+    more, above and below, so that independent clicks are no fewer; those of users who stop at the first are.
+    """
+    page = joined.session * (joined.topic.max() + 1) + joined.topic
+    _, page = np.unique(page, return_inverse=True)
+    first = np.full(page.max() + 1, len(joined.ranks))
+    np.minimum.at(first, page[joined.click], joined.rank[joined.click])
+    below = joined.rank > first[page]
+    often = ratio(clicked, shown)[joined.rank[below], joined.level[below]]
+    return float(joined.click[below].sum()), float(often.sum())
 
 
 def _shares(attraction: Array) -> Array:
@@ -294,7 +331,7 @@ def _reach(raw: Array, around: Array, alpha: float) -> Array:
     return np.asarray(np.maximum(raw - low, high - raw))
 
 
-FIELDS = "estimator statistic grade rank value lower upper shown clicked sessions samples seed".split()
+FIELDS = "estimator statistic grade rank value lower upper shown clicked sessions resampled samples seed".split()
 PASTED = 4  # decimals of a g to paste
 
 
@@ -304,7 +341,7 @@ class Joined:
 
     Attributes
     ----------
-    session, rank, level : int64[line]: which session, which of ``ranks``, which level of the judgments.
+    session, topic, rank, level : int64[line]: which session and topic, which of ``ranks``, which level.
     click : bool[line].
     ranks : int64[rank], ascending.
     levels : how many levels the judgments have.
@@ -312,6 +349,7 @@ class Joined:
     """
 
     session: Array
+    topic: Array
     rank: Array
     level: Array
     click: Array
@@ -339,6 +377,10 @@ class ClickedUsers(Result):
     slips_known : do documents of grade 0 share ranks with others? Else slips are taken to be 0.
     unfit : bootstrap samples without such shares, left out of the intervals.
     samples, alpha, seed : of the bootstrap.
+    topics : of the log, as far as their documents are judged.
+    topics_are : as for ``clicks``.
+    resampled : "topics" or "sessions".
+    below : clicks below the first one of a page, and how many would be expected there.
     """
 
     estimator: str
@@ -358,6 +400,16 @@ class ClickedUsers(Result):
     samples: int
     alpha: float
     seed: int
+    topics: int
+    topics_are: str
+    resampled: str
+    below: tuple[float, float]
+
+    @property
+    def stops_at_first(self) -> bool:
+        """Are there far fewer clicks below the first one of a page than independent clicks would be?"""
+        found, expected = self.below
+        return found < STOPPED * expected and expected - found > CHANCE * np.sqrt(expected)
 
     @property
     def measure(self) -> Measure:
@@ -400,7 +452,13 @@ class ClickedUsers(Result):
 
     def about(self) -> list[str]:
         """What was estimated from what, what it assumes, and the measure to go on with."""
-        notes = [f"{self.sessions} sessions, {self.lines} documents shown"]
+        notes = [f"{self.sessions} sessions, {self.topics} topics, {self.lines} documents shown"]
+        if self.stops_at_first:
+            found, expected = self.below
+            notes.append(
+                f"clicks stop at the first: {found:.0f} clicks below the first one of a page, where {expected:.0f} are "
+                "to be expected of users who go on; users who stop (a cascade) do not fit, and g is not theirs"
+            )
         if self.unjudged:
             notes.append(f"{self.unjudged} of {self.lines} documents shown are unjudged and left out")
         if self.slips is None:
@@ -414,7 +472,12 @@ class ClickedUsers(Result):
             )
         if self.unfit:
             notes.append(f"{self.unfit} of {self.samples} bootstrap samples give no shares and are left out")
-        resampling = f"{self.samples} bootstrap samples of the sessions, seed {self.seed}"
+        resampling = f"{self.samples} bootstrap samples of the {self.resampled}, seed {self.seed}"
+        if self.resampled == "sessions":
+            few = f", as {self.topics} are too few to resample" if self.topics_are == "sample" else ""
+            notes.append(
+                f"intervals are for the users of these topics{few}: if g differs by topic, others have another g"
+            )
         notes.append(f"intervals: {1 - self.alpha:.4g} confidence for all grades together, {resampling}")
         return [*notes, f"to go on with: {self.measure}"]
 
@@ -429,7 +492,7 @@ class ClickedUsers(Result):
         ]
 
     def _records(self) -> Iterator[list[Value]]:
-        settings: list[Value] = [self.sessions, self.samples, self.seed]
+        settings: list[Value] = [self.sessions, self.resampled, self.samples, self.seed]
         shown, clicked = self.shown.sum(0).tolist(), self.clicked.sum(0).tolist()
         first = self.estimator
         if self.slips is not None:
@@ -451,73 +514,3 @@ def round_shares(shares: Sequence[float], digits: int) -> list[float]:
     short = max(0, unit - int(whole.sum()))
     whole[np.argsort(whole - scaled, kind="stable")[:short]] += 1
     return [count / unit for count in whole.tolist()]
-
-
-Model: TypeAlias = tuple[Array, Array]
-"""float64[..., rank], float64[..., level]: how often a rank is looked at, and how often a level attracts."""
-
-SETTLED = 1e-9  # largest change of a probability
-ROUNDS = 20_000
-
-
-def fit_by_em(shown: Array, clicked: Array, begin: Model | None = None, settled: float = SETTLED) -> Model:
-    """Fit P(click | rank r, level a) = examined[r] * attraction[a] by expectation maximisation.
-
-    Parameters
-    ----------
-    shown, clicked : float64[..., rank, level]: how often documents of a level were shown at a rank, and clicked on.
-        Leading axes are separate fits.
-    begin : where to begin, such as the fit to similar counts.
-    settled : largest change of a probability in the last round.
-
-    Only products are observed: the scale is fixed at the end by an attraction of 1 for the top level.
-
-    Source: Richardson, Dominowska & Ragno (2007), WWW; Chuklin, Markov & de Rijke (2015), Click Models for Web Search,
-    sections 3.3 and 4.2.
-    """
-    at_rank, of_level = shown.sum(-1), shown.sum(-2)
-    examined, attraction = begin or (ratio(clicked.sum(-1), at_rank) ** 0.5, ratio(clicked.sum(-2), of_level) ** 0.5)
-    passed = shown - clicked
-    for _ in range(ROUNDS):
-        before = examined, attraction
-        click = examined[..., :, None] * attraction[..., None, :]
-        # Of those not clicked on, the share that was looked at all the same, and the share that would have attracted.
-        looked = ratio(examined[..., :, None] - click, 1 - click)
-        attractive = ratio(attraction[..., None, :] - click, 1 - click)
-        examined = ratio((clicked + passed * looked).sum(-1), at_rank)
-        attraction = ratio((clicked + passed * attractive).sum(-2), of_level)
-        change = max(np.abs(examined - before[0]).max(), np.abs(attraction - before[1]).max())
-        if change <= settled:
-            break
-    return examined, attraction
-
-
-def require_comparable(shown: Array, clicked: Array, levels: Levels) -> Array:
-    """bool[level]: which levels share ranks with the top level, directly or by way of others.
-
-    What attracts and what is looked at can be told apart only where documents of several levels stand at one rank.
-    A positive level that cannot be compared with the top one is an error.
-    """
-    for place in range(1, len(levels)):
-        if not shown[:, place].any():
-            raise InputError(
-                f"no document of grade {levels[place]:g} is shown, so its users cannot be told; merge it by recoding"
-            )
-    if not clicked[:, -1].any():
-        raise InputError(f"nobody clicked on a document of the top grade {levels[-1]:g}, which fixes the scale")
-    used = (shown > 0) & (clicked.sum(1) > 0)[:, None]
-    reached = np.zeros(len(levels), bool)
-    reached[-1] = True
-    while True:
-        more = used[(used & reached).any(1)].any(0) | reached
-        if (more == reached).all():
-            break
-        reached = more
-    for place in range(1, len(levels)):
-        if not reached[place]:
-            raise InputError(
-                f"grade {levels[place]:g} never stands at a rank that is clicked on and where grade {levels[-1]:g} "
-                "stands in another session (nor by way of other grades), so position and relevance cannot be told "
-                "apart; give clicks on more rankings"
-            )
-    return reached

@@ -9,9 +9,10 @@ from statsmodels.stats.multitest import multipletests
 from two_assessors import two_assessors
 
 from gradeval import compare, evaluate
+from gradeval.formula.aggregation import widening
 from gradeval.formula.arithmetic import Array
 from gradeval.studies.judges.conclusions import Rule, count_conclusions, find_signs, resample_signs, shares_of
-from gradeval.studies.judges.floors import around, compare_with_floor, widening
+from gradeval.studies.judges.floors import around, compare_with_floor
 
 PLAIN = Rule("t", "none", 0.05)
 METHODS = {"none": None, "holm": "holm", "bonferroni": "bonferroni", "bh": "fdr_bh"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gradeval.formula.aggregation import interval
+from gradeval.formula.aggregation import interval, widening
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.tables.grid import Estimate
 
@@ -86,12 +86,8 @@ def around(
     """A figure with its interval over resamples of the topics, if these differ; None where it is NaN.
 
     Topics that are drawn twice add noise, which moves every figure of a resample, a tau down and a share of significant
-    differences up: percentiles are taken from the median of the resamples, not from the value (see ``interval``). And
-    resamples of n topics spread less than other topics would: distances from the value are multiplied by
-    sqrt(n / (n-1)) t_{n-1} / z, which is 1.22 for 10 topics and 1.04 for 50.
-
-    Source: Hesterberg (2015), "What teachers should know about the bootstrap", section 3.2 on narrowness bias, who
-    moves the percentiles outward until they have this distance where the resamples are normal.
+    differences up: percentiles are taken from the median of the resamples, not from the value (see ``interval``); their
+    distances from it are widened for few topics (see ``widening``).
     """
     if np.isnan(value):
         return None
@@ -100,14 +96,6 @@ def around(
     bounds = value + widening(topics, alpha) * (interval(samples, alpha, around=value) - value)
     low, high = bounds.clip(*within).tolist()
     return Estimate(value, bounds=(low, high) if low < high else None)  # the same in all resamples: nothing is known
-
-
-def widening(topics: int, alpha: float) -> float:
-    """sqrt(n / (n-1)) t_{n-1, 1 - alpha/2} / z_{1 - alpha/2} of n topics."""
-    from scipy.special import ndtri, stdtrit
-
-    tail = 1 - alpha / 2
-    return float(np.sqrt(topics / (topics - 1)) * stdtrit(topics - 1, tail) / ndtri(tail))
 
 
 def shuffle_within_topics(grades: Array, topic: Array, times: int, seed: int) -> Array:
