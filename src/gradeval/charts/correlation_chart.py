@@ -17,6 +17,7 @@ from gradeval.charts.rendering import (
     panel_title,
     space_out,
 )
+from gradeval.scores.notes import plural
 from gradeval.studies.correlate import Correlations, CorrelationStudies
 from gradeval.studies.correlate_collections import CollectionCorrelations
 from gradeval.studies.run_swaps import RunSwaps
@@ -103,8 +104,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
 
 
 def _size(correlations: Correlations) -> str:
-    runs, topics = len(correlations.runs), len(correlations.topics)
-    return f"{runs} run{'s' * (runs != 1)}, {topics} topic{'s' * (topics != 1)}"
+    return f"{plural(len(correlations.runs), 'run')}, {plural(len(correlations.topics), 'topic')}"
 
 
 def _stack(charts: Sequence[Any]) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +21,7 @@ from gradeval.cli.collection import (
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.files.source import without_folders
 from gradeval.progress import show_progress
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
 from gradeval.whole import whole_file
@@ -181,11 +181,6 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
         for value in _listed(typed[name])
         for word in ([spelled[name]] if value is True else [spelled[name], without_folders(str(value))])
     ]
-
-
-def without_folders(place: str) -> str:
-    """A place without the folders of this machine."""
-    return os.path.basename(place) if os.path.isabs(place) else place
 
 
 def _listed(value: Any) -> list[Any]:

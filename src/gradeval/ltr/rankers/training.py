@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -41,6 +41,9 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
+
+if TYPE_CHECKING:
+    from gradeval.ltr.rankers.neural import DescentRanker
 
 PAIRS = 1 << 24  # largest number of document pairs in a batch, whatever the number of queries
 
@@ -205,51 +208,35 @@ def _pad(features: Features, places: Array, levels: Levels) -> tuple[Batch, Arra
 Weights: TypeAlias = dict[str, Array]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The parameters of the descent: see ``DescentRanker``."""
-
-    epochs: int
-    patience: int
-    learning_rate: float
-    queries: int
-    seed: int
-    device: str
-    threads: int
-    documents: int | None = None
-
-
-def descend(
-    net: Net, start: Weights, task: Task, objective: Objective, settings: Settings
-) -> tuple[Weights, tuple[Epoch, ...], int]:
-    """Train a net by Adam: the weights of the best epoch, the learning curve, and the number of that epoch.
+def descend(net: Net, start: Weights, task: Task, ranker: DescentRanker) -> tuple[Weights, tuple[Epoch, ...], int]:
+    """Train the net of a ranker by Adam: the weights of the best epoch, the learning curve, and that epoch's number.
 
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
     """
-    with _use_threads(settings.threads), _keep_random_state(net):
+    with _use_threads(ranker.threads), _keep_random_state(net):
         dataset = Dataset.of(
             task.train,
             task.levels,
-            objective,
-            settings.queries,
-            settings.device,
-            settings.threads,
+            ranker.objective,
+            ranker.queries,
+            ranker.device,
+            ranker.threads,
             task.scaler,
             task.weights,
-            settings.documents,
+            ranker.documents,
         )
-        return _Descent(net, start, task, objective, settings).run(dataset)
+        return _Descent(net, start, task, ranker).run(dataset)
 
 
 class _Descent:
     """The state of a training: all weights in one tensor, Adam for it, the best weights so far, the learning curve."""
 
-    def __init__(self, net: Net, start: Weights, task: Task, objective: Objective, settings: Settings) -> None:
-        self.net, self.task, self.objective, self.settings = net, task, objective, settings
+    def __init__(self, net: Net, start: Weights, task: Task, ranker: DescentRanker) -> None:
+        self.net, self.task, self.ranker = net, task, ranker
         self.shapes = {name: values.shape for name, values in start.items()}
         flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)
-        self.weights = torch.from_numpy(flat).to(settings.device).requires_grad_()
+        self.weights = torch.from_numpy(flat).to(ranker.device).requires_grad_()
         self.best_weights = self.weights.detach().clone()
         self.moments = {name: torch.zeros_like(self.best_weights) for name in ("exp_avg", "exp_avg_sq")}
         self.steps = torch.tensor(0.0)
@@ -261,7 +248,7 @@ class _Descent:
         task = self.task
         if task.resume:
             self._resume()
-        while len(self.curve) < self.settings.epochs and not self._has_stalled:
+        while len(self.curve) < self.ranker.epochs and not self._has_stalled:
             epoch = self._run_epoch(dataset, len(self.curve) + 1)
             self.curve.append(epoch)
             if self._is_better(epoch):
@@ -282,10 +269,10 @@ class _Descent:
     @property
     def _has_stalled(self) -> bool:
         """Whether the last ``patience`` epochs brought no improvement on the validation data."""
-        return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
+        return self.task.valid is not None and len(self.curve) - self.best >= self.ranker.patience
 
     def _run_epoch(self, dataset: Dataset, number: int) -> Epoch:
-        order = np.random.default_rng([self.settings.seed, number]).permutation(len(dataset.batches))
+        order = np.random.default_rng([self.ranker.seed, number]).permutation(len(dataset.batches))
         all_scores = self.weights.new_zeros(len(dataset.features))
         total, largest = self.weights.new_zeros((), dtype=torch.float64), self.weights.new_zeros(())
         self._set_mode(number)
@@ -303,9 +290,9 @@ class _Descent:
             raise self._divergence_error(number)
         if number == 1 and not bool(largest):
             raise InputError(
-                f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
-                "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
-                f"{self.objective.sigma:g} too far from the distances of scores?"
+                f"{self.task.train.name}: nothing to learn: no weight changes {self.ranker.objective}; do the features "
+                "not differ within a query, is what differs in grade worth the same to the measure, or is sigma="
+                f"{self.ranker.objective.sigma:g} too far from the distances of scores?"
             )
         mean = float(total) / len(dataset.features.topics)
         if dataset.train_measure is not None:
@@ -318,7 +305,7 @@ class _Descent:
         if isinstance(self.net, ModuleNet):
             self.net.module.train(epoch is not None)
             if epoch is not None:
-                torch.manual_seed(int(np.random.SeedSequence([self.settings.seed, epoch]).generate_state(1)[0]))
+                torch.manual_seed(int(np.random.SeedSequence([self.ranker.seed, epoch]).generate_state(1)[0]))
 
     def _take_step(self, batch: TrainingBatch) -> tuple[Tensor, Tensor | None, Tensor]:
         """Take a step for one batch. Return its scores before the step, its loss where that is computed, and the
@@ -345,7 +332,7 @@ class _Descent:
                 amsgrad=False,
                 beta1=0.9,
                 beta2=0.999,
-                lr=self.settings.learning_rate,
+                lr=self.ranker.learning_rate,
                 weight_decay=0.0,
                 eps=1e-8,
                 maximize=False,
@@ -369,13 +356,13 @@ class _Descent:
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
         if validation not in self.means:
-            self.means[validation] = validation.by_kernel(self.settings.threads)
+            self.means[validation] = validation.by_kernel(self.ranker.threads)
         return self.means[validation](scores.double().cpu().numpy())
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
             f"training diverged in epoch {number}: a weight or score is not finite; take a lower learning_rate than "
-            f"{self.settings.learning_rate:g}, or scale the features"
+            f"{self.ranker.learning_rate:g}, or scale the features"
         )
 
     def _split_by_name(self, flat: Any) -> dict[str, Any]:
@@ -400,9 +387,9 @@ class _Descent:
             return
         (self.best, curve), state = checkpoint
         self.curve = [Epoch(*epoch) for epoch in curve]
-        if len(self.curve) > self.settings.epochs:
+        if len(self.curve) > self.ranker.epochs:
             raise InputError(
-                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.settings.epochs} wanted: "
+                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.ranker.epochs} wanted: "
                 "give as many or more, or train from the beginning"
             )
         tensors = load(state)
