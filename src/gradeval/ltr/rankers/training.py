@@ -4,6 +4,8 @@ resuming from a checkpoint."""
 from __future__ import annotations
 
 import math
+import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from gradeval._core import InputError
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
-from gradeval.files.feature_cache import is_mapped
+from gradeval.files.feature_cache import folder_of, is_mapped
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import GradedQueries
@@ -33,7 +35,6 @@ from gradeval.ltr.data.trainable import (
     select_without_table,
     trainable_places,
 )
-from gradeval.ltr.data.training_data import DiskTables
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import RowLoss, prepare_loss, prepare_rows
@@ -107,6 +108,36 @@ class PaddedBatch(TrainingBatch):
         value = prepare_loss(self.objective, self.batch, dtype=scores.dtype, device=scores.device)(padded)
         (gradient,) = torch.autograd.grad(value, padded)
         return value.detach(), gradient.flatten().index_select(0, self.place)
+
+
+class DiskTables:
+    """Room for so many rows of a mapped table in a file in its folder. The file has no name, and ends with the
+    process."""
+
+    def __init__(self, mapped: Array, rows: int) -> None:
+        folder = folder_of(mapped)
+        shape = (rows, mapped.shape[1])
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                size = rows * mapped.shape[1] * 4
+                if hasattr(os, "posix_fallocate"):  # room now, where the system can give it, not a fault later
+                    os.posix_fallocate(file.fileno(), 0, size)
+                os.ftruncate(file.fileno(), size)
+                self.table = np.memmap(file, np.float32, mode="r+", shape=shape)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: training keeps its batches beside the cache, but cannot write there ({error.strerror}); it "
+                "needs as much room as the cache"
+            ) from error
+        self.rows = 0
+
+    def keep(self, table: Array) -> Array:
+        """The same table, mapped from the file."""
+        begin = self.rows
+        self.rows += len(table)
+        kept: Array = self.table[begin : self.rows]
+        kept[:] = table
+        return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -269,7 +300,7 @@ class _Descent:
     @property
     def _has_stalled(self) -> bool:
         """Whether the last ``patience`` epochs brought no improvement on the validation data."""
-        return self.task.valid is not None and len(self.curve) - self.best >= self.ranker.patience
+        return self.task.validation is not None and len(self.curve) - self.best >= self.ranker.patience
 
     def _run_epoch(self, dataset: Dataset, number: int) -> Epoch:
         order = np.random.default_rng([self.ranker.seed, number]).permutation(len(dataset.batches))
@@ -340,18 +371,18 @@ class _Descent:
 
     def _validate(self) -> float | None:
         """The validation measure, of scores in double precision on the training device."""
-        if self.task.valid is None:
+        if self.task.validation is None:
             return None
         self._set_mode(None)
         with torch.no_grad():
             scores = score_tensors(self.net, self._split_by_name(self.weights.detach()), self.valid_features)
-        return self._mean_over(self.task.valid, scores)
+        return self._mean_over(self.task.validation, scores)
 
     @cached_property
     def valid_features(self) -> Tensor:
         """float32[row, column]: the validation data on the training device; on a CPU they are not copied."""
-        assert self.task.valid is not None
-        return torch.from_numpy(self.task.valid.features.X[:]).to(self.weights.device)
+        assert self.task.validation is not None
+        return torch.from_numpy(self.task.validation.features.X[:]).to(self.weights.device)
 
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
