@@ -10,14 +10,14 @@ from importlib import import_module as _import_module
 from gradeval.version import __version__ as __version__
 
 
-def _read_names(source: str) -> dict[str, str]:
-    """The module of each public name, by the stub beside a file: from MODULE import NAME as NAME."""
-    with open(_os.path.join(_os.path.dirname(source), "__init__.pyi"), encoding="utf-8") as stub:
+def _read_names() -> dict[str, str]:
+    """The module of each public name, as the stub says, where each has a line: from MODULE import NAME as NAME."""
+    with open(_os.path.join(_os.path.dirname(__file__), "__init__.pyi"), encoding="utf-8") as stub:
         lines = [line.partition("#")[0].split() for line in stub if line.startswith("from gradeval")]
     return {words[-1]: words[1] for words in lines if words[-1] != "*"}
 
 
-_NAMES = _read_names(__file__)
+_NAMES = _read_names()
 _ROOMS = {entry.partition(".")[0] for entry in _os.listdir(_os.path.dirname(__file__))}
 """Modules of the package, which an import statement finds by itself."""
 

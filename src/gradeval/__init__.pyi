@@ -79,5 +79,4 @@ from gradeval.warning_categories import SignificanceWarning as SignificanceWarni
 from gradeval.warning_categories import SplitQueriesWarning as SplitQueriesWarning
 from gradeval.warning_categories import TiesWarning as TiesWarning
 
-def _read_names(source: str) -> dict[str, str]: ...
 def __getattr__(name: str) -> Any: ...  # a study is public by its file in studies/

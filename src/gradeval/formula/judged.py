@@ -67,11 +67,7 @@ class JudgedRankings:
 
     @classmethod
     def of(
-        cls,
-        ranking: Sequence[Item],
-        *,
-        pool: Sequence[int] | None = None,
-        levels: Sequence[float] | None = None,
+        cls, ranking: Sequence[Item], *, pool: Sequence[int] | None = None, levels: Sequence[float] | None = None
     ) -> JudgedRankings:
         """One ranking typed by hand: grades by rank, None for a document outside the pool, "U" for one that is
         pooled but unjudged.
@@ -118,12 +114,7 @@ class JudgedRankings:
 
     @classmethod
     def full(
-        cls,
-        grades: Array,
-        pool: Array,
-        levels: Levels,
-        ranks: Array | None = None,
-        retrieved: Array | None = None,
+        cls, grades: Array, pool: Array, levels: Levels, ranks: Array | None = None, retrieved: Array | None = None
     ) -> JudgedRankings:
         """Rankings whose documents are all judged: grades[..., j], pools int[..., level]; the leading axes broadcast.
 

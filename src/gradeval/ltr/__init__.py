@@ -3,13 +3,14 @@
 They are imported only when a name that needs them is used.
 """
 
+import os
 from importlib import import_module
 from typing import Any
 
-from gradeval import _read_names
 from gradeval.ltr.rankers.kinds import require_engine
 
-_MODULES = _read_names(__file__)
+with open(os.path.join(os.path.dirname(__file__), "__init__.pyi"), encoding="utf-8") as _stub:
+    _MODULES = {words[-1]: words[1] for words in map(str.split, _stub) if words[:1] == ["from"]}
 __all__ = sorted(_MODULES)
 
 

@@ -52,11 +52,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.rankers.ranker import Ranker
 
 
-WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
-    ".html": as_html,
-    ".json": as_json,
-    ".md": as_markdown,
-}
+WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {".html": as_html, ".json": as_json, ".md": as_markdown}
 """How a report is written, by the ending of the file."""
 
 

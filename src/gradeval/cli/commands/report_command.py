@@ -65,11 +65,7 @@ Examples:
 @measures_option(f"{MEASURES}; the first orders the runs")
 @click.option("--baseline", metavar="RUN", help="Mark the runs that are significantly better or worse than this one.")
 @click.option(
-    "--studies",
-    default="all",
-    show_default=True,
-    metavar="LIST",
-    help=f"all, none, or some of {','.join(STUDIES)}.",
+    "--studies", default="all", show_default=True, metavar="LIST", help=f"all, none, or some of {','.join(STUDIES)}."
 )
 @seed_option("Seed of everything random.")
 @number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")

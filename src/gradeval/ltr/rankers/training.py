@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import torch
@@ -42,9 +42,6 @@ from gradeval.ltr.objectives.objective import METHODS, Objective
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.rankers.net import BLOCK, ModuleNet, Net
 from gradeval.ltr.saving import read_checkpoint, write_checkpoint
-
-if TYPE_CHECKING:
-    from gradeval.ltr.rankers.neural import DescentRanker
 
 PAIRS = 1 << 24  # largest number of document pairs in a batch, whatever the number of queries
 
@@ -239,8 +236,8 @@ def _pad(features: Features, places: Array, levels: Levels) -> tuple[Batch, Arra
 Weights: TypeAlias = dict[str, Array]
 
 
-def descend(net: Net, start: Weights, task: Task, ranker: DescentRanker) -> tuple[Weights, tuple[Epoch, ...], int]:
-    """Train the net of a ranker by Adam: the weights of the best epoch, the learning curve, and that epoch's number.
+def descend(net: Net, start: Weights, task: Task, ranker: Any) -> tuple[Weights, tuple[Epoch, ...], int]:
+    """Train the net of a DescentRanker by Adam: the weights of the best epoch, the learning curve, and that epoch's number.
 
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
@@ -263,7 +260,7 @@ def descend(net: Net, start: Weights, task: Task, ranker: DescentRanker) -> tupl
 class _Descent:
     """The state of a training: all weights in one tensor, Adam for it, the best weights so far, the learning curve."""
 
-    def __init__(self, net: Net, start: Weights, task: Task, ranker: DescentRanker) -> None:
+    def __init__(self, net: Net, start: Weights, task: Task, ranker: Any) -> None:
         self.net, self.task, self.ranker = net, task, ranker
         self.shapes = {name: values.shape for name, values in start.items()}
         flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)

@@ -314,11 +314,7 @@ class TreeTraining:
         # With a forest to continue from, LightGBM takes one table only.
         tables = self.tables if self.forest is None else np.concatenate(self.tables)
         data = self.engine.Dataset(
-            tables,
-            train.grades,
-            free_raw_data=False,
-            params=binning,
-            categorical_feature=self.task.category_places,
+            tables, train.grades, free_raw_data=False, params=binning, categorical_feature=self.task.category_places
         )
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
