@@ -237,7 +237,7 @@ Weights: TypeAlias = dict[str, Array]
 
 
 def descend(net: Net, start: Weights, task: Task, ranker: Any) -> tuple[Weights, tuple[Epoch, ...], int]:
-    """Train the net of a DescentRanker by Adam: the weights of the best epoch, the learning curve, and that epoch's number.
+    """Train the net of a DescentRanker by Adam: the weights of the best epoch, the learning curve, and its number.
 
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
