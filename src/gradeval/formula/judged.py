@@ -109,8 +109,16 @@ class JudgedRankings:
     def empty(cls, pool: Array, levels: Levels) -> JudgedRankings:
         """Rankings [...] that retrieve nothing, for pools int[..., level]: enough to compute what depends on the pool
         alone."""
-        grades = np.zeros((*pool.shape[:-1], 0))
-        return cls.full(grades, pool, levels)
+        shape = (*pool.shape[:-1], 0)
+        return cls(
+            grades=np.zeros(shape),
+            ranks=np.zeros(shape),
+            judged=np.zeros(shape, bool),
+            document=np.zeros(shape, np.int32),
+            pool=pool,
+            levels=levels,
+            retrieved=np.zeros(shape[:-1], np.int64),
+        )
 
     @classmethod
     def full(

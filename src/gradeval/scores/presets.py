@@ -105,8 +105,10 @@ PresetName: TypeAlias = Literal["trec", "trec9", "dl", "covid", "ntcir", "letor"
 
 def find_preset(name: str | None) -> Preset | None:
     """The preset of a name; an InputError where there is none."""
+    if name is None:
+        return None
     one_of("preset", name, (*PRESETS, None))
-    return None if name is None else PRESETS[name]
+    return PRESETS[name]
 
 
 P = ParamSpec("P")
