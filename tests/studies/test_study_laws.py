@@ -289,6 +289,7 @@ RANDOM_OTHERWISE = {
     "robustness": "draws judgments",
     "clicks": "draws groups of sessions",
     "swaps": "draws lists of graded items",
+    "ranks": "draws signs of the topics",
 }
 NOT_STUDENT: dict[str, Any] = {"compare": {"test": "sign"}}
 """So that intervals are percentiles of resamples."""

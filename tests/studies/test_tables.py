@@ -106,7 +106,7 @@ def test_a_comparison_with_a_baseline_begins_with_the_means_of_all_runs() -> Non
     means, differences = comparison.table(digits=2).grids
     assert means.texts() == [["B", "0.76▲"], ["C", "0.28 "], ["A", "0.25 "]]
     assert means.best == {(0, 1)}
-    assert gradeval.compare(scores_of(values), baseline="best").baselines == ["B"]
+    assert gradeval.compare(scores_of(values), baseline="best").baselines == ["best"]
     assert differences.texts()[0][:2] == ["B", "+0.51▲"]
     assert differences.texts()[1][0] == "C"
     assert differences.texts()[1][-1] == "1/3/0"

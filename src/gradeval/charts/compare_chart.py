@@ -24,12 +24,15 @@ def difference_chart(comparison: Comparison) -> Any:
     charts = [draw(comparison, measure) for measure in range(len(comparison.measures))]
     against = "all pairs of runs" if not comparison.baselines else f"baseline {' and '.join(comparison.baselines)}"
     marks = "dots: told apart" if comparison.baseline is None else "▲ better, ▼ worse, ● not told apart"
+    how = f"test {comparison.test}, correction {comparison.correction}"
+    if comparison.correction == "best":
+        marks, how = "● may be the best, ▼ cannot be", "comparisons with the best"
     beside = comparison.baseline is not None or len(comparison.runs) <= SIDE_BY_SIDE
     put = altair.hconcat if beside else altair.vconcat
     return titled(
         put(*charts).resolve_scale(color="shared" if comparison.baseline else "independent"),
         "Differences between runs",
-        f"{against}; test {comparison.test}, correction {comparison.correction}, alpha {comparison.alpha:g}; {marks}",
+        f"{against}; {how}, alpha {comparison.alpha:g}; {marks}",
     )
 
 

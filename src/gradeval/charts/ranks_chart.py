@@ -17,7 +17,7 @@ WIDTH = 240
 def ranks_chart(ranks: RankSets) -> Any:
     """Runs by their means, each with its rank and the interval of it; those that may be the best in colour."""
     panels = [_panel(ranks, measure) for measure in range(len(ranks.measures))]
-    subtitle = f"{1 - ranks.alpha:.4g} for all runs of a measure at once; in colour: may be the best"
+    subtitle = f"lines: {1 - ranks.alpha:.4g} for all runs of a measure at once; in colour: may be the best"
     return titled(altair.hconcat(*panels), "Between which ranks does each run lie?", subtitle)
 
 
@@ -29,7 +29,7 @@ def _panel(ranks: RankSets, measure: int) -> Any:
             "rank": int(ranks.rank[measure, run]),
             "low": int(ranks.lower[measure, run]),
             "high": int(ranks.upper[measure, run]),
-            "best": bool(ranks.lower[measure, run] == 1),
+            "best": bool(ranks.may_be_best[measure, run]),
         }
         for run in order
     ]

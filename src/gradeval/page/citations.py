@@ -46,7 +46,7 @@ def _keys(overview: Overview) -> Iterator[str]:
         if measure.name in OF_MEASURES:
             yield OF_MEASURES[measure.name]
     studies: dict[str, object] = {
-        "mogstad2024 romano2005": overview.ranks,
+        "hsu1984 mogstad2024 romano2005": overview.ranks,
         "sakai2016": overview.sizes,
         "efron1993": overview.bounds,
         "smucker2007 holm1979": overview.comparison or overview.pairs,

@@ -31,7 +31,7 @@ def ranks_picture(ranks: RankSets, most: int) -> str:
     parts.append(f'<text x="{(MARGIN + WIDTH) / 2}" y="{foot + 30}" text-anchor="middle">rank</text>')
     for row, run in enumerate(order):
         low, high, middle = int(lower[run]), int(upper[run]), LINE * row + LINE // 2
-        colour = COLOURS[0] if low == 1 else GREY
+        colour = COLOURS[0] if ranks.may_be_best[0, run] else GREY
         name = escape(visible(ranks.runs[run]))
         short = name if len(ranks.runs[run]) <= 26 else escape(visible(ranks.runs[run][:25]) + "…")
         parts.append(

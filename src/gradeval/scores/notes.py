@@ -41,6 +41,12 @@ def plural(number: int, what: str) -> str:
     return f"{number} {what}" if number == 1 else f"{number} {what}s"
 
 
+def topics_counted(numbers: Iterable[int]) -> str:
+    """How many topics were counted, where that may depend on the measure: 30 topics, 27 to 30 topics."""
+    every = sorted({*numbers})
+    return plural(every[0], "topic") if len(every) == 1 else f"{every[0]} to {plural(every[-1], 'topic')}"
+
+
 def join_names(names: Sequence[str], most: int | None = None) -> str:
     """Join names as in a sentence: a, b and c; of more than ``most`` the last ones are counted."""
     if most is not None and len(names) > most:

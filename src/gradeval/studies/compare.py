@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Literal, TypeAlias
@@ -10,14 +10,16 @@ from typing import Annotated, Literal, TypeAlias
 import numpy as np
 
 from gradeval._core import InputError
-from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole, nearest
+from gradeval.arguments import Alpha, Names, OneOf, Seed, Threads, Whole
 from gradeval.formula.aggregation import draw
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.progress import Progress, Step
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs, centre, differences_of, pair_values, rank_of
+from gradeval.studies.baselines import BEST, is_best, name_baselines, pair_with
+from gradeval.studies.best import find_best_runs
+from gradeval.studies.bootstrap_tests import centre, differences_of, pair_values, rank_of
 from gradeval.studies.paired_tests import (
     CORRECTIONS,
     TESTS,
@@ -33,6 +35,7 @@ from gradeval.studies.paired_tests import (
 )
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_samples
+from gradeval.studies.sign_flips import FLIPS, count_draws, flip_signs
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, find_best
 from gradeval.tables.records import Records
@@ -43,8 +46,8 @@ TUKEY = "tukey-hsd"
 TEST_NAMES = (*TESTS, TUKEY)
 """Tests of paired differences, and the one that compares all runs at once."""
 
-BEST = "best"
-"""The baseline that stands for the best run, where no run has this name."""
+SAMPLES = 10_000
+"""Resamples of the tests, by default."""
 
 MEASURES = "AP nDCG@10"
 """The measures by which judged runs are compared by default."""
@@ -72,7 +75,7 @@ def compare(
     test: Annotated[str, OneOf(TEST_NAMES)] = "t",
     correction: Correction | None = None,
     alpha: Alpha = 0.05,
-    samples: Annotated[int, Whole(2, 10_000_000)] = 10_000,
+    samples: Annotated[int | None, Whole(2, 10_000_000)] = None,
     seed: Seed = 0,
     threads: Threads = 0,
     progress: Progress,
@@ -85,45 +88,60 @@ def compare(
     are of t and of tukey-hsd with these tests, else percentiles of bootstrap samples of the topics, which are too
     narrow over few topics.
 
+    With the baseline "best" the question is which run is the best: ▼ marks runs outside the set that holds the best one
+    with probability 1 - alpha, by each measure, as ``ranks`` says it. p (best), beside the p value of the test against
+    the run with the highest mean, is the smallest alpha at which a run is outside; the interval is of the difference
+    from the best, whichever that is, for each run by itself, and excludes 0 where the run is outside.
+
     That a difference is not significant shows no equality: ``equivalence`` tests that, and ``topic_set_size`` says how
     many topics a collection needs.
 
     Parameters
     ----------
     baseline : the run that the others are compared with; or several such runs, whose pairs are corrected together, each
-        pair once; "best": the run with the highest mean of the first measure; default: all pairs.
+        pair once; "best", which stands alone: the best run by each measure, whichever that is; default: all pairs.
     test : paired and two-sided. "permutation" of the signs of the differences (all 2^n of them where ``samples``
         allows, else drawn ones, p = (count + 1)/(samples + 1)); "bootstrap" (studentised, likewise);
         "wilcoxon" (signed ranks, zeros dropped); "sign" (ties dropped); "tukey-hsd" (randomised, over all runs,
         p = (count + 1)/(samples + 1)).
     correction : for the number of pairs, measure by measure; default "holm". tukey-hsd corrects by itself and takes
-        "none" only.
+        "none" only; comparisons with the best take none.
     alpha : intervals cover 1 - alpha: by Student's t for "t", of Tukey's range for "tukey-hsd", else the percentile
         bootstrap over topics.
-    samples : resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks.
+    samples : resamples of permutation, bootstrap and tukey-hsd, and of the intervals beside the ranks, default 10000;
+        with the baseline "best" also draws of the signs of the topics, default 2000, as of ``ranks``.
 
     Raises
     ------
     InputError : fewer than 2 runs or 3 topics, an unknown baseline, fewer samples than tukey-hsd needs for alpha.
-    Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012).
+    Source: Smucker, Allan & Carterette (2007); Sakai (2006); Carterette (2012); Hsu (1984).
     """
-    correction = choose_correction(test, correction)
-    if test == TUKEY:
+    best = is_best(baseline, scores.runs)
+    if best and correction is not None:
+        raise InputError(
+            f"comparisons with the best correct for having picked it by themselves; drop the correction {correction!r}"
+        )
+    chosen: Correction | Literal["best"] = "best" if best else choose_correction(test, correction)
+    samples = samples or (FLIPS if best else SAMPLES)
+    if test == TUKEY or best:
         require_samples(samples, alpha)
     matrices = pair_values(scores)
-    baselines = name_baselines(baseline, scores)
-    pairs = pair_with(scores.runs, baselines)
-    tasks = [partial(_test, values, pairs, test, alpha, samples, seed) for values in matrices]
-    parts = run_in_parallel(tasks, threads, progress, len(tasks) * _count_steps(test, len(pairs), samples))
-    difference, interval, p, effect, wins, losses = (np.stack(part) for part in zip(*parts, strict=True))
+    runs = len(scores.runs)
+    baselines = [BEST] if best else name_baselines(baseline, scores)
+    pairs = _with(runs, runs) if best else pair_with(scores.runs, baselines)
+    how = (test, alpha, samples, seed)
+    tasks = [partial(_test_best, values, *how) if best else partial(_test, values, pairs, *how) for values in matrices]
+    draws = sum(2 * count_draws(len(values), samples) for values in matrices) if best else 0
+    parts = run_in_parallel(tasks, threads, progress, draws + len(tasks) * _count_steps(test, len(pairs), samples))
+    difference, interval, p, effect, wins, losses, *of_best = (np.stack(part) for part in zip(*parts, strict=True))
     topics = np.array([len(values) for values in matrices])
-    random = is_random(test)
+    random = best or is_random(test)
     comparison = Comparison(
         pairs=pairs,
         difference=difference,
         interval=interval,
         p=p,
-        corrected=CORRECTIONS[correction](p),
+        corrected=of_best[0] if chosen == "best" else CORRECTIONS[chosen](p),
         effect=effect,
         wins=wins,
         ties=topics[:, None] - wins - losses,
@@ -134,7 +152,7 @@ def compare(
         runs=scores.runs,
         baselines=baselines,
         test=test,
-        correction=correction,
+        correction=chosen,
         alpha=alpha,
         samples=samples if random else None,
         seed=seed if random else None,
@@ -144,6 +162,8 @@ def compare(
 
 def _about(comparison: Comparison, samples: int) -> Iterator[Note]:
     """What can never be significant, intervals that are too narrow, and what tables leave out."""
+    if comparison.correction == "best":
+        return
     yield from (Note(text, SignificanceWarning) for text in _about_reach(comparison, samples))
     topics = int(comparison.topics.min())
     if comparison.test != TUKEY and is_random(comparison.test) and topics < ENOUGH:
@@ -166,6 +186,7 @@ def about_pairs_left_out(pairs: int) -> str:
 
 def _about_reach(comparison: Comparison, samples: int) -> Iterator[str]:
     """Measures by which no pair can be significant, whatever the differences, and how to change that."""
+    assert comparison.correction != "best"
     how, pairs = (comparison.test, comparison.correction, comparison.alpha), len(comparison.pairs)
     by_topics: dict[int, list[str]] = {}
     for place, (measure, topics) in enumerate(zip(comparison.measures, comparison.topics.tolist(), strict=True)):
@@ -223,6 +244,22 @@ def _test(
     return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
 
 
+def _with(runs: int, other: int) -> Array:
+    """intp[pair, 2]: all runs, each with the same other one."""
+    return np.stack([np.arange(runs), np.full(runs, other)], axis=-1)
+
+
+def _test_best(values: Array, test: str, alpha: float, samples: int, seed: int, step: Step) -> tuple[Array, ...]:
+    """As ``_test``, of each run and that with the highest mean in values[topic, run], with intervals of the difference
+    from the best, whichever that is; and the p value that a run is it.
+    """
+    flipped = flip_signs(values, samples, seed, step)
+    best, runs = find_best_runs(flipped, alpha), values.shape[1]
+    highest = int((flipped.differences.mean > 0).sum(0).argmin())
+    difference, _, *rest = _test(values, _with(runs, highest), test, alpha, samples, seed, step)
+    return difference, np.stack([-best.upper, -best.lower], axis=-1) + 0.0, *rest, best.p
+
+
 def choose_correction(test: str, correction: Correction | None) -> Correction:
     """The correction that was asked for, or the usual one of the test; refused where the test corrects by itself."""
     if correction is None:
@@ -230,36 +267,6 @@ def choose_correction(test: str, correction: Correction | None) -> Correction:
     if test == TUKEY and correction != "none":
         raise InputError(f"tukey-hsd corrects for the number of pairs by itself; drop the correction {correction!r}")
     return correction
-
-
-def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
-    """The names of the baselines, each once."""
-    if baseline is None:
-        return []
-    names = [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else baseline
-    best = scores.runs[int(scores.mean()[:, 0].argmax())]
-    return list(dict.fromkeys(best if name == BEST and BEST not in scores.runs else name for name in names))
-
-
-def pair_with(runs: list[str], baselines: list[str]) -> Array:
-    """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
-    for baseline in baselines:
-        if baseline not in runs:
-            raise InputError(
-                f"no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; the runs are "
-                f"{list_some(runs)}, and {BEST} is the one with the highest mean"
-            )
-    if not baselines:
-        return all_pairs(len(runs))
-    places = [runs.index(baseline) for baseline in baselines]
-    return np.array(
-        [
-            (other, place)
-            for number, place in enumerate(places)
-            for other in range(len(runs))
-            if other not in (place, *places[:number])
-        ]
-    )
 
 
 Verdict: TypeAlias = Literal["better", "worse", "not told apart"]
@@ -280,10 +287,13 @@ class Comparison(Result):
 
     Attributes
     ----------
-    pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one).
+    pairs : intp[pair, 2]: places of the run and of the one it is compared with (the baseline, if there is one); the
+        place after the last run stands for the best one, which is the run with the highest mean by each measure.
     difference : float64[measure, pair]: mean of the first run less that of the second (of logarithms for gmAP).
-    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd.
-    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs.
+    interval : float64[measure, pair, 2]: confidence interval of the difference, not corrected except for tukey-hsd; of
+        that from the best run, whichever it is, if that is the baseline.
+    p, corrected : float64[measure, pair]: p values of the two-sided test, and after the correction for the pairs; or
+        that the run is the best one.
     effect : float64[measure, pair]: the mean of the topics' differences over their standard deviation (Cohen's d for
         pairs); infinite where all topics differ by the same amount, 0 where none differs.
     wins, ties, losses : int64[measure, pair]: topics on which the first run is better, equal, worse.
@@ -308,7 +318,7 @@ class Comparison(Result):
     runs: list[str]
     baselines: list[str]
     test: str
-    correction: Correction
+    correction: Correction | Literal["best"]
     alpha: float
     samples: int | None
     seed: int | None
@@ -317,6 +327,11 @@ class Comparison(Result):
     def baseline(self) -> str | None:
         """The run with which the others are compared, where it is a single one."""
         return self.baselines[0] if len(self.baselines) == 1 else None
+
+    @property
+    def names(self) -> list[str]:
+        """What the places of pairs stand for: the runs, and the best one."""
+        return [*self.runs, BEST]
 
     @property
     def significant(self) -> Array:
@@ -354,7 +369,7 @@ class Comparison(Result):
         differences = [] if only_means or self.leaves_pairs_out else range(len(self.measures))
         grids = [*means, *(self._pairs(place, digits) for place in differences)]
         records = Records.over(
-            {"measure": self.measures, "run other": [(self.runs[one], self.runs[two]) for one, two in self.pairs]},
+            {"measure": self.measures, "run other": [(self.names[one], self.names[two]) for one, two in self.pairs]},
             statistic="difference",
             value=self.difference,
             lower=self.interval[..., 0],
@@ -388,6 +403,8 @@ class Comparison(Result):
 
     @property
     def _caption(self) -> str:
+        if self.correction == "best":
+            return f"Means over {int(self.topics.max())} topics; ▼: cannot be the best (level {self.alpha:g})."
         marks = f"▲, ▼: better and worse than {' and '.join(self.baselines)}" if self.baselines else "bold: best"
         correction = f", correction {self.correction}" if self.correction != "none" else ""
         return f"Means over {int(self.topics.max())} topics; {marks} ({self.test}{correction}, level {self.alpha:g})."
@@ -395,6 +412,13 @@ class Comparison(Result):
     @property
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
+        if self.correction == "best":
+            return (
+                f"comparisons with the best: ▼ and p (best) say that a run is not the best one, whichever that is, at "
+                f"{self.alpha:g}; intervals of {1 - self.alpha:.4g} for each run, of its difference from the best; "
+                f"{self.samples} samples, seed {self.seed}; p: test {self.test}, two-sided, against the run with the "
+                "highest mean as if it had been named before looking"
+            )
         against = f"against {' and '.join(self.baselines)}" if self.baselines else "all pairs of runs"
         resampling = f", {self.samples} samples, seed {self.seed}" if self.samples is not None else ""
         return (
@@ -454,9 +478,9 @@ class Comparison(Result):
         verdicts: dict[str, list[Verdict]] = {run: ["not told apart" for _ in measures] for run in self.runs}
         for pair, (first, second) in enumerate(self.pairs.tolist()):
             here = [self.verdict(measure, pair) for measure in measures]
-            if self.runs[second] == baseline:
+            if self.names[second] == baseline:
                 verdicts[self.runs[first]] = here
-            elif self.runs[first] == baseline:
+            elif self.names[first] == baseline:
                 verdicts[self.runs[second]] = [OPPOSITE[verdict] for verdict in here]
         return verdicts
 
@@ -469,7 +493,7 @@ class Comparison(Result):
         order = np.argsort(-self.difference[measure], kind="stable").tolist() if alone else range(len(pairs))
         for pair in order:
             (first, second), at = pairs[pair], (measure, pair)
-            names = [self.runs[first]] if alone else [self.runs[first], self.runs[second]]
+            names = [self.names[first]] if alone else [self.names[first], self.names[second]]
             low, high = self.interval[at].tolist()
             rows.append(
                 [

@@ -24,15 +24,8 @@ from gradeval.studies.assisted_means import (
     pair_scores,
     values_of_worth,
 )
-from gradeval.studies.compare import (
-    MANY,
-    MARKS,
-    MEASURES,
-    Verdict,
-    about_pairs_left_out,
-    name_baselines,
-    pair_with,
-)
+from gradeval.studies.baselines import name_baselines, pair_with
+from gradeval.studies.compare import MANY, MARKS, MEASURES, Verdict, about_pairs_left_out
 from gradeval.studies.paired_tests import CORRECTIONS, Correction
 from gradeval.studies.requirements import require_runs
 from gradeval.studies.study import OtherScores, Result, study
@@ -179,7 +172,8 @@ def compare_assisted(
     Parameters
     ----------
     model : a model's grades of the topics of the humans, and of more.
-    baseline : as for ``compare``; "best" is the run with the highest human mean of the first measure.
+    baseline : as for ``compare``; "best" is the run with the highest human mean of the first measure, as
+        if it had been named before looking.
     topics_are : the topics that the model graded are a sample of those of interest ("sample"), or all of them ("all").
     correction : for the number of pairs, measure by measure.
     alpha : level of the tests; intervals cover 1 - alpha.

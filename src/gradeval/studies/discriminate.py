@@ -14,7 +14,7 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note, plural, topics_counted
 from gradeval.scores.scores import Scores
 from gradeval.scores.selection import Top
 from gradeval.studies.bootstrap_tests import all_pairs, bootstrap_tests, pair_values, rank_of
@@ -43,6 +43,7 @@ class Discrimination(Result):
         the pair that needs the largest. "tukey-hsd": the range of all means that a share of alpha of the shuffles
         reaches or exceeds, the same for all pairs; a difference must be larger than that.
     pairs : intp[pair, 2]: places of the two runs.
+    counted : int64[measure]: topics that were counted.
     measures, runs, topics, method, samples, alpha, seed : what was tested, and how.
     best : the same of the 15 best runs by all measures alone; None where there are not more than 30.
     """
@@ -50,6 +51,7 @@ class Discrimination(Result):
     asl: Array
     required: Array
     pairs: Array
+    counted: Array
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
@@ -93,14 +95,14 @@ class Discrimination(Result):
             alpha=self.alpha,
             samples=self.samples,
             seed=self.seed,
-            topics=len(self.topics),
+            topics=self.counted[:, None],
         )
         return Table([Grid(columns, rows, best=frozenset(best))], records, list(map(str, self.notes)))
 
     @property
     def description(self) -> str:
         """What was tested, and how, in a sentence."""
-        size = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs, {len(self.topics)} topics"
+        size = f"{plural(len(self.pairs), 'pair')} of {len(self.runs)} runs, {topics_counted(self.counted.tolist())}"
         return f"{self.method}: {self.samples} samples, seed {self.seed}; {size}"
 
 
@@ -160,7 +162,8 @@ def discriminate(
     for place, group in enumerate(groups):
         here = results[place * len(scores.measures) :][: len(scores.measures)]
         asl, required = (np.array(column) for column in zip(*here, strict=True))
-        pairs, what = all_pairs(len(group.runs)), (group.measures, group.runs, group.topics)
+        counted = np.array([len(values) for values in matrices[: len(scores.measures)]])
+        pairs, what = all_pairs(len(group.runs)), (counted, group.measures, group.runs, group.topics)
         one = Discrimination(asl, required, pairs, *what, method, samples, alpha, seed)
         found.append(replace(one, notes=[Note(one.description)]))
     return replace(found[0], best=found[1] if alone else None)

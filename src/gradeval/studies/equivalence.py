@@ -14,6 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores
+from gradeval.studies.baselines import name_baselines
 from gradeval.studies.compare import MANY, MEASURES, compare
 from gradeval.studies.paired_tests import CORRECTIONS, Correction
 from gradeval.studies.study import Result, study
@@ -153,7 +154,8 @@ def equivalence(
     Parameters
     ----------
     margin : the largest difference of means that does not matter, above 0; choose it before you look at the runs.
-    baseline : the run that the others are compared with, or several, or "best"; default all pairs.
+    baseline : the run that the others are compared with, or several; "best": the run with the highest mean of the first
+        measure, as if it had been named before looking; default all pairs.
     correction : for the number of pairs, measure by measure.
     alpha : level of each of the two tests, below 0.5.
 
@@ -162,7 +164,8 @@ def equivalence(
     InputError : as ``compare``; a margin that is not above 0.
     Source: Schuirmann (1987), "A comparison of the two one-sided tests procedure".
     """
-    comparison = compare(scores, baseline=baseline, test="t", correction="none", alpha=2 * alpha, progress=progress)
+    baselines = name_baselines(baseline, scores)
+    comparison = compare(scores, baseline=baselines, test="t", correction="none", alpha=2 * alpha, progress=progress)
     p = _p_values(comparison.difference, comparison.interval, comparison.topics[:, None], margin, alpha)
     found = Equivalence(
         pairs=comparison.pairs,

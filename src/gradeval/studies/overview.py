@@ -176,7 +176,7 @@ def look_over(
 
     bounds = attempt("intervals", "resampling topics", lambda: scores.ci(seed=seed))
     ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
-    rank_sets = attempt("ranks", "ranking", lambda: ranks(ranked, samples=SAMPLES, **options))
+    rank_sets = attempt("ranks", "ranking", lambda: ranks(ranked, **options))
     sizes = attempt("sizes", "", lambda: topic_set_size(scores))
     comparison = None
     if baseline is not None:

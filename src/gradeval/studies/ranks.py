@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated
@@ -9,27 +10,39 @@ from typing import Annotated
 import numpy as np
 
 from gradeval.arguments import Alpha, Seed, Threads, Whole
-from gradeval.formula.aggregation import blocks, draw
-from gradeval.formula.arithmetic import Array, ratio
+from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import place_of_measure
 from gradeval.progress import Progress, Step
-from gradeval.scores.notes import Note, join_names
+from gradeval.scores.notes import Note, join_names, list_some, plural
 from gradeval.scores.scores import Scores
-from gradeval.studies.bootstrap_tests import all_pairs, centre, differences_of, pair_values, rank_of
-from gradeval.studies.parallel import product, run_in_parallel
+from gradeval.studies.best import BestRuns, find_best_runs
+from gradeval.studies.bootstrap_tests import pair_values
+from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import require_enough, require_samples
+from gradeval.studies.sign_flips import (
+    FLIPS,
+    Flipped,
+    bonferroni_t,
+    count_draws,
+    critical_value,
+    flip_signs,
+    largest_by_run,
+    reaches,
+    skewness,
+)
 from gradeval.studies.study import Result, study
 from gradeval.tables.grid import Cell, Column, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
-BLOCK = 2**15  # pairs times resamples, or topics, at once: what stays in the cache of a core
+SKEWED = 0.5
+"""The skewness of differences from which a reader is told that intervals of rank may hold less often."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankSets(Result):
-    """Simultaneous intervals of the ranks of all runs, by each measure.
+    """Simultaneous intervals of the ranks of all runs, and the set of the runs that may be the best, by each measure.
 
     Attributes
     ----------
@@ -37,14 +50,23 @@ class RankSets(Result):
     rank : int64[measure, run]: 1 + the number of runs with a larger mean.
     lower, upper : int64[measure, run]: the interval of the rank. With probability 1 - alpha, all intervals of a
         measure contain the ranks over the population of topics.
+    may_be_best : bool[measure, run]: is the run in the set that holds the best one with probability 1 - alpha?
+    p : float64[measure, run]: the smallest level at which the run is outside that set.
+    behind : float64[measure, run]: how far the run is behind the best one at least; with probability 1 - alpha, all
+        bounds of a measure hold.
+    counted : int64[measure]: topics that were counted.
     measures, runs, topics : what was ranked, by what, over what.
-    alpha, samples, seed : level and bootstrap.
+    alpha, samples, seed : level, and draws of the signs of the topics.
     """
 
     mean: Array
     rank: Array
     lower: Array
     upper: Array
+    may_be_best: Array
+    p: Array
+    behind: Array
+    counted: Array
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
@@ -53,9 +75,9 @@ class RankSets(Result):
     seed: int
 
     def best(self, measure: str | Measure) -> list[str]:
-        """The runs that cannot be told from the best: those whose interval holds rank 1, the highest mean first."""
+        """The runs that may be the best, the highest mean first."""
         place = place_of_measure(measure, self.measures, "ranks")
-        return [self.runs[run] for run in self._order(place) if self.lower[place, run] == 1]
+        return [self.runs[run] for run in self._order(place) if self.may_be_best[place, run]]
 
     def leaders(self, measure: str | Measure) -> list[str]:
         """The runs with the highest mean; several where means are equal."""
@@ -70,12 +92,12 @@ class RankSets(Result):
             return f"{self.measures[place]}: {leaders[0]} is the best of {len(self.runs)} runs at alpha {self.alpha:g}"
         lead = "leads" if len(leaders) == 1 else "lead"
         return (
-            f"{self.measures[place]}: {join_names(leaders, 3)} {lead}, but {len(best)} of {len(self.runs)} runs cannot "
-            f"be told from the best at alpha {self.alpha:g}"
+            f"{self.measures[place]}: {join_names(leaders, 3)} {lead}, and {len(best)} of {len(self.runs)} runs may be "
+            f"the best at alpha {self.alpha:g}"
         )
 
     def table(self, digits: int = 4) -> Table:
-        """A grid a measure: its runs by their means, with rank and interval; ▲ marks those that may be the best."""
+        """A grid a measure: its runs by their means, with rank, interval, and those that may be the best."""
         grids = [self._grid(place, digits) for place in range(len(self.measures))]
         return Table(grids, self._records(), [str(note) for note in self.notes])
 
@@ -83,10 +105,21 @@ class RankSets(Result):
     def description(self) -> str:
         """What was computed, and how, in a sentence."""
         return (
-            f"intervals of ranks: {1 - self.alpha:.4g} confidence for all {len(self.runs)} runs of a measure at once, "
-            f"{self.samples} bootstrap samples of {len(self.topics)} topics, seed {self.seed}; "
-            "best: may have rank 1"
+            f"with {1 - self.alpha:.4g} confidence, the intervals of rank and the distances behind the best hold for "
+            f"all {len(self.runs)} runs of a measure at once; with {1 - self.alpha:.4g} confidence, the best run is "
+            f"among those that may be it, which is asked for each run alone, so that one whose interval begins at 1 "
+            f"need not be among them; {self.method}"
         )
+
+    @property
+    def method(self) -> str:
+        """Where the critical values come from."""
+        fewest = int(self.counted.min())
+        draws = count_draws(fewest, self.samples)
+        if not reaches(draws, self.alpha):
+            return f"Bonferroni's t, as the signs of {plural(fewest, 'topic')} are too few for alpha {self.alpha:g}"
+        drawn = f"{draws} draws of the" if draws == self.samples else f"all {draws + 1}"
+        return f"critical values from {drawn} signs of {plural(fewest, 'topic')}, seed {self.seed}"
 
     def _order(self, measure: int) -> list[int]:
         order: list[int] = np.argsort(-self.mean[measure], kind="stable").tolist()
@@ -98,15 +131,16 @@ class RankSets(Result):
             at = measure, run
             low, high = int(self.lower[at]), int(self.upper[at])
             interval = str(low) if low == high else f"{low} to {high}"
-            rows.append(
-                [self.runs[run], float(self.mean[at]), int(self.rank[at]), interval, "best" if low == 1 else ""]
-            )
+            behind = f"{self.behind[at]:.{digits}f}" if self.behind[at] > 0 else ""
+            best = "best" if self.may_be_best[at] else ""
+            rows.append([self.runs[run], float(self.mean[at]), int(self.rank[at]), interval, best, behind])
         columns = [
             Column("run", "name"),
             Column("mean", spec=f".{digits}f"),
             Column("rank", spec="d"),
             Column("ranks", "text"),
             Column("may be", "text"),
+            Column("behind by at least", "text"),
         ]
         return Grid(columns, rows, title=str(self.measures[measure]))
 
@@ -118,11 +152,13 @@ class RankSets(Result):
             lower=self.lower,
             upper=self.upper,
             mean=self.mean,
-            best=self.lower == 1,
+            best=self.may_be_best,
+            p=self.p,
+            behind=self.behind,
             alpha=self.alpha,
             samples=self.samples,
             seed=self.seed,
-            topics=len(self.topics),
+            topics=self.counted[:, None],
         )
 
 
@@ -139,31 +175,34 @@ def ranks(
     /,
     *,
     alpha: Alpha = 0.05,
-    samples: Annotated[int, Whole(2, 10_000_000)] = 2000,
+    samples: Annotated[int, Whole(2, 10_000_000)] = FLIPS,
     seed: Seed = 0,
     threads: Threads = 0,
     progress: Progress,
 ) -> RankSets:
-    """Give every run the interval of ranks that the topics leave possible, simultaneously for all runs of a measure.
+    """Give every run the interval of ranks that the topics leave possible, and say which runs may be the best.
 
-    Run j certainly stands before run k where the hypothesis mean_j <= mean_k is rejected; all ordered pairs are tested
-    with family-wise level alpha by the step-down method of Romano & Wolf, on T = difference / standard error. The
-    interval of a run begins after the runs that certainly stand before it, and ends before those certainly behind it.
+    Run i certainly stands before run j where t_ij, the mean of the differences over their standard error, is above a
+    critical value for all pairs of runs at once. The interval of a run begins after the runs that certainly stand
+    before it and ends before those certainly behind it: with probability 1 - alpha none of the intervals misses.
 
-    The critical value is the 1 - alpha quantile of the largest T over bootstrap samples of the topics, carried from the
-    normal distribution to Student's t with n - 1 degrees of freedom: over few topics the bootstrap alone is too
-    short. In simulations with 20 equal runs some pair is told apart in 3 to 5 % of the collections of 50 topics, and
-    in up to 6 % of those of 25 (benchmarks/rank_sets.py).
+    A run may be the best where no other run is better than it by a test of it against all others at once: the best run
+    is among them with probability 1 - alpha. That asks less than the rank of every run, so fewer runs may be the best
+    than have intervals that begin at 1.
+
+    The critical value is the 1 - alpha quantile of the largest t where the signs of the topics are drawn (step-down for
+    the intervals of rank): it takes in how the runs correlate, and the level is right for equal runs with symmetric
+    errors. Where topics have too few signs for alpha (5 topics for 0.05), it is that of Bonferroni's t.
 
     Parameters
     ----------
-    alpha : the probability that some interval of a measure misses.
-    samples : bootstrap samples of the topics.
+    alpha : the probability that some interval of a measure misses, and that the best run is not among those named.
+    samples : draws of the signs of the topics; all there are, where these are fewer.
 
     Raises
     ------
     InputError : fewer than 2 runs or 3 topics, alpha outside (0, 1), fewer samples than alpha needs.
-    Source: Mogstad, Romano, Shaikh & Wilhelm (2024), "Inference for ranks"; Romano & Wolf (2005).
+    Source: Mogstad, Romano, Shaikh & Wilhelm (2024), "Inference for ranks"; Romano & Wolf (2005); Hsu (1984).
 
     >>> from gradeval import evaluate
     >>> qrels = {str(topic): {"a": 1, "b": 0} for topic in range(9)}
@@ -175,24 +214,20 @@ def ranks(
     """
     require_enough(scores)
     require_samples(samples, alpha)
-    pairs = all_pairs(len(scores.runs))
-
-    def compute(values: Array, step: Step) -> Array:
-        weights = draw(len(values), samples, seed)
-        return _before(values, pairs, weights, alpha, step)
-
     matrices = pair_values(scores)
-    before = np.array(
-        run_in_parallel(
-            [partial(compute, values) for values in matrices], threads, progress, len(pairs) * len(matrices)
-        )
-    )
-    mean = np.array([values.mean(0) for values in matrices])
+    tasks = [partial(_rank, values, alpha, samples, seed) for values in matrices]
+    draws = sum(count_draws(len(values), samples) for values in matrices)
+    found = run_in_parallel(tasks, threads, progress, 2 * draws)
+    flipped, best, before = zip(*found, strict=True)
     result = RankSets(
-        mean=mean,
-        rank=_ranks(mean, pairs, matrices),
-        lower=1 + before.sum(1),
-        upper=len(scores.runs) - before.sum(2),
+        mean=np.array([values.mean(0) for values in matrices]),
+        rank=np.array([1 + (one.differences.mean > 0).sum(0) for one in flipped]),
+        lower=np.array([1 + one.sum(0) for one in before]),
+        upper=np.array([len(one) - one.sum(1) for one in before]),
+        may_be_best=np.array([one.inside for one in best]),
+        p=np.array([one.p for one in best]),
+        behind=np.array([one.behind for one in best]),
+        counted=np.array([len(values) for values in matrices]),
         measures=scores.measures,
         runs=scores.runs,
         topics=scores.topics,
@@ -200,77 +235,43 @@ def ranks(
         samples=samples,
         seed=seed,
     )
-    return replace(result, notes=[*map(Note, map(result.answer, result.measures)), Note(result.description)])
+    skewed = [str(m) for m, one in zip(result.measures, flipped, strict=True) if skewness(one) > SKEWED]
+    return replace(
+        result, notes=[*map(Note, [*map(result.answer, result.measures), result.description, *_about(skewed)])]
+    )
 
 
-def _ranks(mean: Array, pairs: Array, matrices: list[Array]) -> Array:
-    """int64[measure, run]: 1 + the number of runs with a larger mean; means that differ by rounding are equal."""
-    ranks = np.ones(mean.shape, np.int64)
-    for place, values in enumerate(matrices):
-        difference, _ = _means_and_deviations(values, pairs)
-        np.add.at(ranks[place], pairs[difference < 0, 0], 1)
-        np.add.at(ranks[place], pairs[difference > 0, 1], 1)
-    return ranks
+def _about(skewed: Sequence[str]) -> Iterator[str]:
+    """By which measures differences are so skewed that the intervals may hold less often."""
+    if skewed:
+        yield (
+            f"{list_some(skewed)}: differences between runs are skewed in the direction of those that vary more; where "
+            "these are equally good, the intervals of rank hold less often than they should (docs/inference.md)"
+        )
 
 
-def _before(values: Array, pairs: Array, weights: Array, alpha: float, step: Step) -> Array:
-    """bool[run, run]: does the first run certainly stand before the second, by values[topic, run]?"""
-    topics, runs = values.shape
-    difference, spread = _means_and_deviations(values, pairs)
-    error = spread / np.sqrt(topics)
-    certain = (spread == 0) & (difference != 0)  # the same difference on every topic
-    statistic = np.where(certain, np.copysign(np.inf, difference), ratio(difference, error))
-    # The bootstrap's variance is that of the topics divided by n, not n - 1.
-    drawn = product(weights / topics, values - values.mean(0)).T * np.sqrt(topics / (topics - 1))
-
-    rejected = np.zeros(len(pairs), bool)
-    while not rejected.all():
-        largest = _largest(drawn, pairs, error, np.where(rejected, np.sign(statistic), 0.0))
-        critical = _carry_to_student(np.sort(largest)[-rank_of(alpha, len(largest))], topics)
-        further = ~rejected & (np.abs(statistic) > critical)
-        if not further.any():
-            break
-        rejected |= further
-    step(len(pairs))
-    before = np.zeros((runs, runs), bool)
-    first, second = pairs.T
-    before[first, second] = rejected & (statistic > 0)
-    before[second, first] = rejected & (statistic < 0)
-    return before
+def _rank(values: Array, alpha: float, samples: int, seed: int, step: Step) -> tuple[Flipped, BestRuns, Array]:
+    """The draws of the signs of values[topic, run], the best runs, and who certainly stands before whom."""
+    flipped = flip_signs(values, samples, seed, step)
+    best = find_best_runs(flipped, alpha)
+    return flipped, best, certainly_before(flipped, best, alpha)
 
 
-def _means_and_deviations(values: Array, pairs: Array) -> tuple[Array, Array]:
-    """float64[pair] each: means and standard deviations of the differences over values[topic, run]."""
-    difference, spread = np.empty((2, len(pairs)))
-    for block in blocks(len(pairs), BLOCK // len(values)):
-        difference[block], _, spread[block] = centre(differences_of(values, pairs[block]))
-    return difference, spread
+def certainly_before(flipped: Flipped, best: BestRuns, alpha: float) -> Array:
+    """bool[run, run]: does the first run certainly stand before the second?
 
-
-def _largest(drawn: Array, pairs: Array, error: Array, rejected: Array) -> Array:
-    """float64[sample]: the largest T of the hypotheses that are left, in each bootstrap sample.
-
-    Of each pair both directions are hypotheses; ``rejected[pair]``: 0 where both are left, else the sign of the
-    difference in whose direction one is rejected, which leaves the other one.
+    Step-down: pairs that are told apart are left out, and the others tested again with the critical value that these
+    have alone. No run that may be the best is certainly behind another one.
     """
-    largest = np.zeros(drawn.shape[1])
-    divisor = np.where(error == 0, np.inf, error)[:, None]  # the same difference on every topic: T is 0
-    ahead = np.where((rejected > 0)[:, None], pairs[:, ::-1], pairs)  # of a rejected direction the other one is left
-    for left in (np.flatnonzero(rejected == 0), np.flatnonzero(rejected)):
-        for part in blocks(len(left), BLOCK // drawn.shape[1]):
-            block = left[part]
-            first, second = ahead[block].T
-            t = drawn[first]
-            t -= drawn[second]
-            t /= divisor[block]
-            if not rejected[block[0]]:
-                np.abs(t, out=t)
-            np.maximum(largest, t.max(0), out=largest)
-    return largest
-
-
-def _carry_to_student(critical: float, topics: int) -> float:
-    """The quantile of Student's t with n - 1 degrees of freedom that has the tail probability of a normal one."""
-    from scipy.special import ndtr, stdtrit
-
-    return float(-stdtrit(topics - 1, ndtr(-critical)))
+    t, topics = flipped.differences.t, flipped.differences.topics
+    if not reaches(len(flipped.signs), alpha):
+        return t > np.maximum(bonferroni_t(alpha, len(t) * (len(t) - 1) // 2, topics), best.critical)
+    sizes, largest = flipped.differences.sizes[0], flipped.plain.max(0)
+    before = np.zeros(t.shape, bool)
+    while True:
+        further = t > np.maximum(critical_value(largest, alpha, topics), best.critical)
+        if not (further & ~before).any():
+            return before
+        before |= further
+        sizes = np.where(before | before.T, np.inf, sizes)
+        largest = largest_by_run(flipped.values, sizes, flipped.signs).max(0)

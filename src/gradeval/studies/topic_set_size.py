@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.arguments import Alpha, Number, Several, Share
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.scores.notes import Note, plural
+from gradeval.scores.notes import Note, plural, topics_counted
 from gradeval.scores.scores import Scores
 from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.compare import MEASURES
@@ -38,6 +38,7 @@ class TopicSetSize(Result):
     needed : int64[measure, difference]: the fewest topics.
     variance : float64[measure]: the residual variance of one score.
     differences : the differences of two means to be found.
+    counted : int64[measure]: topics that were counted.
     measures, runs, topics : what the variance was estimated from.
     alpha, beta : the level of the test, two-sided, and the probability that it misses the difference.
     """
@@ -45,6 +46,7 @@ class TopicSetSize(Result):
     needed: Array
     variance: Array
     differences: tuple[float, ...]
+    counted: Array
     measures: list[Measure]
     runs: list[str]
     topics: list[str]
@@ -69,16 +71,17 @@ class TopicSetSize(Result):
             alpha=self.alpha,
             beta=self.beta,
             runs=len(self.runs),
-            topics=len(self.topics),
+            topics=self.counted[:, None],
         )
         return Table([Grid(columns, rows, title="topics needed")], records, list(map(str, self.notes)))
 
     @property
     def description(self) -> str:
         """What was computed, and from what, in a sentence."""
+        topics = topics_counted(self.counted.tolist())
         return (
             f"topics needed to find a difference by a paired t test at {self.alpha:g} with probability "
-            f"{1 - self.beta:g}; variance from {len(self.runs)} runs, {len(self.topics)} topics, not from their means"
+            f"{1 - self.beta:g}; variance from {len(self.runs)} runs, {topics}, not from their means"
         )
 
 
@@ -119,14 +122,16 @@ def topic_set_size(
     Source: Sakai (2016), "Topic set size design", Information Retrieval Journal 19(3), the t-test method.
     """
     wanted = tuple(dict.fromkeys([differences] if isinstance(differences, float) else differences))
-    variance = np.array([residual_variance(values) for values in pair_values(scores)])
+    matrices = pair_values(scores)
+    variance, counted = (np.array([one(values) for values in matrices]) for one in (residual_variance, len))
     needed = [
         [topics_for(value / np.sqrt(2 * v) if v > 0 else np.inf, alpha, beta) for value in wanted] for v in variance
     ]
-    sizes = TopicSetSize(np.array(needed), variance, wanted, scores.measures, scores.runs, scores.topics, alpha, beta)
+    what = (scores.measures, scores.runs, scores.topics)
+    sizes = TopicSetSize(np.array(needed), variance, wanted, counted, *what, alpha, beta)
     about = [Note(sizes.description), *about_logarithms(sizes.measures)]
-    if len(sizes.topics) < ENOUGH:
-        few = plural(len(sizes.topics), "topic")
+    if counted.min() < ENOUGH:
+        few = plural(int(counted.min()), "topic")
         far = "tell little of the variance, so the topics needed may be far off"
         about.append(Note(f"{few} {far}; accepted: {ENOUGH} or more"))
     return replace(sizes, notes=about)

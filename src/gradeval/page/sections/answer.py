@@ -35,9 +35,7 @@ def answer(material: Material) -> Section:
         _details(overview),
         tables=tables,
         redo=[
-            material.redo(
-                "ranks", "-m", measure, "--samples", str(overview.ranks.samples), "--seed", str(overview.seed)
-            ),
+            material.redo("ranks", "-m", measure, "--seed", str(overview.seed)),
         ],
         stills=[Still(ranks_picture(overview.ranks, MOST), caption)],
     )
@@ -48,27 +46,28 @@ def _sentence(overview: Overview, mean: str) -> str:
     assert ranks is not None
     leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
     if len(best) == 1:
-        return f"{best[0]} is the best of {runs} runs: its {measure} is {mean}, and no other run may have rank 1."
+        return f"{best[0]} is the best of {runs} runs: its {measure} is {mean}, and no other run may be the best."
     alone = len(leaders) == 1
     return (
         f"{join_names(leaders, 3)} {'leads' if alone else 'lead'} by {measure} with {mean}{'' if alone else ' each'}, "
-        f"but {len(best)} of {runs} runs, {'itself' if alone else 'these'} included, cannot be told from the best at "
-        f"alpha {ranks.alpha:g}."
+        f"but {len(best)} of {runs} runs, {'itself' if alone else 'these'} included, may be the best at alpha "
+        f"{ranks.alpha:g}."
     )
 
 
 def _details(overview: Overview) -> list[str]:
     ranks, sizes = overview.ranks, overview.sizes
     assert ranks is not None
+    confidence = f"{100 * (1 - ranks.alpha):.4g}%"
     details = [
         f"A run is what one system answered to {len(ranks.topics)} topics, that is, queries: for each a ranked list of "
         f"documents. People judged documents by grades, of which 0 is not relevant. {overview.measure} rates each list "
         "by where it has the relevant ones, and the mean over the topics rates the run: higher is better.",
         "Other topics might put the runs in another order. The interval of a run holds the rank that it would have "
-        f"over all topics like these, with {100 * (1 - ranks.alpha):.4g}% confidence for all {len(ranks.runs)} runs at "
-        "once (alpha is what is left: the risk that some interval is wrong). A run whose interval begins at 1 cannot "
-        f"be told from the best. The intervals come from {ranks.samples} bootstrap samples: {len(ranks.topics)} topics "
-        f"drawn again and again from the {len(ranks.topics)} at hand (seed {ranks.seed}).",
+        f"over all topics like these, with {confidence} confidence for all {len(ranks.runs)} runs at once (alpha is "
+        "what is left: the risk that some interval is wrong). Which run is the best is a smaller question: with "
+        f"{confidence} confidence the best run is one of those in blue, so a run whose interval begins at 1 need not "
+        f"be one of them. Both compare the differences between runs with what chance makes of them: {ranks.method}.",
     ]
     if sizes is not None:
         needed = sizes.needed[0].tolist()

@@ -1,0 +1,68 @@
+"""Baselines: the runs with which others are compared, and the pairs that this makes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+from gradeval.formula.arithmetic import Array
+from gradeval.scores.notes import list_some
+from gradeval.scores.scores import Scores
+from gradeval.studies.bootstrap_tests import all_pairs
+
+BEST = "best"
+"""The baseline that stands for the best run, where no run has this name."""
+
+
+def is_best(baseline: str | Sequence[str] | None, runs: Sequence[str]) -> bool:
+    """Is the baseline the best run, whichever that is?
+
+    Raises
+    ------
+    InputError : it is, and there are other baselines beside it.
+    """
+    names = _listed(baseline)
+    if BEST not in names or BEST in runs:
+        return False
+    if len(set(names)) > 1:
+        raise InputError(
+            f"baseline {BEST} stands alone, as all runs are compared with it at once; leave the others out"
+        )
+    return True
+
+
+def name_baselines(baseline: str | Sequence[str] | None, scores: Scores) -> list[str]:
+    """The names of the baselines, each once; "best" is the run with the highest mean of the first measure."""
+    highest = scores.runs[int(scores.mean()[:, 0].argmax())]
+    names = _listed(baseline)
+    return list(dict.fromkeys(highest if name == BEST and BEST not in scores.runs else name for name in names))
+
+
+def _listed(baseline: str | Sequence[str] | None) -> list[str]:
+    if baseline is None:
+        return []
+    return [baseline] if isinstance(baseline, str) or not isinstance(baseline, Iterable) else list(baseline)
+
+
+def pair_with(runs: list[str], baselines: list[str]) -> Array:
+    """intp[pair, 2]: each other run and a baseline, each two runs once; without baselines all pairs."""
+    for baseline in baselines:
+        if baseline not in runs:
+            raise InputError(
+                f"no run {baseline!r} to compare with{nearest(str(baseline), [*runs, BEST])}; the runs are "
+                f"{list_some(runs)}, and {BEST} is the one with the highest mean"
+            )
+    if not baselines:
+        return all_pairs(len(runs))
+    places = [runs.index(baseline) for baseline in baselines]
+    return np.array(
+        [
+            (other, place)
+            for number, place in enumerate(places)
+            for other in range(len(runs))
+            if other not in (place, *places[:number])
+        ]
+    )

@@ -1,0 +1,83 @@
+"""Comparisons with the best: which runs may be the best, and how far is each from it?
+
+If run j is the best, no other run is better: |t_ij| of all runs i less j is, with probability 1 - alpha, at most the
+critical value c_j for all i at once. So a run that some other one exceeds by more than c_j standard errors is not the
+best, and the set of all others holds the best with probability 1 - alpha (Hsu, 1984, here with each run as the control,
+for correlated runs of unequal spread, and two-sided, so that two runs are told apart as by a two-sided test).
+
+The distance of run j to the best is the largest of mean_i - mean_j over all i, so that the same event puts it between
+max_i (m_i - m_j - c_j se_ij) and max_i (m_i - m_j + c_j se_ij), each run by itself; the lower bound is above 0 exactly
+where the run is outside the set. With a critical value for all pairs of runs the lower bounds hold for all runs at
+once. Critical values: ``gradeval.studies.sign_flips``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array
+from gradeval.studies.sign_flips import Flipped, bonferroni_t, critical_value, p_values, reaches
+
+
+@dataclass(frozen=True, eq=False)
+class BestRuns:
+    """What topics say of the best of some runs by one measure.
+
+    Attributes
+    ----------
+    p : float64[run]: the smallest level at which the run is outside the set of those that may be the best.
+    inside : bool[run]: may the run be the best? p is not below alpha.
+    critical : float64[run]: the t from which another run excludes this one.
+    lower, upper : float64[run]: bounds of the distance to the best, with probability 1 - alpha for each run.
+    behind : float64[run]: lower bounds of the distances, with probability 1 - alpha for all runs at once.
+    """
+
+    p: Array
+    inside: Array
+    critical: Array
+    lower: Array
+    upper: Array
+    behind: Array
+
+
+def find_best_runs(flipped: Flipped, alpha: float) -> BestRuns:
+    """The runs that may be the best, by the draws of the signs; Bonferroni's t where topics are too few for these."""
+    mean, error = flipped.differences.mean, flipped.differences.error
+    runs, topics = len(mean), flipped.differences.topics
+    by_t, of_all = (bonferroni_t(alpha, pairs, topics) for pairs in (runs - 1, runs * (runs - 1) // 2))
+    lead = flipped.differences.t.max(0)  # of the run that is furthest ahead; a run is 0 ahead of itself
+    p = _p_of_t(lead, runs - 1, topics)
+    critical, together = np.full(runs, by_t), of_all
+    if reaches(len(flipped.signs), alpha):
+        u = flipped.observed.max(0)
+        p = np.maximum(p_values(u, flipped.plain), np.minimum(p, p_values(_u_of_t(lead, topics), flipped.centred)))
+        critical = _larger(flipped.plain, flipped.centred, by_t, alpha, topics)
+        together = float(_larger(flipped.plain.max(0), flipped.centred.max(0), of_all, alpha, topics))
+    p = np.where(lead > 0, p, 1.0)
+    inside = p >= alpha
+    known = error > 0  # else all topics differ by the same amount, and nothing tells how far others would
+    reach = np.where(known, error, 1.0)
+    lower, behind = (np.where(known, mean - value * reach, 0.0).max(0) for value in (critical, together))
+    upper = (mean + np.minimum(critical, by_t) * error).max(0)
+    return BestRuns(p, inside, critical, np.where(inside, 0.0, lower), upper, np.where(inside, 0.0, behind))
+
+
+def _larger(plain: Array, centred: Array, by_t: float, alpha: float, topics: int) -> Array:
+    """The critical value of the differences, or that of their deviations where it is larger, as far as Bonferroni's."""
+    of_deviations = np.minimum(critical_value(centred, alpha, topics), by_t)
+    return np.asarray(np.maximum(critical_value(plain, alpha, topics), of_deviations))
+
+
+def _u_of_t(t: Array, topics: int) -> Array:
+    """u of the same t: u^2 = t^2 / (n - 1 + t^2)."""
+    finite = np.minimum(t, 1e100)
+    return np.asarray(np.sign(t) * np.sqrt(1 / (1 + (topics - 1) / np.maximum(finite**2, 1e-100))))
+
+
+def _p_of_t(t: Array, pairs: int, topics: int) -> Array:
+    """Bonferroni's two-sided p of the largest of so many t."""
+    from scipy.special import stdtr
+
+    return np.asarray(np.minimum(1.0, 2 * pairs * stdtr(topics - 1, -t)))
