@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.optimize import brentq
 
 import gradeval
 from gradeval import InputError, Scores, assisted_means, compare_assisted, evaluate
-from gradeval.studies.assisted_means import estimate_means
+from gradeval.studies.assisted_estimates import TopicsAre, estimate_means
 
 TOPICS = [f"t{number:02}" for number in range(30)]
 HUMAN = TOPICS[3:27:2]
@@ -41,21 +43,73 @@ def scored(measures: str = "AP nDCG@5 GAP gmAP", **options: str) -> tuple[Scores
     return evaluate(few, runs, measures, **options), evaluate(model, runs, measures, **options)  # type: ignore[arg-type]
 
 
-def test_means_are_the_estimates_of_each_run_and_measure() -> None:
+def wilson(mean: float, variance: float, most: float, alpha: float) -> list[float]:
+    """Where (mean - mu)^2 = z^2 phi mu (1 - mu), found by bisection; phi makes the variance that of the mean."""
+    z = stats.norm.ppf(1 - alpha / 2)
+    phi = min(variance / (mean * (1 - mean)), most)
+
+    def beyond(mu: float) -> float:
+        return float((mean - mu) ** 2 - z**2 * phi * mu * (1 - mu))
+
+    return [brentq(beyond, 0, mean, xtol=1e-14), brentq(beyond, mean, 1, xtol=1e-14)]
+
+
+@pytest.mark.parametrize("topics_are", ["sample", "all"])
+def test_means_are_the_estimates_of_each_run_and_measure(topics_are: TopicsAre) -> None:
     human, model = scored()
-    means = assisted_means(human, model=model, topics_are="all", alpha=0.1)
+    means = assisted_means(human, model=model, topics_are=topics_are, alpha=0.1)
     both = np.array([TOPICS.index(topic) for topic in HUMAN])
-    for run in range(3):
-        for place, measure in enumerate(human.measures):
-            values = [np.array(scores.values[run, :, place : place + 1]) for scores in (human, model)]
-            if measure.name == "gmAP":  # is averaged on logarithms
-                values = [np.log(np.maximum(each, 1e-5)) for each in values]
-            found = estimate_means(*values, both, "all", 0.1)
-            ends = [found.value - found.reach, found.value, found.value + found.reach]
-            low, value, high = np.exp(ends) if measure.name == "gmAP" else np.array(ends)
-            assert means.value[run, place] == pytest.approx(value[0], rel=1e-12)
-            assert means.interval[run, place].tolist() == pytest.approx([low[0], high[0]], rel=1e-12)
+    n, finite = len(HUMAN), 1 - len(HUMAN) / len(TOPICS) if topics_are == "all" else 1.0
+    for run, (place, measure) in product(range(3), enumerate(human.measures)):
+        values = [np.array(scores.values[run, :, place : place + 1]) for scores in (human, model)]
+        if measure.name == "gmAP":  # is averaged on logarithms
+            values = [np.log(np.maximum(each, 1e-5)) for each in values]
+        found = estimate_means(*values, both, topics_are, 0.1)
+        value, h, reach = found.value.item(), values[0][:, 0], found.reach.item()
+        if measure.name == "gmAP":
+            value, ends = np.exp(value), np.exp([value - reach, value + reach])
+        else:
+            mean, share = h.mean(), found.error.item() ** 2 / found.human_error.item() ** 2
+            variance = found.error.item() ** 2 * (n - 2) / n + share * finite * value * (1 - value) / n**2
+            ends = np.array(wilson(value, variance, finite / n, 0.1))
+            alone = finite * (((h - mean) ** 2).sum() + mean * (1 - mean)) / n**2
+            expected = wilson(mean, alone, finite / n, 0.1)
+            assert means.human_interval[run, place].tolist() == pytest.approx(expected, rel=1e-9)
+        assert means.value[run, place] == pytest.approx(value, rel=1e-12)
+        assert means.interval[run, place].tolist() == pytest.approx(ends.tolist(), rel=1e-9)
     np.testing.assert_allclose(means.human, human.mean(), rtol=1e-12)
+
+
+def test_measures_of_few_values_are_estimated_from_the_human_topics_alone() -> None:
+    human, model = scored("AP RR P@1")
+    means = assisted_means(human, model=model)
+    np.testing.assert_array_equal(means.estimates.slope[:, 1:], 0)
+    assert means.estimates.slope[:, 0].all()
+    np.testing.assert_allclose(means.interval[:, 1:], means.human_interval[:, 1:])
+    assert "6 of 9 estimates are of the human topics alone" in str(means.notes[-1])
+    assert "RR, P@1; a measure of few values takes no line" in str(means.notes[-1])
+    comparison = compare_assisted(human, model=model)
+    np.testing.assert_array_equal(comparison.estimates.slope[1:], 0)
+    assert comparison.estimates.slope[0].all()
+
+
+def test_topics_that_are_all_right_have_an_interval_within_the_range() -> None:
+    human, model = scored("P@1")
+    means = assisted_means(replace(human, values=np.ones_like(human.values)), model=model, topics_are="all")
+    low, high = np.moveaxis(means.interval, -1, 0)
+    reach = stats.norm.ppf(0.975) ** 2 * (1 - 12 / 30) / 12
+    np.testing.assert_allclose(low, 1 / (1 + reach))  # Wilson's for 12 of 12, of 30
+    np.testing.assert_array_equal(high, 1)
+
+
+def test_a_line_without_errors_has_no_interval() -> None:
+    human, _ = scored("AP")
+    every = evaluate(*collection()[::2], "AP")
+    means = assisted_means(human, model=every, topics_are="all")
+    np.testing.assert_allclose(means.value, every.mean())
+    assert np.isnan(means.interval).all()
+    assert means.to_dict()["lower"][0] is None
+    assert "nan" not in str(means)
 
 
 def test_the_order_of_topics_and_runs_of_the_model_does_not_matter() -> None:

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from gradeval.formula.arithmetic import Array
-from gradeval.studies.assisted_means import TopicsAre, estimate_means
+from gradeval.studies.assisted_estimates import TopicsAre, estimate_means
 
 both_designs = pytest.mark.parametrize("topics_are", ["sample", "all"])
 
@@ -158,3 +158,21 @@ def test_intervals_cover_what_they_promise_though_the_judge_is_biased(
     found = estimate_means(human[:topics], model, np.arange(topics), topics_are)
     covered = (np.abs(found.value - truth) <= found.reach).mean()
     assert 0.92 <= covered <= 0.97
+
+
+def test_what_human_topics_are_worth_is_at_most_what_the_model_graded_and_has_an_interval() -> None:
+    rng = np.random.default_rng(7)
+    model = rng.random((30, 500))
+    human = model[:10] + 0.1 * rng.standard_normal((10, 500))
+    found = estimate_means(human, model, np.arange(10), "sample")
+    assert (found.worth <= 30).all()
+    assert (found.worth == 30).any()
+    low, high = found.worth_bounds.T
+    assert ((low <= found.worth) & (found.worth <= high) & (high <= 30)).all()
+    r = np.array([stats.pearsonr(h, m) for h, m in zip(human.T, model[:10].T, strict=True)])[:, 0]
+    ends = np.tanh(np.arctanh(r) + stats.norm.ppf(0.975) / math.sqrt(7))
+    inside = r > 0
+    np.testing.assert_allclose(high[inside], np.maximum(1 / ((1 - ends**2) / 10 + ends**2 / 30), found.worth)[inside])
+    true = 0.288675 / math.hypot(0.288675, 0.1)  # of uniform model values, with errors of .1
+    worth = 1 / ((1 - true**2) / 10 + true**2 / 30)
+    assert 0.9 < ((low <= worth) & (worth <= high)).mean() <= 1

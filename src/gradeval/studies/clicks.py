@@ -20,7 +20,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.measures.gap import GAP
 from gradeval.scores.notes import Note
-from gradeval.studies.assisted_means import TopicsAre
+from gradeval.studies.assisted_estimates import TopicsAre
 from gradeval.studies.position_model import fit_by_em, require_comparable
 from gradeval.studies.study import Data, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid

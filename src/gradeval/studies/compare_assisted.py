@@ -13,14 +13,13 @@ from gradeval.formula.arithmetic import Array, tiny
 from gradeval.formula.definition import Measure
 from gradeval.scores.notes import Note
 from gradeval.scores.scores import Scores
+from gradeval.studies.assisted_estimates import Estimates, TopicsAre, estimate_means
 from gradeval.studies.assisted_means import (
     WORTH,
-    Estimates,
-    TopicsAre,
     about_worth,
     cells_of_worth,
     describe_topics,
-    estimate_means,
+    has_few_values,
     pair_scores,
     values_of_worth,
 )
@@ -34,8 +33,8 @@ from gradeval.tables.records import Records, Value
 from gradeval.tables.table import Table
 
 FIELDS = (
-    "measure run other statistic value lower upper p corrected significant correlation worth limit human_topics "
-    "model_topics topics_are correction alpha ties"
+    "measure run other statistic value lower upper p corrected significant correlation worth worth_lower worth_upper "
+    "limit human_topics model_topics topics_are correction alpha ties"
 ).split()
 
 
@@ -140,7 +139,7 @@ class AssistedComparison(Result):
                 at, names = (measure, pair), [of, self.runs[first], self.runs[second]]
                 parts = (
                     ("assisted", e.value, e.reach, self.p, self.corrected, values_of_worth(e, at)),
-                    ("human alone", e.human, e.human_reach, self.human_p, self.human_corrected, [None] * 3),
+                    ("human alone", e.human, e.human_reach, self.human_p, self.human_corrected, [None] * 5),
                 )
                 for statistic, value, reach, p, corrected, worth in parts:
                     tested = [float(p[at]), float(corrected[at]), bool(corrected[at] < self.alpha)]
@@ -187,7 +186,8 @@ def compare_assisted(
     pairs = pair_with(human.runs, baselines)
     paired = pair_scores(human, model, topics_are)
     by_human, by_model = (_differences_of(values, pairs) for values in (paired.human, paired.model))
-    flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, alpha)
+    few = np.repeat(has_few_values(paired.human), len(pairs))
+    flat = estimate_means(by_human, by_model, paired.both, paired.topics_are, alpha, alone=few)
     estimates = flat.reshape((len(human.measures), len(pairs)))
     p = _p_values(estimates.value, estimates.error, estimates.freedom)
     human_p = _p_values(estimates.human, estimates.human_error, np.array(len(human.topics) - 1))
