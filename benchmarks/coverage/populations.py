@@ -190,7 +190,8 @@ def _skewed(topics: int, runs: int, rng: np.random.Generator) -> Array:
 def _reciprocal_ranks(topics: int, runs: int, rng: np.random.Generator) -> Array:
     """1 / the rank of the first relevant document, where each is relevant with a probability of the topic's."""
     easy = rng.uniform(0.05, 0.95, size=(topics, 1))
-    return 1 / rng.geometric(easy, size=(topics, runs))
+    ranks = rng.geometric(easy, size=(topics, runs))
+    return np.divide(1.0, ranks)
 
 
 def _mean_reciprocal_rank() -> float:
