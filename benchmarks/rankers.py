@@ -149,7 +149,7 @@ def as_letor4(scores: Scores, features: Features) -> Scores:
 
 
 def table(shown: Sequence[Column], head: str, baseline: str | None = None) -> str:
-    """Means with intervals (t, 95%); the best in bold; marks for a paired t test against the best, or a baseline,
+    """Means with 95% intervals; the best in bold; marks for a paired t test against the best, or a baseline,
     Holm-corrected over the rows."""
     runs = shown[0].scores.runs
     lines = [f"| {head} | {' | '.join(column.title for column in shown)} |", "|---|" + "--:|" * len(shown)]
@@ -161,7 +161,7 @@ def table(shown: Sequence[Column], head: str, baseline: str | None = None) -> st
 
 def format_cells(scores: Scores, baseline: str | None) -> list[str]:
     """The cells of a column."""
-    means, bounds = scores.mean()[:, 0], scores.ci(method="t")[:, 0]
+    means, bounds = scores.mean()[:, 0], scores.ci()[:, 0]
     best = scores.runs[int(means.argmax())]
     test = compare(scores, baseline=baseline or best)
     marks = dict.fromkeys(scores.runs, "")

@@ -62,7 +62,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "evaluate": (partial(evaluate, QRELS, RUN, "AP"), {"depth": "none huge", "threads": ""}),
     "judge": (partial(judge, QRELS, RUN), {"threads": ""}),
     "JudgedRuns.top": (lambda depth: judge(QRELS, RUN).top(depth), {"depth": ""}),
-    "Scores.ci": (lambda **how: scores().ci(**how), {"alpha": "", "samples": "", "seed": "huge"}),
+    "Scores.ci": (partial(scores().ci, method="bootstrap"), {"alpha": "", "samples": "", "seed": "huge"}),
     "Features.split": (lambda seed: features().split(0.5, 0.5, seed=seed), {"seed": "huge"}),
     "Features.split shares": (lambda share: features().split(share, 0.5, seed=1), {"share": ""}),
     "Features.folds": (lambda **how: list(features().folds(**{"k": 3, "seed": 1, **how})), {"k": "", "seed": "huge"}),

@@ -46,14 +46,14 @@ def test_every_type_in_the_registry_is_a_result_with_a_table() -> None:
 
 
 def test_means_are_drawn_with_their_intervals(scores: gradeval.Scores) -> None:
-    chart = plot(scores, seed=3).altair
+    chart = plot(scores).altair
     first = data(chart)[: len(scores.runs)]
     order = np.argsort(-scores.mean()[:, 0], kind="stable")
     assert [record["run"] for record in first] == [scores.runs[place] for place in order]
     assert [record["mean"] for record in first] == scores.mean()[order, 0].tolist()
-    bounds = scores.ci(seed=3)[order, 0]
+    bounds = scores.ci()[order, 0]
     assert [[record["low"], record["high"]] for record in first] == bounds.tolist()
-    assert "95% confidence intervals" in texts(chart)
+    assert "intervals: 95% confidence over topics" in texts(chart)
 
 
 def test_one_topic_has_no_interval(scores: gradeval.Scores) -> None:

@@ -37,7 +37,7 @@ def test_the_table_has_what_was_trained_for_by_what_was_tested(
     head, _, *rows = done.stdout.splitlines()
     assert head.split() == ["trained", "for", "AP", "nDCG@5"]
     assert [row.split()[0] for row in rows] == AIMS
-    bounds = validation.scores.ci(method="t")
+    bounds = validation.scores.ci()
     for row, means, between in zip(rows, validation.scores.mean(), bounds, strict=True):
         for mean, (low, high) in zip(means, between, strict=True):
             assert f"{mean:.4f}" in row
@@ -83,7 +83,7 @@ def test_a_baseline_may_be_chosen(gradeval: Gradeval, parts: list[Path], validat
     better = int((expected.significant & (expected.difference > 0)).sum())
     worse = int((expected.significant & (expected.difference < 0)).sum())
     assert (table.count("▲"), table.count("▼")) == (better, worse)
-    low, high = validation.scores.ci(method="t", alpha=0.5)[0, 0]
+    low, high = validation.scores.ci(alpha=0.5)[0, 0]
     assert f"[{low:.4f}, {high:.4f}]" in table
 
 

@@ -5,6 +5,7 @@ import gzip
 import lzma
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -150,15 +151,24 @@ def test_sort_by_what_is_not_measured_is_an_error(gradeval: Gradeval, files: lis
     assert result.stderr == "gradeval: error: --sort RR: is not among the measures; accepted: AP, P@1\n"
 
 
-def test_intervals_are_those_of_the_bootstrap_with_the_seed_that_is_said(gradeval: Gradeval, files: list[Path]) -> None:
-    scores = evaluate(read_qrels(files[0]), [read_run(path) for path in files[1:]], "AP P@1")
-    for seed in (0, 7):
-        result = gradeval("evaluate", *files, "-m", "AP P@1", "--ci", "--seed", seed, "--format", "tsv")
-        rows = [line.split("\t") for line in result.stdout.splitlines()]
-        assert rows[0] == ["run", "topic", "measure", "value", "low", "high"]
-        expected = scores.ci(seed=seed).reshape(-1, 2).tolist()
-        assert [[float(low), float(high)] for *_, low, high in rows[1:]] == expected
-        assert f"seed {seed}\n" in result.stderr
+@pytest.mark.parametrize(
+    ("options", "how", "said"),
+    [
+        (["--ci"], {}, "Wilson's score interval; Student's t for DCG@5\n"),
+        (["--ci-method", "t"], {"method": "t"}, "over topics, Student's t\n"),
+        (["--ci-method", "bootstrap", "--seed", 7], {"method": "bootstrap", "seed": 7}, "of the topics, seed 7\n"),
+    ],
+)
+def test_intervals_are_those_of_scores_and_the_method_is_said(
+    gradeval: Gradeval, files: list[Path], options: list[str | int], how: dict[str, Any], said: str
+) -> None:
+    scores = evaluate(read_qrels(files[0]), [read_run(path) for path in files[1:]], "AP DCG@5")
+    result = gradeval("evaluate", *files, "-m", "AP DCG@5", *options, "--format", "tsv")
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows[0] == ["run", "topic", "measure", "value", "low", "high"]
+    expected = scores.ci(**how).reshape(-1, 2).tolist()
+    assert [[float(low), float(high)] for *_, low, high in rows[1:]] == expected
+    assert said in result.stderr
 
 
 def test_the_same_command_gives_the_same_bytes_for_any_number_of_threads(gradeval: Gradeval, files: list[Path]) -> None:

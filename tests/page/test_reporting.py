@@ -39,7 +39,7 @@ def rows(made: Report, title: str) -> list[dict[str, object]]:
 def test_the_leaderboard_holds_the_means_intervals_and_ranks_of_the_functions(made: Report) -> None:
     scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
     rank_sets = ranks(scores, samples=1000, seed=1)
-    bounds = scores.ci(seed=1)
+    bounds = scores.ci()
     for row in rows(made, "Leaderboard"):
         at = scores.runs.index(str(row["run"])), list(map(str, scores.measures)).index(str(row["measure"]))
         assert row["value"] == scores.mean()[at]

@@ -1,4 +1,4 @@
-"""What is made of values over topics: means, intervals, selections."""
+"""What is made of values over topics: means, selections."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from gradeval import AP, GAP, InputError, Measure, NumRelRet, P, Scores, evaluate, gmAP
-from gradeval.scores.scores import Coverage
+from gradeval.scores.coverage import Coverage
 
 
 def made(values: Any, measures: list[Measure], **given_: Any) -> Scores:
@@ -139,101 +138,6 @@ def test_a_geometric_mean_over_no_topics_is_zero() -> None:
     scores = evaluate({"a": {"x": 1}, "b": {"y": 1}}, {"a": {"x": 1.0}}, "AP gmAP", missing="skip")
     assert scores.aggregate(np.array([[0.0, 2.0]])).tolist() == [[[0.0, 0.0]]]
     assert scores.aggregate(np.array([[1.0, 1.0]])).tolist() == [[[1.0, 1.0]]]
-
-
-# Intervals
-
-
-@pytest.fixture
-def many() -> Scores:
-    rng = np.random.default_rng(7)
-    return made(rng.beta(2, 3, (3, 200, 2)), [AP, P @ 5])
-
-
-def test_the_t_interval_is_students(many: Scores) -> None:
-    interval = many.ci(method="t", alpha=0.1)
-    for run in range(3):
-        values = many.values[run, :, 0]
-        low, high = stats.t.interval(0.9, 199, values.mean(), stats.sem(values))
-        assert interval[run, 0] == pytest.approx([low, high], rel=1e-12)
-
-
-def test_the_t_interval_is_over_the_topics_that_count(holes: Scores) -> None:
-    interval = replace(holes, missing="skip", empty="skip").ci(method="t")
-    values = [0.75, 0.5]
-    assert interval[1, 0] == pytest.approx(stats.t.interval(0.95, 1, np.mean(values), stats.sem(values)), rel=1e-9)
-
-
-def test_the_t_interval_of_a_geometric_mean_is_taken_on_logarithms() -> None:
-    values = np.array([0.5, 0.25, 0.125, 0.9])
-    interval = made(values.reshape(1, 4, 1), [gmAP]).ci(method="t")
-    logs = np.log(values)
-    assert interval[0, 0] == pytest.approx(np.exp(stats.t.interval(0.95, 3, logs.mean(), stats.sem(logs))), rel=1e-9)
-
-
-def test_the_t_interval_of_a_sum_is_that_of_the_mean_times_the_topics() -> None:
-    values = np.array([3.0, 4.0, 0.0, 7.0])
-    interval = made(values.reshape(1, 4, 1), [NumRelRet]).ci(method="t")
-    assert interval[0, 0] == pytest.approx(np.multiply(4, stats.t.interval(0.95, 3, values.mean(), stats.sem(values))))
-
-
-def test_a_seed_reproduces_the_bootstrap(many: Scores) -> None:
-    assert many.ci(seed=3).tolist() == many.ci(seed=3).tolist()
-    assert many.ci(seed=3).tolist() != many.ci(seed=4).tolist()
-
-
-def test_the_bootstrap_covers_the_mean_and_widens_with_its_level(many: Scores) -> None:
-    narrow, wide = many.ci(alpha=0.5), many.ci(alpha=0.01)
-    mean = many.mean()
-    assert (narrow[..., 0] < mean).all()
-    assert (mean < narrow[..., 1]).all()
-    assert (wide[..., 0] < narrow[..., 0]).all()
-    assert (narrow[..., 1] < wide[..., 1]).all()
-
-
-def test_over_many_topics_bootstrap_and_t_agree(many: Scores) -> None:
-    width = np.diff(many.ci(method="t"))
-    assert (np.abs(many.ci(samples=5000) - many.ci(method="t")) < 0.1 * width).all()
-
-
-def test_the_bootstrap_resamples_topics_jointly() -> None:
-    column = np.random.default_rng(1).random((1, 20, 1))
-    interval = made(np.concatenate([column, column + 1], axis=2), [AP, P @ 5]).ci()
-    np.testing.assert_allclose(interval[0, 1], interval[0, 0] + 1)
-
-
-def test_resamples_without_a_topic_that_counts_are_left_out() -> None:
-    vacant = np.ones((20, 1), bool)
-    vacant[:2] = False
-    values = np.full((1, 20, 1), 0.5)
-    assert made(values, [AP], vacant=vacant, empty="skip").ci().tolist() == [[[0.5, 0.5]]]
-
-
-def test_equal_topics_leave_no_doubt() -> None:
-    scores = made(np.full((1, 5, 1), 0.25), [AP])
-    assert scores.ci().tolist() == [[[0.25, 0.25]]]
-    assert scores.ci(method="t").tolist() == [[[0.25, 0.25]]]
-
-
-def test_an_interval_needs_two_topics(holes: Scores) -> None:
-    with pytest.raises(InputError, match="needs at least 2 topics"):
-        holes.sel(topics="301").ci()
-    with pytest.raises(InputError, match="needs at least 2 topics"):
-        replace(holes.sel(topics=["301", "302"]), missing="skip").ci(method="t")
-
-
-@pytest.mark.parametrize(
-    ("wrong", "said"),
-    [
-        ({"alpha": 95}, "alpha=95 is not between 0 and 1"),
-        ({"alpha": 0.0}, "alpha=0.0 is not between 0 and 1"),
-        ({"method": "normal"}, "method='normal' is not 'bootstrap' or 't'"),
-        ({"samples": 0}, "samples=0 is not a whole number from 1"),
-    ],
-)
-def test_wrong_arguments_of_an_interval_are_errors(many: Scores, wrong: dict[str, Any], said: str) -> None:
-    with pytest.raises(InputError, match=said):
-        many.ci(**wrong)
 
 
 # Selections

@@ -297,7 +297,7 @@ ONE_SET: dict[str, Callable[[Path], Any]] = {
     **{
         name: partial(do, name, seed=5, **NOT_STUDENT.get(name, {})) for name in STUDIES if name not in RANDOM_OTHERWISE
     },
-    "Scores.ci": lambda _: scores_of_example().ci(seed=5),
+    "Scores.ci": lambda _: scores_of_example().ci(method="bootstrap", seed=5),
     "report": lambda _: look_over(scores_of_example(), studies=["correlate", "discriminate"], seed=5),
 }
 

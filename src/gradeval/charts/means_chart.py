@@ -15,10 +15,12 @@ ROW = 3  # pictures in a row
 
 
 @chart
-def means_chart(scores: Scores, *, alpha: float = 0.05, seed: int = 0) -> Any:
-    """The mean of every run, the best on top, with an interval by a bootstrap over the topics where there are two."""
+def means_chart(scores: Scores, *, alpha: float = 0.05) -> Any:
+    """The mean of every run, the best on top, with its interval by ``Scores.ci`` where there is one."""
     means = scores.mean()
-    intervals = scores.ci(alpha=alpha, seed=seed) if len(scores.topics) > 1 else np.stack([means, means], axis=-1)
+    alone = np.stack([means, means], axis=-1)
+    bounds = scores.ci(alpha=alpha) if len(scores.topics) > 1 else alone
+    intervals = np.where(np.isnan(bounds), alone, bounds)
     order = np.argsort(-means[:, 0], kind="stable").tolist()
     runs = [scores.runs[place] for place in order]
     line = row_height(len(runs), most=18)
@@ -47,5 +49,7 @@ def means_chart(scores: Scores, *, alpha: float = 0.05, seed: int = 0) -> Any:
                 x=altair.X("mean:Q", title=title, scale=across)
             )
         )
-    about = f"{len(scores.topics)} topics; {1 - alpha:.0%} confidence intervals, bootstrap over the topics, seed {seed}"
+    about = "; ".join(
+        [f"{len(scores.topics)} topics", *(scores.about_ci(alpha=alpha) if len(scores.topics) > 1 else [])]
+    )
     return titled(altair.concat(*charts, columns=ROW), f"Runs by {scores.measures[0]}", about)

@@ -15,9 +15,9 @@ from gradeval.arguments import visible
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores import notes
+from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
-from gradeval.scores.scores import Coverage
 from gradeval.warning_categories import GradevalWarning
 
 COMPARED = 1000  # topics that are searched for the one most similar to another

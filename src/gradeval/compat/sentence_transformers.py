@@ -40,7 +40,7 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base 
     qrels : judgments in whatever form ``gradeval.evaluate`` takes.
     measures : the first one is the primary metric, by which the best checkpoint is chosen.
     depth : documents that are retrieved for each topic.
-    ci : give 95% intervals, too (``MEASURE_low``, ``MEASURE_high``): a bootstrap over topics of this ``seed``.
+    ci : give 95% intervals, too (``MEASURE_low``, ``MEASURE_high``) where there are some: those of ``Scores.ci``.
     name : stands before the names of the metrics.
     batch_size, chunk : texts that are encoded, and documents that are held and compared, at once.
 
@@ -58,7 +58,6 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base 
         *,
         depth: int = 1000,
         ci: bool = False,
-        seed: int = 0,
         name: str = "",
         batch_size: int = 32,
         chunk: int = 50_000,
@@ -77,7 +76,7 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base 
         self.measures = parse_measures(measures)
         self.depth = arguments.whole("depth", depth, 1)
         self.batch_size, self.chunk = arguments.whole("batch_size", batch_size, 1), arguments.whole("chunk", chunk, 1)
-        self.ci, self.seed = arguments.flag("ci", ci), arguments.seed(seed)
+        self.ci = arguments.flag("ci", ci)
         self.name, self.show_progress_bar = name, show_progress_bar
         self.primary_metric = str(self.measures[0])
         self.scores: Scores | None = None
@@ -91,7 +90,7 @@ class GradedEvaluator(SentenceEvaluator):  # type: ignore[misc]  # untyped base 
         names = list(map(str, self.measures))
         metrics = dict(zip(names, scores.mean()[0].tolist(), strict=True))
         if self.ci:
-            for measure, (low, high) in zip(names, scores.ci(seed=self.seed)[0].tolist(), strict=True):
+            for measure, (low, high) in zip(names, scores.ci()[0].tolist(), strict=True):
                 metrics |= {f"{measure}_low": low, f"{measure}_high": high}
         metrics = dict(self.prefix_name_to_metrics(metrics, self.name))
         self.store_metrics_in_model_card_data(model, metrics, epoch, steps)

@@ -1,4 +1,4 @@
-"""Measures over topics: means, sums, geometric means, with intervals by t, percentiles and resampled topics."""
+"""Measures over topics: means, sums, geometric means, with percentiles and resampled topics."""
 
 from __future__ import annotations
 
@@ -36,18 +36,6 @@ def weighted_totals(values: Array, counted: Array, weights: Array) -> tuple[Arra
     number = counted.astype(float)
     total = np.einsum("st,rtm->srm", weights, values * number, optimize=True)
     return total, np.einsum("st,rtm->srm", weights, number, optimize=True)
-
-
-def t_bounds(measures: Sequence[Measure], values: Array, counted: Array, alpha: float) -> Array:
-    """float64[run, measure, 2]: mean +- t(n-1) s/sqrt(n) over the n topics that count, two at least;
-    they cover 1 - alpha."""
-    from scipy.special import stdtrit
-
-    number = counted.sum(1)
-    centre = ratio((values * counted).sum(1), number)
-    spread = np.sqrt(((values - centre[:, None]) ** 2 * counted).sum(1) / (number - 1) / number)
-    bounds = [centre + spread * stdtrit(number - 1, tail) for tail in (alpha / 2, 1 - alpha / 2)]
-    return np.stack([combine(measures, bound * number, number) for bound in bounds], axis=-1)
 
 
 def draw(size: int, samples: int, seed: int | np.random.Generator) -> Array:

@@ -34,6 +34,7 @@ from gradeval.ltr.rankers.ranker import Ranker
 from gradeval.ltr.saving import digest_of_weights, fingerprint
 from gradeval.progress import progress_of
 from gradeval.scores.evaluation import evaluate_part
+from gradeval.scores.score_table import bounds_at
 from gradeval.scores.scores import Empty, Scores
 from gradeval.studies.compare import MARKS, Comparison, compare
 from gradeval.studies.requirements import TOPICS
@@ -234,8 +235,8 @@ def compare_by_measure(scores: Scores, baseline: str | None, alpha: float) -> li
 
 
 def intervals(scores: Scores, alpha: float) -> Array | None:
-    """float64[run, measure, 2]: bounds of the means; None for a single topic."""
-    return scores.ci(method="t", alpha=alpha) if len(scores.topics) > 1 else None
+    """float64[run, measure, 2]: bounds of the means, by ``Scores.ci``; None for a single topic."""
+    return scores.ci(alpha=alpha) if len(scores.topics) > 1 else None
 
 
 def means_with_marks(
@@ -249,8 +250,7 @@ def means_with_marks(
         for run, row in enumerate(rows):
             compared = comparison is not None and run in pairs
             mark = MARKS[comparison.verdict(0, pairs[run]) if comparison and compared else "not told apart"]
-            low_high = None if bounds is None else (float(bounds[run, column, 0]), float(bounds[run, column, 1]))
-            row.append(Estimate(float(means[run, column]), mark, low_high))
+            row.append(Estimate(float(means[run, column]), mark, bounds_at(bounds, run, column)))
     best = {(int(row), column + 1) for column, row in enumerate(means.argmax(0))} if len(rows) > 1 else set()
     columns = [Column(str(measure), spec=f".{digits}f") for measure in scores.measures]
     return Grid([Column("trained for", "name"), *columns], rows, best=frozenset(best))
@@ -268,7 +268,7 @@ def records(
     for column, (measure, comparison) in enumerate(zip(scores.measures, comparisons, strict=True)):
         pairs = _pairs(comparison)
         for run, name in enumerate(scores.runs):
-            between: list[Value] = [None, None] if bounds is None else bounds[run, column].tolist()
+            between: list[Value] = [*(bounds_at(bounds, run, column) or (None, None))]
             tests: list[Value] = [None] * 5
             if comparison is not None and run in pairs:
                 at = 0, pairs[run]

@@ -48,7 +48,7 @@ def _keys(overview: Overview) -> Iterator[str]:
     studies: dict[str, object] = {
         "hsu1984 mogstad2024 romano2005": overview.ranks,
         "sakai2016": overview.sizes,
-        "efron1993": overview.bounds,
+        "wilson1927": overview.bounds,
         "smucker2007 holm1979": overview.comparison or overview.pairs,
         "kendall1945": overview.correlations or overview.robust,
         "sakai2006": overview.discrimination,

@@ -11,7 +11,8 @@ import numpy as np
 
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
-from gradeval.scores.scores import Coverage, Scores
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Scores
 from gradeval.warning_categories import (
     CoverageWarning,
     GradevalWarning,

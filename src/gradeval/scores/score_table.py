@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -86,7 +87,8 @@ def score_records(
     fields["value"] = np.concatenate([values[here], means.ravel()])
     if bounds is not None:  # of the means only
         for end, field in enumerate(("low", "high")):
-            fields[field] = [*[None] * len(here[0]), *bounds[..., end].ravel().tolist()]
+            ends = bounds[..., end].ravel().tolist()
+            fields[field] = [*[None] * len(here[0]), *(None if math.isnan(value) else value for value in ends)]
     return Records(fields)
 
 
@@ -130,12 +132,19 @@ def decimals(measure: Measure, digits: int) -> int:
     return 0 if measure.definition.aggregate == "sum" else digits
 
 
+def bounds_at(bounds: Array | None, run: int, measure: int) -> tuple[float, float] | None:
+    """The ends of an interval of bounds[run, measure, 2]; None where there is none."""
+    if bounds is None or np.isnan(bounds[run, measure, 0]):
+        return None
+    low, high = bounds[run, measure].tolist()
+    return low, high
+
+
 def _with_bounds(means: Array, bounds: Array | None, run: int) -> list[Cell]:
     values = means[run].tolist()
     if bounds is None:
         return list(values)
-    ends = bounds[run].tolist()
-    return [Estimate(value, bounds=(low, high)) for value, (low, high) in zip(values, ends, strict=True)]
+    return [Estimate(value, bounds=bounds_at(bounds, run, measure)) for measure, value in enumerate(values)]
 
 
 def _more_is_better(measure: Measure) -> bool:

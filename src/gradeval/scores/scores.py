@@ -15,11 +15,13 @@ from gradeval._core import InputError
 from gradeval.arguments import nearest
 from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Identity
-from gradeval.formula.aggregation import combine, draw, interval, t_bounds, weighted_totals
+from gradeval.formula.aggregation import combine, weighted_totals
 from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures, place_of_measure
 from gradeval.kernels.tied import DRAWS
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.intervals import METHODS, Method, choose_methods, describe_intervals, intervals_of_means
 from gradeval.scores.score_table import exact_records, means_grid, nested_values, score_records, topic_rows
 from gradeval.tables.arrow import to_arrow
 from gradeval.tables.format import Format
@@ -151,26 +153,41 @@ class Scores(Tabular):
     def ci(
         self,
         *,
-        method: Literal["bootstrap", "t"] = "bootstrap",
+        method: Method | None = None,
         alpha: float = 0.05,
         samples: int = 2000,
         seed: int = 0,
     ) -> Array:
         """float64[run, measure, 2]: bounds of intervals of ``mean()`` over topics, which cover 1 - alpha.
 
-        "bootstrap": percentiles over ``samples`` resamples of the topics, the same ones for every run and
-        measure (without those that leave no topic to average);
-        "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms.
+        No bound leaves the range of its measure. NaN: there is no interval, as all values are equal ("t", "bootstrap";
+        "wilson" has one for 10 successes in 10 topics, too). By default "wilson" for means of values from 0 to 1, "t"
+        for all others, such as DCG, counts and geometric means; docs/inference.md says why.
+
+        "wilson": Wilson's score interval, whose variance is a share of the largest one that a mean allows;
+        "t": mean +- t(n-1) s/sqrt(n), for the geometric mean taken on logarithms;
+        "bootstrap": percentiles over ``samples`` resamples of the topics, drawn by ``seed``, the same ones for every
+        run and measure (without those that leave no topic to average). With few topics they are too narrow.
+
+        Raises
+        ------
+        InputError : fewer than 2 topics; "wilson" for a measure without that range.
         """
-        arguments.one_of("method", method, ("bootstrap", "t"))
+        if method is not None:
+            arguments.one_of("method", method, METHODS)
         alpha = arguments.share("alpha", alpha, 0.05)
         samples, seed = arguments.whole("samples", samples, 1), arguments.seed(seed)
         if len(self.topics) < 2 or int(self.counted.sum(1).min(initial=2)) < 2:
             raise InputError("a confidence interval needs at least 2 topics for every run and measure")
-        if method == "t":
-            return t_bounds(self.measures, self.transformed(), self.counted, alpha)
-        total, number = weighted_totals(self.transformed(), self.counted, draw(len(self.topics), samples, seed))
-        return interval(np.where(number > 0, combine(self.measures, total, number), np.nan), alpha)
+        return intervals_of_means(self.measures, self.transformed(), self.counted, method, alpha, samples, seed)
+
+    def about_ci(
+        self, *, method: Method | None = None, alpha: float = 0.05, samples: int = 2000, seed: int = 0
+    ) -> list[str]:
+        """Sentences on what ``ci`` gives for the same arguments: by which method, and where there is no interval."""
+        bounds = self.ci(method=method, alpha=alpha, samples=samples, seed=seed)
+        chosen = choose_methods(self.measures, self.transformed(), self.counted, method)
+        return describe_intervals(self.measures, chosen, bounds, len(self.topics), alpha, samples, seed)
 
     def aggregate(self, weights: Array) -> Array:
         """float64[sample, run, measure]: ``mean()`` with each topic counted weights[sample, topic] times.
@@ -236,7 +253,13 @@ class Scores(Tabular):
         return self.sel(runs=[self.runs[place] for place in np.argsort(-mean, kind="stable")])
 
     def table(
-        self, digits: int = 4, *, by_topic: bool = False, ci: bool = False, seed: int = 0, coverage: bool = False
+        self,
+        digits: int = 4,
+        *,
+        by_topic: bool = False,
+        ci: bool | Method = False,
+        seed: int = 0,
+        coverage: bool = False,
     ) -> Table:
         """The means as a table, the best of each measure marked.
 
@@ -244,14 +267,17 @@ class Scores(Tabular):
         ----------
         digits : decimals.
         by_topic : the value of every topic above the means; one that does not count is blank.
-        ci : 95% confidence intervals beside the means (``ci()``), by a bootstrap of this seed.
+        ci : 95% confidence intervals beside the means; a word is the method of ``ci()``.
+        seed : of the method "bootstrap".
         coverage : columns with the shares of tied lines and of missing topics, where coverage is known.
         """
-        means, bounds = self.mean(), self.ci(seed=seed) if ci else None
+        means, how = self.mean(), interval_arguments(ci, seed)
+        bounds = None if how is None else self.ci(**how)
         shares = {} if self.coverage is None or not coverage else self.coverage.shares()
         above = topic_rows(self.runs, self.topics, self.credited, self.counted) if by_topic else None
         grid = means_grid(self.runs, self.measures, means, bounds, shares, digits, above)
-        return Table([grid], self._records(by_topic, means, bounds), self._about_draws())
+        about = [] if how is None else self.about_ci(**how)
+        return Table([grid], self._records(by_topic, means, bounds), [*self._about_draws(), *about])
 
     def _about_draws(self) -> list[str]:
         """How exact the means are that come from drawn orders of tied documents."""
@@ -313,11 +339,17 @@ class Scores(Tabular):
             return Table([], self._exact())
         if not format.exact:
             return self.table(**options)
-        bounds = self.ci(seed=options.get("seed", 0)) if options.get("ci") else None
+        how = interval_arguments(options.get("ci", False), options.get("seed", 0))
+        bounds = None if how is None else self.ci(**how)
         return Table([], self._records(options.get("by_topic", True), self.mean(), bounds))
 
     def __repr__(self) -> str:
         return f"Scores({len(self.runs)} runs, {len(self.topics)} topics, {len(self.measures)} measures)"
+
+
+def interval_arguments(ci: bool | Method, seed: int) -> dict[str, Any] | None:
+    """The arguments of ``Scores.ci`` for what a table is asked for; None: no intervals."""
+    return None if ci is False else {"method": None if ci is True else ci, "seed": seed}
 
 
 def require_policies(missing: str, empty: str) -> None:
@@ -423,68 +455,3 @@ def require_same_ties(parts: Iterable[Scores]) -> None:
         raise InputError(
             f"some scores have ties={first!r}, others ties={second!r}: they do not mix; score all runs with the same"
         )
-
-
-@dataclass(frozen=True, eq=False)
-class Coverage:
-    """How much of the whole runs the judgments cover.
-
-    Attributes
-    ----------
-    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
-        another; how many are judged.
-    contradicting : int64[run, topic]: how often the score rises from one rank to the next.
-    unjudged_topics : for each run, the topics it has beyond those of the qrels.
-    """
-
-    retrieved: Array
-    tied: Array
-    judged: Array
-    contradicting: Array
-    unjudged_topics: list[list[str]]
-
-    @classmethod
-    def concat(cls, parts: Sequence[Self], axis: int) -> Self:
-        """The coverage of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
-        if axis == 0:
-            unjudged = [topics for part in parts for topics in part.unjudged_topics]
-        else:  # a part may name a topic that another scores, or the same as another
-            by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
-            unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
-        return cls(
-            retrieved=np.concatenate([part.retrieved for part in parts], axis),
-            tied=np.concatenate([part.tied for part in parts], axis),
-            judged=np.concatenate([part.judged for part in parts], axis),
-            contradicting=np.concatenate([part.contradicting for part in parts], axis),
-            unjudged_topics=unjudged,
-        )
-
-    def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
-        """The coverage of the runs and topics at these places."""
-        chosen = np.ix_(run, topic)
-        return type(self)(
-            retrieved=self.retrieved[chosen],
-            tied=self.tied[chosen],
-            judged=self.judged[chosen],
-            contradicting=self.contradicting[chosen],
-            unjudged_topics=[self.unjudged_topics[place] for place in run],
-        )
-
-    @property
-    def missing(self) -> Array:
-        """int64[run]: topics of the qrels for which the run returned nothing."""
-        return np.asarray((self.retrieved == 0).sum(-1))
-
-    @property
-    def tied_share(self) -> Array:
-        """float64[run]: share of the run's documents whose score is shared within the topic."""
-        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
-
-    @property
-    def unjudged_share(self) -> Array:
-        """float64[run]: share of the run's documents that nobody judged."""
-        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
-
-    def shares(self) -> dict[str, Array]:
-        """float64[run] by title: the shares that tables show."""
-        return {"tied lines": self.tied_share, "missing topics": self.missing / self.retrieved.shape[-1]}

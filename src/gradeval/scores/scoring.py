@@ -16,7 +16,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import REQUIRED, Measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.kernels.tied import expect, tied_blocks
-from gradeval.scores.scores import Coverage, Empty, Missing, Scores
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.scores import Empty, Missing, Scores
 
 
 def score(

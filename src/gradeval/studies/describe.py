@@ -20,10 +20,11 @@ from gradeval.formula.arithmetic import Array, ratio
 from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels, show_levels
 from gradeval.measures.incomplete import Judged
+from gradeval.scores.coverage import Coverage
 from gradeval.scores.evaluation import choose_input
 from gradeval.scores.notes import Note
 from gradeval.scores.presets import PresetName, configure_measures
-from gradeval.scores.scores import Coverage, Empty, Missing, Scores
+from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import AboveFirstQuartile, Few, RunChoice, TopicChoice
 from gradeval.studies.study import Data, Result, study

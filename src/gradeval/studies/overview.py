@@ -73,7 +73,7 @@ class Overview:
     Attributes
     ----------
     scores : the values of all measures.
-    bounds : float64[run, measure, 2]: intervals of the means.
+    bounds : float64[run, measure, 2]: intervals of the means, by ``Scores.ci``.
     judged : the runs as judged; None where only scores are known.
     baseline : the run with which the others are compared.
     absent : by the name of a part, the reason why it is not there.
@@ -174,7 +174,7 @@ def look_over(
             absent[name] = str(error)
             return None
 
-    bounds = attempt("intervals", "resampling topics", lambda: scores.ci(seed=seed))
+    bounds = attempt("intervals", "", scores.ci)
     ranked = scores if len(scores.runs) <= RANKED else scores.sel(measures=scores.measures[:1])
     rank_sets = attempt("ranks", "ranking", lambda: ranks(ranked, **options))
     sizes = attempt("sizes", "", lambda: topic_set_size(scores))

@@ -20,6 +20,7 @@ from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, 
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
+from gradeval.scores.intervals import METHODS, Method
 from gradeval.scores.presets import configure_measures
 from gradeval.scores.score_files import ENDING, trec_eval_lines
 from gradeval.tables.arrow import require_pyarrow
@@ -77,8 +78,13 @@ Examples:
 @measures_option(DEFAULT)
 @click.option("-q", "--per-topic", is_flag=True, help="Show the values of every topic, too.")
 @click.option("--sort", metavar="MEASURE", help="Runs with the highest value of this measure first.")
-@click.option("--ci", is_flag=True, help="Add 95% confidence intervals: a bootstrap over topics.")
-@seed_option("Seed of the bootstrap, and of drawn orders of --ties expected.")
+@click.option("--ci", is_flag=True, help="Add 95% confidence intervals of the means over topics.")
+@click.option(
+    "--ci-method",
+    type=click.Choice(METHODS),
+    help="How, implies --ci.  [default: wilson for means of values from 0 to 1, t for others]",
+)
+@seed_option("Seed of --ci-method bootstrap, and of drawn orders of --ties expected.")
 @click.option(
     "--format",
     "form",
@@ -100,6 +106,7 @@ def command(
     per_topic: bool,
     digits: int,
     ci: bool,
+    ci_method: Method | None,
     seed: int,
     **options: Any,
 ) -> None:
@@ -114,7 +121,8 @@ def command(
     chosen = measures or [DEFAULT]
     known, _ = configure_measures(collection.preset, chosen)  # refused before any file is read
     order = None if sort is None else _measure_to_sort_by(sort, collection.preset, known)
-    format = _format(form, output, ci)
+    intervals = ci_method or ci
+    format = _format(form, output, bool(intervals))
     refuse_overwriting(output, inputs)
     if plot is not None:
         require_charts(plot)
@@ -131,11 +139,11 @@ def command(
         tell(scores.notes)
         if order is not None:
             scores = scores.sorted_by(order)
-        if ci:
-            tell([f"intervals: 95% confidence, 2000 bootstrap samples of the topics, seed {seed}"])
+        if intervals:
+            tell(scores.about_ci(method=ci_method, seed=seed))
 
         def write(file: IO[bytes]) -> Undrawable | None:
-            shown: dict[str, Any] = {"by_topic": per_topic, "ci": ci, "seed": seed, "coverage": not measures}
+            shown: dict[str, Any] = {"by_topic": per_topic, "ci": intervals, "seed": seed, "coverage": not measures}
             if format == "html":
                 return write_page(file, scores.table(digits, **shown), draw)
             if format == "trec_eval":
@@ -145,7 +153,7 @@ def command(
             return None
 
         def draw() -> Any:
-            return draw_result(scores, seed=seed).altair
+            return draw_result(scores).altair
 
         finish(write, draw)
 

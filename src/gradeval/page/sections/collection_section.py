@@ -9,8 +9,8 @@ import numpy as np
 from gradeval.collection.meeting import JudgedRuns
 from gradeval.formula.levels import show_levels
 from gradeval.page.section import Material, Section, Titled
+from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import plural
-from gradeval.scores.scores import Coverage
 from gradeval.studies.overview import JUDGED, Overview
 from gradeval.tables.grid import Column
 from gradeval.tables.records import Value

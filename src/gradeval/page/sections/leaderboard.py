@@ -10,7 +10,7 @@ from gradeval.formula.arithmetic import rounded
 from gradeval.formula.definition import Measure
 from gradeval.page.section import Material, Section, Titled
 from gradeval.scores.notes import join_names
-from gradeval.scores.score_table import decimals
+from gradeval.scores.score_table import bounds_at, decimals
 from gradeval.studies.compare import MARKS
 from gradeval.studies.overview import JUDGED, RANKED, Overview
 from gradeval.tables.grid import Cell, Column, Estimate, Grid
@@ -44,7 +44,7 @@ def leaderboard(material: Material) -> Section:
         said,
         list(_details(overview)),
         tables=[Titled("Leaderboard", Table([_grid(overview)], Records.of(FIELDS, _records(overview))))],
-        redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci", "--seed", str(overview.seed))]
+        redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci")]
         if overview.judged is not None
         else [],
     )
@@ -67,10 +67,8 @@ def _details(overview: Overview) -> Iterator[str]:
     told = ". ".join(f"{join_names(names)}: {summary}" for summary, names in summaries.items())
     yield f"A measure rates a ranked list; with @10 it looks at the first 10 documents only. {told}."
     if overview.bounds is not None:
-        yield (
-            "Below each mean its 95% interval: percentiles of 2000 bootstrap samples of the topics, "
-            f"seed {overview.seed}. The highest mean of each measure is in bold."
-        )
+        said = "; ".join(overview.scores.about_ci()).removeprefix("intervals: ")
+        yield f"Below each mean its interval: {said}. The highest mean of each measure is in bold."
     if overview.ranks is not None:
         yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
         if len(overview.ranks.measures) < len(overview.scores.measures):
@@ -107,7 +105,7 @@ def _grid(overview: Overview) -> Grid:
         if ranks is not None:
             row.append((int(ranks.lower[0, run]), int(ranks.upper[0, run])))
         for measure, mean in enumerate(means[run].tolist()):
-            bounds = None if overview.bounds is None else tuple(overview.bounds[run, measure].tolist())
+            bounds = bounds_at(overview.bounds, run, measure)
             mark = MARKS[marks[name][measure]] if name in marks else ""
             row.append(Estimate(mean, mark, bounds) if bounds or mark else mean)
         rows.append([*row, *(float(values[run]) for values in beside.values())])
@@ -146,7 +144,7 @@ def _records(overview: Overview) -> Iterator[list[Value]]:
     means = scores.mean()
     for run in overview.order:
         for measure, name in enumerate(scores.measures):
-            bounds = [None, None] if overview.bounds is None else overview.bounds[run, measure].tolist()
+            bounds = bounds_at(overview.bounds, run, measure) or (None, None)
             at = (measure, run)
             rank = (
                 [None] * 3

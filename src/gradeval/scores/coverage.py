@@ -1,0 +1,76 @@
+"""How much of the runs the judgments cover: retrieved, tied and judged documents, and missing topics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from gradeval.formula.arithmetic import Array, ratio
+
+
+@dataclass(frozen=True, eq=False)
+class Coverage:
+    """How much of the whole runs the judgments cover.
+
+    Attributes
+    ----------
+    retrieved, tied, judged : int64[run, topic]: documents returned; of these, how many share their score with
+        another; how many are judged.
+    contradicting : int64[run, topic]: how often the score rises from one rank to the next.
+    unjudged_topics : for each run, the topics it has beyond those of the qrels.
+    """
+
+    retrieved: Array
+    tied: Array
+    judged: Array
+    contradicting: Array
+    unjudged_topics: list[list[str]]
+
+    @classmethod
+    def concat(cls, parts: Sequence[Self], axis: int) -> Self:
+        """The coverage of parts that differ in their runs (axis 0) or in their topics (axis 1)."""
+        if axis == 0:
+            unjudged = [topics for part in parts for topics in part.unjudged_topics]
+        else:  # a part may name a topic that another scores, or the same as another
+            by_run = zip(*(part.unjudged_topics for part in parts), strict=True)
+            unjudged = [list(dict.fromkeys(topic for topics in run for topic in topics)) for run in by_run]
+        return cls(
+            retrieved=np.concatenate([part.retrieved for part in parts], axis),
+            tied=np.concatenate([part.tied for part in parts], axis),
+            judged=np.concatenate([part.judged for part in parts], axis),
+            contradicting=np.concatenate([part.contradicting for part in parts], axis),
+            unjudged_topics=unjudged,
+        )
+
+    def select(self, run: Sequence[int], topic: Sequence[int]) -> Self:
+        """The coverage of the runs and topics at these places."""
+        chosen = np.ix_(run, topic)
+        return type(self)(
+            retrieved=self.retrieved[chosen],
+            tied=self.tied[chosen],
+            judged=self.judged[chosen],
+            contradicting=self.contradicting[chosen],
+            unjudged_topics=[self.unjudged_topics[place] for place in run],
+        )
+
+    @property
+    def missing(self) -> Array:
+        """int64[run]: topics of the qrels for which the run returned nothing."""
+        return np.asarray((self.retrieved == 0).sum(-1))
+
+    @property
+    def tied_share(self) -> Array:
+        """float64[run]: share of the run's documents whose score is shared within the topic."""
+        return ratio(self.tied.sum(-1), self.retrieved.sum(-1))
+
+    @property
+    def unjudged_share(self) -> Array:
+        """float64[run]: share of the run's documents that nobody judged."""
+        return ratio((self.retrieved - self.judged).sum(-1), self.retrieved.sum(-1))
+
+    def shares(self) -> dict[str, Array]:
+        """float64[run] by title: the shares that tables show."""
+        return {"tied lines": self.tied_share, "missing topics": self.missing / self.retrieved.shape[-1]}
