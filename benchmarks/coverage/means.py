@@ -182,15 +182,15 @@ def section(samples: int) -> str:
         rows.append([f"`{name}`" if name in get_args(Method) else name, *cells, *form])
     titles = ["method", *(f"{topics} topics" for topics in NUMBERS_OF_TOPICS), "zero width", "outside"]
     runs = sum(len(each.truth) for each in among)
-    return f"""Coverage by {len(among)} pairs of measure and collection, {runs:,} of run as well: mean / worst run, and at {FORM} topics the
-shares of intervals of zero width and of bounds outside 0 to 1; {samples:,} draws, a twentieth of it for methods that resample (standard
-error of a run {standard_error(0.95, samples):.3f}, and {standard_error(0.95, max(10, samples // 20)):.3f}):
-
-{markdown(titles, rows)}
-
-The default by measure:
-
-{by_measure(everything, samples, 0.05)}"""
+    errors = [f"{standard_error(0.95, number):.3f}" for number in (samples, max(10, samples // 20))]
+    said = [
+        f"Coverage over {len(among)} pairs of measure and collection with {runs:,} runs in all: mean / worst run.",
+        f"Beside it the shares of intervals of zero width and of bounds outside 0 to 1, at {FORM} topics.",
+        f"{samples:,} draws, a twentieth of it for methods that resample;",
+        f"the standard error of one run's coverage is {errors[0]} and {errors[1]}.",
+    ]
+    parts = ["\n".join(said), markdown(titles, rows), "The default by measure:", by_measure(everything, samples, 0.05)]
+    return "\n\n".join(parts)
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ is the mean over the topics of the collection. GRADEVAL_DATA names the folder of
 from __future__ import annotations
 
 import getpass
+import math
 import os
 import subprocess
 import tempfile
@@ -177,8 +178,9 @@ def _correlated(topics: int, runs: int, rng: np.random.Generator) -> Array:
 
 def _families(topics: int, runs: int, rng: np.random.Generator) -> Array:
     """Families of four runs whose normal errors correlate by 0.96."""
-    family = rng.normal(size=(topics, -(-runs // 4))).repeat(4, axis=1)[:, :runs]
-    return np.sqrt(0.96) * family + np.sqrt(0.04) * rng.normal(size=(topics, runs))
+    family: Array = rng.normal(size=(topics, -(-runs // 4))).repeat(4, axis=1)[:, :runs]
+    own: Array = rng.normal(size=(topics, runs))
+    return math.sqrt(0.96) * family + math.sqrt(0.04) * own
 
 
 def _skewed(topics: int, runs: int, rng: np.random.Generator) -> Array:
@@ -190,8 +192,8 @@ def _skewed(topics: int, runs: int, rng: np.random.Generator) -> Array:
 def _reciprocal_ranks(topics: int, runs: int, rng: np.random.Generator) -> Array:
     """1 / the rank of the first relevant document, where each is relevant with a probability of the topic's."""
     easy = rng.uniform(0.05, 0.95, size=(topics, 1))
-    ranks = rng.geometric(easy, size=(topics, runs))
-    return np.divide(1.0, ranks)
+    ranks: Array = 1 / rng.geometric(easy, size=(topics, runs))
+    return ranks
 
 
 def _mean_reciprocal_rank() -> float:

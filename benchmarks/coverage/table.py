@@ -9,7 +9,6 @@ which takes about an hour on one core.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,12 +29,10 @@ def main() -> None:
         begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
         block = f"{begin}{PARTS[name](options.samples)}\n{end}"
         print(block, flush=True)
-        text, number = re.subn(
-            f"{re.escape(begin)}.*?{re.escape(end)}", lambda _, block=block: block, PAGE.read_text(), flags=re.DOTALL
-        )
-        if not number:
+        before, found, rest = PAGE.read_text().partition(begin)
+        if not found:
             raise SystemExit(f"{PAGE} has no place for {name}: put {begin.strip()} and {end} there")
-        PAGE.write_text(text)
+        PAGE.write_text(before + block + rest.partition(end)[2])
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ OUTSIDE = {
 """Files outside docs/ that have a page, or stand for one."""
 
 GROUPS = {
-    "Use": "guide files measures users studies inference judges learning-to-rank objectives scale ratings coming-from gallery"
-    " reference",
+    "Use": "guide files measures users studies inference judges learning-to-rank objectives scale ratings coming-from"
+    " gallery reference",
     "Evidence": "agreement findings papers virtual-users",
     "Project": "architecture contributing changelog security examples",
 }
