@@ -18,7 +18,7 @@ import numpy as np
 from counting import Array, markdown, standard_error
 from populations import Population, designs, finite, real
 
-from gradeval.studies.bootstrap_tests import all_pairs
+from gradeval.studies.bootstrap_tests import all_pairs, differences_of
 from gradeval.studies.paired_tests import CORRECTIONS, TESTS, shuffles, tukey_spreads, tukey_tests
 
 ALPHA = 0.05
@@ -53,7 +53,7 @@ def tukey(values: Array, pairs: Array) -> Array:
 
 def of_differences(name: str, values: Array, pairs: Array) -> Array:
     """p values of a test of the differences of each pair."""
-    return TESTS[name].function(values[:, pairs[:, 0]] - values[:, pairs[:, 1]], SAMPLES, 0, lambda _: None)
+    return TESTS[name].function(differences_of(values, pairs), SAMPLES, 0, lambda _: None)
 
 
 PROCEDURES: dict[str, tuple[Callable[[Array, Array], Array], tuple[str, ...]]] = {
@@ -64,7 +64,7 @@ PROCEDURES: dict[str, tuple[Callable[[Array, Array], Array], tuple[str, ...]]] =
 
 
 def found(population: Population, topics: int, draws: int) -> Iterator[tuple[str, Array]]:
-    """By test and correction: int[draw, pair], 1 where the first run is found better, -1 where the second is."""
+    """By test and correction: float64[draw, pair], 1 where the first run is found better, -1 where the second is."""
     pairs = all_pairs(len(population.truth))
     signs: dict[str, list[Array]] = {}
     for values in population.samples(topics, draws):

@@ -160,7 +160,7 @@ def test_resamples_without_a_topic_that_counts_are_left_out() -> None:
 
 
 def test_without_a_method_the_range_of_the_measure_decides() -> None:
-    values = np.random.default_rng(2).random((2, 12, 1)).repeat(3, axis=2)
+    values = np.random.default_rng(2).random((2, 20, 1)).repeat(3, axis=2)
     scores = made(values, [AP, DCG @ 10, values_only("latency")])
     bounds = scores.ci()
     assert bounds[:, [0, 2]].tolist() == scores.sel(measures=["AP", "latency"]).ci(method="wilson").tolist()
@@ -168,6 +168,13 @@ def test_without_a_method_the_range_of_the_measure_decides() -> None:
     assert scores.about_ci() == [
         "intervals: 95% confidence over topics, Wilson's score interval; Student's t for DCG@10"
     ]
+
+
+def test_below_20_topics_it_is_said_how_often_the_others_miss() -> None:
+    scores = made(np.random.default_rng(2).random((2, 19, 1)).repeat(2, axis=2), [AP, DCG @ 10])
+    assert len(scores.about_ci()) == 2
+    assert scores.about_ci()[1].startswith("DCG@10: 95% intervals over 10 topics held the true mean of public runs in 93%")
+    assert scores.about_ci(method="bootstrap")[1].startswith("AP, DCG@10: ")
 
 
 def test_values_beyond_1_show_that_a_measure_has_no_range() -> None:
