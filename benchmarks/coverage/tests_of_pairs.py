@@ -119,10 +119,10 @@ def section(samples: int, runs: int = 10) -> str:
     titles = ["test, correction"]
     titles += [f"{what}, {topics}" for topics in TOPICS for what in ("FWER", "worst", "FDR / worst", "power")]
     said = [
-        f"All pairs of {runs} runs at level {ALPHA}, {TOPICS[0]} and {TOPICS[1]} topics. FWER: any finding where all",
-        'means are equal, mean without "skewed" (exponential errors of unequal spread), and worst. FDR and power: half of',
-        f"the runs worse by {WORSE[10]} and {WORSE[30]} standard deviations, mean (and worst). {draws} draws of each of",
-        f"{len(sources(runs, 0.0))} sources; standard error of .05 in one of them {standard_error(0.05, draws):.3f}.",
+        f"All pairs of {runs} runs at level {ALPHA}, {TOPICS[0]} and {TOPICS[1]} topics. FWER: a finding where all means",
+        'are equal, mean without "skewed" (exponential errors of unequal spread), and worst. FDR and power: half of the',
+        f"runs worse by {WORSE[10]} and {WORSE[30]} standard deviations, mean (and worst). {draws} draws of each source;",
+        f"standard error of .05 in one of them {standard_error(0.05, draws):.3f}.",
     ]
     return "\n".join(said) + "\n\n" + markdown(titles, ([name, *row] for name, row in cells.items()))
 
