@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, TypeVar
 
 Draw = TypeVar("Draw", bound=Callable[..., Any])
@@ -17,6 +16,8 @@ def chart(draw: Draw) -> Draw:
 
 def list_charts() -> dict[str, tuple[str, str]]:
     """By the name of each type of result the module and the function that draw it; nothing is imported for it."""
+    from pathlib import Path  # commands that draw nothing need none
+
     charts = {}
     for path in sorted(Path(__file__).parent.glob("*_chart.py")):
         for name, kind in CHART.findall(path.read_text(encoding="utf-8")):

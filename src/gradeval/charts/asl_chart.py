@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from gradeval.charts import chart
-from gradeval.charts.rendering import altair, chart_data, coloured_by, dashed_by, end_labels
+from gradeval.charts.rendering import altair, chart_data, coloured_by, end_labels, line_chart
 from gradeval.studies.discriminate import Discrimination
 
 WIDTH, HEIGHT = 560, 360
@@ -15,6 +15,7 @@ UPPER: Frame = (330, 60, 530, 185)  # left, top, right, bottom of the small pict
 LOWER: Frame = (56, 200, 216, 312)
 MARGIN = (44, 10, 10, 34)  # of the frame around it, for the axes
 LABEL = 13
+STEPS = {"interpolate": "step-after", "clip": True}  # how curves are drawn
 
 
 @chart
@@ -24,7 +25,6 @@ def asl_chart(discrimination: Discrimination) -> Any:
     names = [str(measure) for measure in discrimination.measures]
     size = {"width": WIDTH, "height": HEIGHT}
     colour = coloured_by("measure", names)
-    dash = dashed_by("measure", names)
     total = len(discrimination.pairs)
     curves, reach = _curves(discrimination)
     frame, wide = _room(discrimination, reach)
@@ -37,11 +37,7 @@ def asl_chart(discrimination: Discrimination) -> Any:
     )
     upward = {"title": "achieved significance level (ASL)", "scale": altair.Scale(domain=[0, CEILING], nice=False)}
     up = altair.Y("asl:Q", **upward)
-    lines = (
-        altair.Chart(chart_data(curves), **size)
-        .mark_line(interpolate="step-after", clip=True)
-        .encode(x=across, y=up, color=colour, strokeDash=dash)
-    )
+    lines = line_chart(curves, "measure", names, across, up, STEPS, **size)
     beyond = frame[2] + MARGIN[2] + 4 if best is not None else 4  # of the small picture
     alpha = [{"asl": discrimination.alpha, "text": f"alpha = {discrimination.alpha:g}"}]
     rule = altair.Chart(chart_data(alpha), **size).mark_rule(color="#555555", strokeDash=[2, 2]).encode(y=up)
@@ -131,16 +127,7 @@ def _inset(best: Discrimination, names: list[str], frame: Frame) -> Any:
     # A curve that starts above the frame enters it at its upper edge.
     first = {name: min((r["pair"] for r in shown if r["measure"] == name), default=0) for name in names}
     edges = [{"measure": name, "pair": pair, "asl": CEILING} for name, pair in first.items()]
-    lines = (
-        altair.Chart(chart_data([*edges, *shown]), **size)
-        .mark_line(interpolate="step-after", clip=True, strokeWidth=1.3)
-        .encode(
-            x=across,
-            y=up,
-            color=coloured_by("measure", names),
-            strokeDash=dashed_by("measure", names),
-        )
-    )
+    lines = line_chart([*edges, *shown], "measure", names, across, up, {**STEPS, "strokeWidth": 1.3}, **size)
     paper = (
         altair.Chart(chart_data([{}]), **size)
         .mark_rect(fill="white", stroke="#bbbbbb")

@@ -52,12 +52,7 @@ def _panel(title: str, values: Sequence[float], files: Sequence[FileCheck], *, f
     across = altair.Axis(format="%", tickCount=3) if shares else altair.Axis(format="d", tickMinStep=1, tickCount=3)
     scale = altair.Scale(domain=[0, 1]) if shares else altair.Scale(domain=[0, max(1.0, *values, 1.0)])
     return (
-        altair.Chart(
-            chart_data(data),
-            title=panel_title(title),
-            width=WIDTH,
-            height=line * len(files),
-        )
+        altair.Chart(chart_data(data), title=panel_title(title), width=WIDTH, height=line * len(files))
         .mark_point(filled=True, opacity=1, size=3 * line)
         .encode(
             x=altair.X("value:Q", title=None, axis=across, scale=scale),

@@ -12,11 +12,12 @@ from gradeval.charts.rendering import (
     altair,
     chart_data,
     coloured_by,
-    dashed_by,
     end_labels,
+    line_chart,
     panel_title,
     space_out,
 )
+from gradeval.scores.notes import plural
 from gradeval.studies.correlate import Correlations, CorrelationStudies
 from gradeval.studies.correlate_collections import CollectionCorrelations
 from gradeval.studies.run_swaps import RunSwaps
@@ -103,8 +104,7 @@ def correlation_chart(cells: Sequence[Cell], statistic: str, titles: Sequence[st
 
 
 def _size(correlations: Correlations) -> str:
-    runs, topics = len(correlations.runs), len(correlations.topics)
-    return f"{runs} run{'s' * (runs != 1)}, {topics} topic{'s' * (topics != 1)}"
+    return f"{plural(len(correlations.runs), 'run')}, {plural(len(correlations.topics), 'topic')}"
 
 
 def _stack(charts: Sequence[Any]) -> Any:
@@ -132,22 +132,21 @@ def run_curves(swaps: RunSwaps) -> Any:
     }
     up = altair.Scale(domain=domain, nice=False)
     colour = coloured_by("measure", names)
-    curves = altair.Chart(chart_data(data), width=WIDTH, height=HEIGHT).encode(
-        x=altair.X(
-            "run:Q",
-            title=f"runs, in the order of {swaps.reference}",
-            scale=altair.Scale(domain=[1, last], nice=False),
-            axis=altair.Axis(grid=False, format="d", tickMinStep=1),
-        ),
-        y=altair.Y("value:Q", title=f"mean over {len(swaps.topics)} topics", scale=up),
-        color=colour,
-        strokeDash=dashed_by("measure", names),
-        tooltip=["name:N", "measure:N", "value:Q"],
+    across = altair.X(
+        "run:Q",
+        title=f"runs, in the order of {swaps.reference}",
+        scale=altair.Scale(domain=[1, last], nice=False),
+        axis=altair.Axis(grid=False, format="d", tickMinStep=1),
+    )
+    upward = altair.Y("value:Q", title=f"mean over {len(swaps.topics)} topics", scale=up)
+    mark = {"point": {"size": 16}}
+    curves = line_chart(data, "measure", names, across, upward, mark, width=WIDTH, height=HEIGHT).encode(
+        tooltip=["name:N", "measure:N", "value:Q"]
     )
     labels = end_labels(
         "measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour, texts
     )
-    return (curves.mark_line(point={"size": 16}) + labels).properties(
+    return (curves + labels).properties(
         title=altair.Title(
             f"Runs by {swaps.reference}, and by other measures",
             subtitle="a rise is a swap of neighbours; how many rises a curve has stands behind its name",

@@ -8,10 +8,9 @@ from typing import Any
 from gradeval.charts import chart
 from gradeval.charts.rendering import (
     altair,
-    chart_data,
     coloured_by,
-    dashed_by,
     end_labels,
+    line_chart,
     panel_title,
     space_out,
     titled,
@@ -85,14 +84,9 @@ def _picture(
         for place, (x, y) in enumerate(line)
     ]
     up = {"title": upward, "scale": altair.Scale(domain=[0, 1], nice=False)}
-    colour = coloured_by("run", runs)
-    dash = dashed_by("run", runs)
-    size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(title)}
-    drawn = (
-        altair.Chart(chart_data(data), **size)
-        .mark_line(point={"size": 24} if points else False)
-        .encode(x=across, y=altair.Y("y:Q", **up), color=colour, strokeDash=dash, order="order:Q")
-    )
+    look = {"width": WIDTH, "height": HEIGHT, "title": panel_title(title)}
+    mark = {"point": {"size": 24} if points else False}
+    drawn = line_chart(data, "run", runs, across, altair.Y("y:Q", **up), mark, **look).encode(order="order:Q")
     heights = {run: height for run, (height, _) in labels.items()}
     texts = {run: text for run, (_, text) in labels.items()}
-    return drawn + end_labels("run", heights, WIDTH, altair.Y("at:Q", **up), colour, texts)
+    return drawn + end_labels("run", heights, WIDTH, altair.Y("at:Q", **up), coloured_by("run", runs), texts)

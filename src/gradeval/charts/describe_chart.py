@@ -52,12 +52,7 @@ def _topics(description: Description) -> Any:
     axis = altair.Axis(labels=named, ticks=named, labelAngle=-90, labelFontSize=min(10, bar), labelOverlap=False)
     records = chart_data([{**record, "place": grades.index(str(record["grade"]))} for record in data])
     return (
-        altair.Chart(
-            records,
-            title=panel_title("judged documents by topic"),
-            width=bar * len(topics),
-            height=HEIGHT,
-        )
+        altair.Chart(records, title=panel_title("judged documents by topic"), width=bar * len(topics), height=HEIGHT)
         .mark_bar()
         .encode(
             x=altair.X("topic:N", sort=topics, title=f"{len(topics)} topics, by relevant documents", axis=axis),

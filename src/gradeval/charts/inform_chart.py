@@ -120,11 +120,7 @@ def _dots(records: list[dict[str, Any]], title: str, top: float) -> Any:
     down = altair.Y("measure:N", sort=names, title=None)
     along = {"scale": altair.Scale(domain=[0, 1.02 * top]), "axis": altair.Axis(tickCount=5)}
     across = altair.X("rms:Q", title=ERROR, **along)
-    size = {
-        "width": WIDTH,
-        "height": 26 * len(names),
-        "title": panel_title(title),
-    }
+    size = {"width": WIDTH, "height": 26 * len(names), "title": panel_title(title)}
     base = altair.Chart(chart_data(records), **size).encode(y=down)
     return base.mark_rule(color=COLOURS[0]).encode(
         x=altair.X("low:Q", title=ERROR, **along), x2="high:Q"

@@ -99,6 +99,15 @@ def dashed_by(field: str, names: Sequence[str]) -> Any:
     return altair.StrokeDash(f"{field}:N", scale=dash_scale(names), legend=None)
 
 
+def line_chart(
+    data: Sequence[Mapping[str, Any]], field: str, names: Sequence[str], x: Any, y: Any, mark: Any = None, **look: Any
+) -> Any:
+    """A line for each name of a field, in its own colour and dashes; ``mark`` says how lines are drawn, ``look`` how
+    large the picture is, and its title."""
+    lines = altair.Chart(chart_data(data), **look).mark_line(**(mark or {}))
+    return lines.encode(x=x, y=y, color=coloured_by(field, names), strokeDash=dashed_by(field, names))
+
+
 def rows_of(
     data: Sequence[Mapping[str, Any]], field: str, names: Sequence[str], title: str, width: int, line: int, **axis: Any
 ) -> Any:
@@ -130,12 +139,7 @@ def dash_scale(names: Sequence[str]) -> Any:
 
 
 def end_labels(
-    field: str,
-    heights: Mapping[str, float],
-    right: float,
-    up: Any,
-    colour: Any,
-    texts: Mapping[str, str] | None = None,
+    field: str, heights: Mapping[str, float], right: float, up: Any, colour: Any, texts: Mapping[str, str] | None = None
 ) -> Any:
     """The names of lines beside the plot, near where the lines end, in their colours.
 

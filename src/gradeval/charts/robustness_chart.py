@@ -67,9 +67,7 @@ def robustness_chart(
         end_labels("measure", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", **upward), colour),
     ).properties(
         title=altair.Title(
-            title,
-            subtitle=f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}",
-            anchor="start",
+            title, subtitle=f"{len(study.runs)} runs, {len(study.topics)} topics; {_sampling(study)}", anchor="start"
         )
     )
 

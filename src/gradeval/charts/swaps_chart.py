@@ -7,10 +7,9 @@ from typing import Any
 from gradeval.charts import chart
 from gradeval.charts.rendering import (
     altair,
-    chart_data,
     coloured_by,
-    dashed_by,
     end_labels,
+    line_chart,
     panel_title,
     space_out,
     titled,
@@ -39,19 +38,14 @@ def swaps_chart(study: Swaps) -> Any:
         ]
         heights = space_out(study.values[:, last, place].tolist(), LABEL * (1 - floor) / HEIGHT, 1.0)
         across = altair.X("swaps:Q", title="swaps", scale=altair.Scale(domain=[0, last], nice=False))
-        colour = coloured_by("scale", names)
-        size = {"width": WIDTH, "height": HEIGHT, "title": panel_title(measure)}
-        charts.append(
-            altair.Chart(chart_data(data), **size)
-            .mark_line()
-            .encode(
-                x=across,
-                y=altair.Y("value:Q", title="mean value", scale=up),
-                color=colour,
-                strokeDash=dashed_by("scale", names),
-            )
-            + end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, altair.Y("at:Q", scale=up), colour)
+        look = {"width": WIDTH, "height": HEIGHT, "title": panel_title(measure)}
+        y, at, colour = (
+            altair.Y("value:Q", title="mean value", scale=up),
+            altair.Y("at:Q", scale=up),
+            coloured_by("scale", names),
         )
+        labels = end_labels("scale", dict(zip(names, heights, strict=True)), WIDTH, at, colour)
+        charts.append(line_chart(data, "scale", names, across, y, **look) + labels)
     lines = [altair.hconcat(*charts[begin : begin + ROW]) for begin in range(0, len(charts), ROW)]
     about = f"{study.shape} grades, {study.items} items, {study.repetitions} repetitions"
     return titled(altair.vconcat(*lines), "Performance against swaps in a perfect ranking", about)

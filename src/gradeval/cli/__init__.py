@@ -53,10 +53,7 @@ COMMANDS = {
         "gradeval.cli.commands.simulate_command:simulate",
         "Draw test collections or clicks from a model, seeded.",
     ),
-    "completion": (
-        "gradeval.cli.commands.completion:completion",
-        "Print a script that completes commands in a shell.",
-    ),
+    "completion": ("gradeval.cli.commands.completion:completion", "Print a script that completes commands in a shell."),
 }
 """Every command that is written by hand: where it is, and what it does in a line. Those of studies are made of them."""
 
@@ -269,12 +266,7 @@ Examples:
 'gradeval COMMAND --help' shows the options of a command and examples.""",
 )
 @click.option(
-    "--version",
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_print_version,
-    help="Print the version.",
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Print the version."
 )
 def main() -> None:
     """Evaluate rankings with graded relevance, compare runs and measures, and train rankers for any measure."""

@@ -150,17 +150,7 @@ class JudgedRuns:
         judged, document = np.empty(shape, bool), np.empty(shape, np.int32)
         grading = self.grading
         _core.lay_out_rows(
-            self.rank,
-            self.document,
-            grading.grades,
-            grading.judged,
-            begin,
-            end,
-            first,
-            grades,
-            ranks,
-            judged,
-            document,
+            self.rank, self.document, grading.grades, grading.judged, begin, end, first, grades, ranks, judged, document
         )
         return JudgedRankings(
             grades, ranks, judged, document, pool, self.levels, retrieved, pools=grading.pools, topic=topic

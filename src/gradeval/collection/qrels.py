@@ -178,19 +178,22 @@ class Qrels(Overviewed):
 
     def _compute_grading(self, negative: Negative) -> Grading:
         topics, width = len(self.topics), len(self.levels)
-        known = np.ones(len(self), bool) if negative == "nonrelevant" else self.grades >= 0
-        grades = np.maximum(self.grades, 0.0)
+        known = np.ones(len(self) + 1, bool) if negative == "nonrelevant" else np.append(self.grades >= 0, True)
+        padded = np.zeros(len(self) + 1)
+        grades = np.maximum(self.grades, 0.0, out=padded[:-1])
+        complete = bool(known.all())
+        known[-1] = False
         offsets = self.pools.offsets
         topic = np.repeat(np.arange(topics), offsets[1:] - offsets[:-1])
         cell = topic * width + np.searchsorted(self.levels, grades)
-        counted = cell if negative == "nonrelevant" else cell[known]
+        counted = cell if negative == "nonrelevant" else cell[known[:-1]]
         pool = np.bincount(counted, minlength=topics * width).reshape(topics, width)
         return Grading(
-            grades=np.append(grades, 0.0),
-            judged=np.append(known, False),
+            grades=padded,
+            judged=known,
             first=self.pools.offsets[:-1],
             pools=JudgedRankings.empty(pool, self.levels),
-            complete=bool(known.all()),
+            complete=complete,
             negative=negative,
         )
 

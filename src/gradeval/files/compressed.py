@@ -166,9 +166,4 @@ def _zstandard() -> Format | None:
     return Format(lambda: zstandard.ZstdDecompressor().decompressobj(), (zstandard.ZstdError,))
 
 
-FORMATS: dict[Kind, Callable[[], Format | None]] = {
-    "gzip": _gzip,
-    "bzip2": _bzip2,
-    "xz": _xz,
-    "Zstandard": _zstandard,
-}
+FORMATS: dict[Kind, Callable[[], Format | None]] = {"gzip": _gzip, "bzip2": _bzip2, "xz": _xz, "Zstandard": _zstandard}

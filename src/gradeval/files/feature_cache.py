@@ -257,14 +257,7 @@ def _join(held: Features, piece: Features) -> Features:
 FORMAT, VERSION = "gradeval features", 2  # 1 had no seal
 HEAD = "features.json"
 TABLE = "X.float32"
-ARRAYS = {
-    "grades": "<f8",
-    "offsets": "<i8",
-    "topics": "|u1",
-    "topic_ends": "<i8",
-    "ids": "|u1",
-    "id_ends": "<i8",
-}
+ARRAYS = {"grades": "<f8", "offsets": "<i8", "topics": "|u1", "topic_ends": "<i8", "ids": "|u1", "id_ends": "<i8"}
 """The other files, and what they hold."""
 
 REMEDY = "make the cache again with cache_features()"

@@ -261,13 +261,7 @@ def _text(array: pyarrow.Array, name: str, place: str) -> tuple[Array, Array]:
             "read 301.0, and long ones lose digits; give text or whole numbers (pandas makes whole numbers "
             "floating where some are missing)"
         )
-    text = (
-        types.is_string,
-        types.is_large_string,
-        types.is_string_view,
-        types.is_binary,
-        types.is_large_binary,
-    )
+    text = (types.is_string, types.is_large_string, types.is_string_view, types.is_binary, types.is_large_binary)
     if not types.is_integer(kind) and not any(is_text(kind) for is_text in text):
         raise InputError(f"{place}: column {name!r} holds {kind}, which are no ids; give text or whole numbers")
     array = array.cast(pyarrow.large_string())

@@ -5,7 +5,6 @@ They prove that bytes are those that were written, not who wrote them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping
 from typing import Any, Self, TypeAlias
@@ -23,10 +22,18 @@ OWN = "sha256"
 """The entry of sealed JSON with the digest of all others."""
 
 
+def _new_digest() -> Any:
+    import hashlib  # loads OpenSSL, a tenth of the time of a small command that needs no seal
+
+    return hashlib.sha256()
+
+
 def digest_of(data: Data) -> str:
     """SHA-256 in hexadecimal digits: the fastest safe digest of the standard library where processors compute it
     themselves, which most do."""
-    return hashlib.sha256(data).hexdigest()
+    whole = _new_digest()
+    whole.update(data)
+    return str(whole.hexdigest())
 
 
 def seal_content(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -49,7 +56,7 @@ class BlockDigests:
 
     def __init__(self) -> None:
         self._ended: list[str] = []
-        self._open = hashlib.sha256()
+        self._open = _new_digest()
         self._filled = 0
 
     def update(self, data: Data) -> None:
@@ -61,7 +68,7 @@ class BlockDigests:
             self._filled += len(part)
             if self._filled == BLOCK:
                 self._ended.append(self._open.hexdigest())
-                self._open, self._filled = hashlib.sha256(), 0
+                self._open, self._filled = _new_digest(), 0
 
     def digests(self) -> list[str]:
         """Those of all blocks; the last one may be shorter."""

@@ -108,6 +108,11 @@ def name_place(path: Path) -> str:
     return "standard input" if place == STANDARD else place
 
 
+def without_folders(place: str) -> str:
+    """A place without the folders of this machine."""
+    return os.path.basename(place) if os.path.isabs(place) else place
+
+
 def _standard_input() -> bytes:
     if sys.stdin is None:
         raise InputError("standard input: is closed; name a file")

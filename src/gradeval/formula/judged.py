@@ -67,11 +67,7 @@ class JudgedRankings:
 
     @classmethod
     def of(
-        cls,
-        ranking: Sequence[Item],
-        *,
-        pool: Sequence[int] | None = None,
-        levels: Sequence[float] | None = None,
+        cls, ranking: Sequence[Item], *, pool: Sequence[int] | None = None, levels: Sequence[float] | None = None
     ) -> JudgedRankings:
         """One ranking typed by hand: grades by rank, None for a document outside the pool, "U" for one that is
         pooled but unjudged.
@@ -113,17 +109,20 @@ class JudgedRankings:
     def empty(cls, pool: Array, levels: Levels) -> JudgedRankings:
         """Rankings [...] that retrieve nothing, for pools int[..., level]: enough to compute what depends on the pool
         alone."""
-        grades = np.zeros((*pool.shape[:-1], 0))
-        return cls.full(grades, pool, levels)
+        shape = (*pool.shape[:-1], 0)
+        return cls(
+            grades=np.zeros(shape),
+            ranks=np.zeros(shape),
+            judged=np.zeros(shape, bool),
+            document=np.zeros(shape, np.int32),
+            pool=pool,
+            levels=levels,
+            retrieved=np.zeros(shape[:-1], np.int64),
+        )
 
     @classmethod
     def full(
-        cls,
-        grades: Array,
-        pool: Array,
-        levels: Levels,
-        ranks: Array | None = None,
-        retrieved: Array | None = None,
+        cls, grades: Array, pool: Array, levels: Levels, ranks: Array | None = None, retrieved: Array | None = None
     ) -> JudgedRankings:
         """Rankings whose documents are all judged: grades[..., j], pools int[..., level]; the leading axes broadcast.
 

@@ -14,7 +14,8 @@ from contextlib import suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from io import BytesIO
-from typing import Any, get_args
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -131,12 +132,7 @@ def write_model(folder: Path, card: Card, weights: bytes, name: str) -> None:
     """
     require_replaceable_folder(os.path.realpath(folder), os.fspath(folder))
     content = seal_content(
-        {
-            "format": FORMAT,
-            "version": VERSION,
-            **asdict(card),
-            "weights": {"file": name, "sha256": digest_of(weights)},
-        }
+        {"format": FORMAT, "version": VERSION, **asdict(card), "weights": {"file": name, "sha256": digest_of(weights)}}
     )
     text = json.dumps(content, indent=2, allow_nan=False, ensure_ascii=False) + "\n"
     with whole_folder(folder, lasting=True) as new:
@@ -222,22 +218,13 @@ def _is_epoch(point: Any) -> bool:
     return _are_finite_numbers(point[:2]) and (point[2] is None or _are_finite_numbers(point[2:]))
 
 
-_NONE = type(None)
-TYPES: dict[str, tuple[type, ...]] = {
-    "ranker": (str,),
-    "objective": (dict,),
-    "parameters": (dict,),
-    "measure": (str, _NONE),
-    "best": (int,),
-    "curve": (list,),
-    "columns": (list,),
-    "levels": (list,),
-    "scaling": (dict, _NONE),
-    "train": (dict,),
-    "valid": (dict, _NONE),
-    "versions": (dict,),
-    "categories": (dict,),
-}
+def _kinds_of(hint: Any) -> tuple[type, ...]:
+    """The types that an annotation accepts, without what is in them: dict of dict[str, Any]."""
+    return tuple(get_origin(one) or one for one in (get_args(hint) if isinstance(hint, UnionType) else (hint,)))
+
+
+TYPES = {name: _kinds_of(hint) for name, hint in get_type_hints(Card).items()}
+"""The types of the fields of a card."""
 
 
 def _are_finite_numbers(values: Sequence[Any], count: int | None = None) -> bool:

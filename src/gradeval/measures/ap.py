@@ -19,11 +19,7 @@ def precision_at_threshold(judged: JudgedRankings, rel: float) -> Array:
 
 @measure(many="cutoff")
 def AP(
-    judged: JudgedRankings,
-    *,
-    rel: Threshold = 1,
-    norm: Literal["R", "min"] = "R",
-    cutoff: Cutoff | None = None,
+    judged: JudgedRankings, *, rel: Threshold = 1, norm: Literal["R", "min"] = "R", cutoff: Cutoff | None = None
 ) -> Array:
     """Average precision: the mean, over the relevant documents of the pool, of the precision at their ranks.
 

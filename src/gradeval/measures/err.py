@@ -34,8 +34,7 @@ def reciprocal_rank_of_stop(stop: Array, inverse_rank: Array) -> Array:
 def of_rankings(judged: JudgedRankings, worth: GainMap, depth: Depth = None) -> Array:
     """float64[...]: ERR of each ranking, down to a depth."""
     terms = judged.compute_once(
-        ("ERR", worth.gains),
-        lambda: reciprocal_rank_of_stop(worth.of(judged) / (worth.top + 1), 1 / judged.ranks),
+        ("ERR", worth.gains), lambda: reciprocal_rank_of_stop(worth.of(judged) / (worth.top + 1), 1 / judged.ranks)
     )
     return judged.total(terms, depth)
 

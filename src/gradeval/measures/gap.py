@@ -21,11 +21,7 @@ def relevant_to_user(judged: JudgedRankings, *, g: ByGrade | tuple[float, ...] |
 
 @measure(base=relevant_to_user)
 def GAP(
-    judged: JudgedRankings,
-    *,
-    g: Users | None = None,
-    norm: Literal["R", "min"] = "R",
-    cutoff: Cutoff | None = None,
+    judged: JudgedRankings, *, g: Users | None = None, norm: Literal["R", "min"] = "R", cutoff: Cutoff | None = None
 ) -> Array:
     """Graded average precision: expected precision at the relevant documents, for users of different standards.
 
@@ -69,9 +65,7 @@ def eGAP(
 
 @measure(
     base=relevant_to_user,
-    exempt={
-        "swap": "moving a document up can lower xGAP: for pool 3,2,1 and g 2/3,1/3 [0,0,2,1] is below [0,0,1,2]",
-    },
+    exempt={"swap": "moving a document up can lower xGAP: for pool 3,2,1 and g 2/3,1/3 [0,0,2,1] is below [0,0,1,2]"},
 )
 def xGAP(
     judged: JudgedRankings, *, g: Users | None = None, renormalise: bool = False, cutoff: Cutoff | None = None

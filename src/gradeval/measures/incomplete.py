@@ -16,12 +16,7 @@ EPSILON = 1e-5  # infAP's smoothing, that of trec_eval
 
 
 @measure
-def Bpref(
-    judged: JudgedRankings,
-    *,
-    rel: Threshold = 1,
-    variant: Variant = "trec_eval",
-) -> Array:
+def Bpref(judged: JudgedRankings, *, rel: Threshold = 1, variant: Variant = "trec_eval") -> Array:
     """Binary preference: how rarely a document judged non-relevant stands above one judged relevant.
 
     Bpref = 1/RB * sum_{retrieved relevant documents} (1 - min(x, B) / D), with x the documents judged

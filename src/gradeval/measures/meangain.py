@@ -8,14 +8,7 @@ from gradeval.formula.arithmetic import Array, along, ratio, running_sums, share
 from gradeval.formula.definition import measure
 from gradeval.formula.judged import JudgedRankings
 from gradeval.formula.parameters import Base, Cutoff, Gains, Positive
-from gradeval.measures.discount import (
-    Discount,
-    at_ranks,
-    discounts,
-    longest,
-    rank_index,
-    reach,
-)
+from gradeval.measures.discount import Discount, at_ranks, discounts, longest, rank_index, reach
 from gradeval.measures.gain import (
     discounted,
     gained,
@@ -35,13 +28,7 @@ OVER_THE_LIST = {
 
 
 def mean_over_ranks(
-    judged: JudgedRankings,
-    worth: GainMap,
-    gain: Array,
-    steps: Array,
-    kind: Discount,
-    base: float,
-    cutoff: int | None,
+    judged: JudgedRankings, worth: GainMap, gain: Array, steps: Array, kind: Discount, base: float, cutoff: int | None
 ) -> Array:
     """float64[...]: 1/k * sum_{n=1..k} DCG@n / IDCG@n, with k the cutoff, else the length of the ranking.
 
@@ -145,8 +132,7 @@ def nDCGrel(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
 
 
 @measure(
-    base=gained,
-    exempt={"appended": "the end of the ranking is one of the places, and nDCG there counts more often"},
+    base=gained, exempt={"appended": "the end of the ranking is one of the places, and nDCG there counts more often"}
 )
 def RnDCG(judged: JudgedRankings, *, gains: Gains | None = None) -> Array:
     """Mean nDCG over the ranks where a perfect ranking would go on to documents of the next gain.

@@ -16,8 +16,7 @@ def pairs_of(judged: JudgedRankings, *, rel: float = 1) -> Array:
 
 
 @measure(
-    base=pairs_of,
-    exempt={"appended": "a relevant document that is not retrieved stands below every document that is"},
+    base=pairs_of, exempt={"appended": "a relevant document that is not retrieved stands below every document that is"}
 )
 def AUC(judged: JudgedRankings, *, rel: Threshold = 1) -> Array:
     """Area under the ROC curve: the share of pairs of judged documents whose relevant one stands above the other.

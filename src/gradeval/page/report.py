@@ -18,7 +18,7 @@ from gradeval.collection.runs import Run
 from gradeval.features.features import Features
 from gradeval.files.accepted import Judgments, RankedRuns, as_qrels, as_runs
 from gradeval.files.places import file_of, read_features
-from gradeval.files.source import SteadyFile
+from gradeval.files.source import SteadyFile, without_folders
 from gradeval.formula.definition import Measure
 from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.page.report_text import as_json, as_markdown
@@ -52,11 +52,7 @@ if TYPE_CHECKING:
     from gradeval.ltr.rankers.ranker import Ranker
 
 
-WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {
-    ".html": as_html,
-    ".json": as_json,
-    ".md": as_markdown,
-}
+WRITERS: dict[str, Callable[[str, Sequence[Section]], str]] = {".html": as_html, ".json": as_json, ".md": as_markdown}
 """How a report is written, by the ending of the file."""
 
 
@@ -246,11 +242,6 @@ def _digests(origin: Origin | None, runs: Sequence[Run]) -> dict[str, str]:
             with SteadyFile(path).open() as file:
                 digests[without_folders(place)] = hashlib.file_digest(file, "sha256").hexdigest()
     return digests
-
-
-def without_folders(place: str) -> str:
-    """A place without the folders of this machine."""
-    return os.path.basename(place) if os.path.isabs(place) else place
 
 
 def make_report(material: Material, notes: list[Note]) -> Report:

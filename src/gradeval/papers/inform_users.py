@@ -11,15 +11,7 @@ from typing import Annotated
 from gradeval.arguments import Alpha, Resamples, Seed, Threads
 from gradeval.papers.correlate_users import Step, over_grid, user_grid
 from gradeval.progress import Progress
-from gradeval.studies.informativeness.inform import (
-    NDCGS,
-    NOTHING,
-    Counts,
-    Informativeness,
-    Least,
-    Thresholds,
-    inform,
-)
+from gradeval.studies.informativeness.inform import NDCGS, NOTHING, Counts, Informativeness, Least, Thresholds, inform
 from gradeval.studies.study import Judged, study
 
 

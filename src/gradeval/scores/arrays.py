@@ -30,32 +30,26 @@ from gradeval.formula.ranking import average_orders, rank_by_scores, take_in_ord
 from gradeval.kernels.tied import TiedArrays, TiedRankings, group_columns
 
 OneOrder: TypeAlias = Literal["order", "average", "best", "worst"]
-ArrayTies: TypeAlias = OneOrder | Literal["expected"]
+Expected: TypeAlias = Literal["expected"]
+ArrayTies: TypeAlias = OneOrder | Expected
 TIES = (*get_args(OneOrder), "expected")
 
 
 @overload
 def judge_arrays(
-    grades: Any,
-    scores: Any,
-    *,
-    group: Any = None,
-    mask: Any = None,
-    levels: Sequence[float] | None = None,
-    ties: OneOrder = "order",
-    seed: int = 0,
-) -> JudgedRankings: ...
+    grades: Any, scores: Any, *, group: Any = ..., mask: Any = ..., levels: Any = ..., ties: Expected, seed: int = ...
+) -> TiedArrays: ...
 @overload
 def judge_arrays(
     grades: Any,
     scores: Any,
     *,
-    group: Any = None,
-    mask: Any = None,
-    levels: Sequence[float] | None = None,
-    ties: Literal["expected"],
-    seed: int = 0,
-) -> TiedArrays: ...
+    group: Any = ...,
+    mask: Any = ...,
+    levels: Any = ...,
+    ties: OneOrder = ...,
+    seed: Any = ...,
+) -> JudgedRankings: ...
 @known_arguments()
 def judge_arrays(
     grades: Any,

@@ -68,18 +68,9 @@ RECALL_LEVELS_OF_TREC_9 = {"IPrec": {"mode": "trec9"}, "IPrec11": {"mode": "trec
 
 PRESETS = {
     "trec": Preset(
-        TREC,
-        {
-            "IPrec": {"mode": "trec10"},
-            "IPrec11": {"mode": "trec10"},
-            "RBP": {"p": 0.9},
-            "RBPresidual": {"p": 0.9},
-        },
+        TREC, {"IPrec": {"mode": "trec10"}, "IPrec11": {"mode": "trec10"}, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}}
     ),
-    "trec9": Preset(
-        TREC_9,
-        {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}},
-    ),
+    "trec9": Preset(TREC_9, {**RECALL_LEVELS_OF_TREC_9, "RBP": {"p": 0.9}, "RBPresidual": {"p": 0.9}}),
     "dl": Preset(
         TREC_9,
         {
@@ -114,8 +105,10 @@ PresetName: TypeAlias = Literal["trec", "trec9", "dl", "covid", "ntcir", "letor"
 
 def find_preset(name: str | None) -> Preset | None:
     """The preset of a name; an InputError where there is none."""
+    if name is None:
+        return None
     one_of("preset", name, (*PRESETS, None))
-    return None if name is None else PRESETS[name]
+    return PRESETS[name]
 
 
 P = ParamSpec("P")

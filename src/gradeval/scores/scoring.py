@@ -102,7 +102,10 @@ def find_vacant(judged: JudgedRuns, measures: tuple[Measure, ...]) -> Array:
             if key not in columns:
                 base = measure.base(pools)
                 columns[key] = none if base is None else base == 0
-        return np.stack([columns[key] for key in keys], axis=-1)
+        vacant = np.empty((len(none), len(keys)), bool)
+        for place, key in enumerate(keys):
+            vacant[:, place] = columns[key]
+        return vacant
 
     return pools.compute_once(("vacancy", measures), nothing)
 

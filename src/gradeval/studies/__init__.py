@@ -1,13 +1,13 @@
 """Studies of runs, measures and users: one question, one file; ``study.py`` says how one is declared."""
 
-from pathlib import Path
-
 FOLDERS = ("studies", "papers")
 """Where studies are."""
 
 
 def list_studies() -> dict[str, tuple[str, str]]:
     """By the name of each study its module, and what it asks in a line; nothing is imported for it."""
+    from pathlib import Path  # most commands are called by names that are known without
+
     package = Path(__file__).parents[1]
     studies = {}
     for path in (path for folder in FOLDERS for path in sorted((package / folder).rglob("*.py"))):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -22,6 +21,7 @@ from gradeval.cli.collection import (
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
+from gradeval.files.source import without_folders
 from gradeval.progress import show_progress
 from gradeval.studies.overview import MEASURES, STUDIES, choose_studies
 from gradeval.whole import whole_file
@@ -65,11 +65,7 @@ Examples:
 @measures_option(f"{MEASURES}; the first orders the runs")
 @click.option("--baseline", metavar="RUN", help="Mark the runs that are significantly better or worse than this one.")
 @click.option(
-    "--studies",
-    default="all",
-    show_default=True,
-    metavar="LIST",
-    help=f"all, none, or some of {','.join(STUDIES)}.",
+    "--studies", default="all", show_default=True, metavar="LIST", help=f"all, none, or some of {','.join(STUDIES)}."
 )
 @seed_option("Seed of everything random.")
 @number_option("--show-runs", 0, 20, "Rankings of so many runs can be seen side by side.")
@@ -181,11 +177,6 @@ def _words(context: click.Context, names: Sequence[str]) -> list[str]:
         for value in _listed(typed[name])
         for word in ([spelled[name]] if value is True else [spelled[name], without_folders(str(value))])
     ]
-
-
-def without_folders(place: str) -> str:
-    """A place without the folders of this machine."""
-    return os.path.basename(place) if os.path.isabs(place) else place
 
 
 def _listed(value: Any) -> list[Any]:

@@ -85,13 +85,7 @@ Several runs, intervals, tables and other measures: 'gradeval evaluate'.""",
     metavar="N",
     help="Only the first N documents of each topic.",
 )
-@click.option(
-    "-J",
-    "--Judged_docs_only",
-    "judged_only",
-    is_flag=True,
-    help="Leave documents without a judgment out.",
-)
+@click.option("-J", "--Judged_docs_only", "judged_only", is_flag=True, help="Leave documents without a judgment out.")
 @click.option(
     "-N",
     "--Number_docs_in_coll",

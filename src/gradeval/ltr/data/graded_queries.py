@@ -110,14 +110,7 @@ class GradedQueries:
         kernels = self.kernels
         assert kernels is not None
         values = np.zeros(len(self.offsets) - 1)
-        _core.kernel_values(
-            scores,
-            self.level,
-            self.offsets,
-            *kernels,
-            threads,
-            values,
-        )
+        _core.kernel_values(scores, self.level, self.offsets, *kernels, threads, values)
         return values
 
     def _differentiate(

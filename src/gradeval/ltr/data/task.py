@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Self, TypeAlias
+
+import numpy as np
 
 from gradeval._core import InputError
 from gradeval.features.feature_arrays import describe_columns, require_no_missing
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
+from gradeval.features.scaling import Scaling
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.definition import Measure
-from gradeval.formula.levels import Levels
+from gradeval.formula.levels import Levels, levels_of
 from gradeval.formula.spelling import parse_measure
 from gradeval.ltr.data.rows import Categories, training_features
+from gradeval.ltr.data.trainable import weights_by_row
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.rankers.learning_curve import Epoch
 from gradeval.ltr.saving import Card
@@ -25,36 +29,6 @@ from gradeval.progress import progress_of
 from gradeval.whole import Path
 
 Progress: TypeAlias = Callable[[Epoch], None]
-
-
-@dataclass(frozen=True, eq=False)
-class Task:
-    """The checked data of a training, and how to run it.
-
-    Attributes
-    ----------
-    train : the training data before scaling, since a second table of them may not fit into memory.
-    weights : float64[row] of the training data; None for no weights.
-    categories : the places of the features that are categories.
-    scaler : the scale of the features; None for no scaling.
-    levels : the grades of the collection, from the training and the validation data together.
-    valid : scaled validation data and measure; None for no early stopping.
-    progress : called after each epoch.
-    checkpoint : the file that is written after each epoch; None for no file.
-    resume : whether to continue from the checkpoint if it exists.
-    identity : the data and parameters with which a checkpoint must agree.
-    """
-
-    train: Features
-    weights: Array | None
-    categories: tuple[int, ...]
-    scaler: Scaler | None
-    levels: Levels
-    valid: Validation | None
-    progress: Progress | None
-    checkpoint: Path | None
-    resume: bool
-    identity: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,6 +79,98 @@ class FitArguments:
         if isinstance(given, list) and (len(given) != 2 or isinstance(given[0], tuple | Features)):
             raise InputError(f"eval_set has {len(given)} data sets; give the one by which training stops")
         return given
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingData:
+    """What a ranker is trained on.
+
+    Attributes
+    ----------
+    train, valid : the training and the validation data, not scaled, as a second table of them may not fit into memory;
+        None for no validation.
+    categories : the features that are categories, with their values.
+    weights : float64[row] of the training data; None for no weights.
+    levels : the grades of the collection, from the training and the validation data together.
+    scaler : the scale of the features, fitted on the training data; None for no scaling.
+    """
+
+    train: Features
+    valid: Features | None
+    categories: Categories
+    weights: Array | None
+    levels: Levels
+    scaler: Scaler | None
+
+    @classmethod
+    def of(
+        cls,
+        given: FitArguments,
+        sample_weight: Any,
+        *,
+        declared: Categories,
+        takes_missing: bool,
+        scaling: Scaling | None,
+        ranker: str,
+    ) -> Self:
+        """Check what was given to a ``ranker``, called so in messages; ``declared``: categories by its parameters."""
+        train, valid, categories = given.features()
+        categories = {**declared, **categories}
+        if unknown := [name for name in categories if name not in train.columns]:
+            raise InputError(
+                f"{train.name}: has no feature {unknown[0]!r} to be a category; {describe_columns(train.columns)}"
+            )
+        if not takes_missing:
+            require_plain_numbers(train, valid, categories, f"a {ranker}")
+        if not train.columns or not len(train):
+            raise InputError(f"{train.name}: no rows with features to learn from")
+        if valid is not None:
+            require_same_columns(valid, train.columns, f"{train.name} has")
+        levels = train.levels if valid is None else levels_of(np.array([*train.levels, *valid.levels]))
+        return cls(
+            train=replace(train, levels=levels),
+            valid=valid,
+            categories=categories,
+            weights=weights_by_row(sample_weight, train),
+            levels=levels,
+            scaler=None if scaling is None else Scaler.fit(train, scaling),
+        )
+
+    def task(self, measure: Measure | None, **how: Any) -> Task:
+        """The training on these data; ``measure`` is that of the validation, see ``Task`` for the others."""
+        return Task(**vars(self), validation=None if measure is None else self._validation(measure), **how)
+
+    def _validation(self, measure: Measure) -> Validation | None:
+        """The scaled validation data and a measure; None for no validation."""
+        if self.valid is None:
+            return None
+        scaled = self.valid if self.scaler is None else self.scaler.apply(self.valid)
+        return Validation.of(replace(scaled, levels=self.levels), measure)
+
+
+@dataclass(frozen=True, eq=False)
+class Task(TrainingData):
+    """The data of a training, and how to run it.
+
+    Attributes
+    ----------
+    validation : scaled validation data and measure; None for no early stopping.
+    progress : called after each epoch.
+    checkpoint : the file that is written after each epoch; None for no file.
+    resume : whether to continue from the checkpoint if it exists.
+    identity : the data and parameters with which a checkpoint must agree.
+    """
+
+    validation: Validation | None
+    progress: Progress | None
+    checkpoint: Path | None
+    resume: bool
+    identity: dict[str, Any]
+
+    @property
+    def category_places(self) -> list[int]:
+        """The places of the features that are categories."""
+        return [self.train.columns.index(name) for name in self.categories]
 
 
 @contextmanager

@@ -14,14 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import parse_measure
 from gradeval.kernels.lookup import Kernel
 from gradeval.ltr.data.graded_queries import GradedQueries
-from gradeval.ltr.objectives.batch import (
-    Batch,
-    batch_of,
-    check_scores,
-    in_full_precision,
-    require_finite,
-    to_tensors,
-)
+from gradeval.ltr.objectives.batch import Batch, batch_of, check_scores, in_full_precision, require_finite, to_tensors
 from gradeval.ltr.objectives.contests import ByDistribution, ByExponentials, Contest
 from gradeval.ltr.objectives.loss import LossByQuery
 from gradeval.ltr.objectives.objective import Estimator, Objective, check_sigma

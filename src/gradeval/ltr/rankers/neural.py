@@ -78,21 +78,11 @@ class DescentRanker(Ranker):
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
         with require_engine(f"training a {type(self).__name__}"):
-            from gradeval.ltr.rankers.training import Settings, descend
+            from gradeval.ltr.rankers.training import descend
 
         require_device(self.device)
-        settings = Settings(
-            epochs=self.epochs,
-            patience=self.patience,
-            learning_rate=self.learning_rate,
-            queries=self.queries,
-            seed=self.seed,
-            device=self.device,
-            threads=self.threads,
-            documents=self.documents,
-        )
         start = self._initialize(len(task.train.columns))
-        self._values, curve, best = descend(self._scorer, start, task, self.objective, settings)
+        self._values, curve, best = descend(self._scorer, start, task, self)
         return curve, best
 
     @property

@@ -23,12 +23,12 @@ from gradeval.ltr.data.task import (
     FitArguments,
     Progress,
     Task,
+    TrainingData,
     identity_of,
     progress_of_epochs,
     require_same_columns,
     validation_measure,
 )
-from gradeval.ltr.data.training_data import TrainingData
 from gradeval.ltr.objectives.objective import Objective, ParsedObjective
 from gradeval.ltr.rankers.kinds import KINDS, ranker_class
 from gradeval.ltr.rankers.learning_curve import Epoch, LearningCurve

@@ -4,6 +4,8 @@ resuming from a checkpoint."""
 from __future__ import annotations
 
 import math
+import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ from gradeval._core import InputError
 from gradeval.features.feature_arrays import offsets_of
 from gradeval.features.features import Features
 from gradeval.features.scaler import Scaler
-from gradeval.files.feature_cache import is_mapped
+from gradeval.files.feature_cache import folder_of, is_mapped
 from gradeval.formula.arithmetic import Array
 from gradeval.formula.levels import Levels
 from gradeval.ltr.data.graded_queries import GradedQueries
@@ -33,7 +35,6 @@ from gradeval.ltr.data.trainable import (
     select_without_table,
     trainable_places,
 )
-from gradeval.ltr.data.training_data import DiskTables
 from gradeval.ltr.data.validation import Validation
 from gradeval.ltr.objectives.batch import Batch
 from gradeval.ltr.objectives.loss import RowLoss, prepare_loss, prepare_rows
@@ -104,6 +105,36 @@ class PaddedBatch(TrainingBatch):
         value = prepare_loss(self.objective, self.batch, dtype=scores.dtype, device=scores.device)(padded)
         (gradient,) = torch.autograd.grad(value, padded)
         return value.detach(), gradient.flatten().index_select(0, self.place)
+
+
+class DiskTables:
+    """Room for so many rows of a mapped table in a file in its folder. The file has no name, and ends with the
+    process."""
+
+    def __init__(self, mapped: Array, rows: int) -> None:
+        folder = folder_of(mapped)
+        shape = (rows, mapped.shape[1])
+        try:
+            with tempfile.TemporaryFile(dir=folder) as file:
+                size = rows * mapped.shape[1] * 4
+                if hasattr(os, "posix_fallocate"):  # room now, where the system can give it, not a fault later
+                    os.posix_fallocate(file.fileno(), 0, size)
+                os.ftruncate(file.fileno(), size)
+                self.table = np.memmap(file, np.float32, mode="r+", shape=shape)
+        except OSError as error:
+            raise InputError(
+                f"{folder}: training keeps its batches beside the cache, but cannot write there ({error.strerror}); it "
+                "needs as much room as the cache"
+            ) from error
+        self.rows = 0
+
+    def keep(self, table: Array) -> Array:
+        """The same table, mapped from the file."""
+        begin = self.rows
+        self.rows += len(table)
+        kept: Array = self.table[begin : self.rows]
+        kept[:] = table
+        return kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,51 +236,35 @@ def _pad(features: Features, places: Array, levels: Levels) -> tuple[Batch, Arra
 Weights: TypeAlias = dict[str, Array]
 
 
-@dataclass(frozen=True)
-class Settings:
-    """The parameters of the descent: see ``DescentRanker``."""
-
-    epochs: int
-    patience: int
-    learning_rate: float
-    queries: int
-    seed: int
-    device: str
-    threads: int
-    documents: int | None = None
-
-
-def descend(
-    net: Net, start: Weights, task: Task, objective: Objective, settings: Settings
-) -> tuple[Weights, tuple[Epoch, ...], int]:
-    """Train a net by Adam: the weights of the best epoch, the learning curve, and the number of that epoch.
+def descend(net: Net, start: Weights, task: Task, ranker: Any) -> tuple[Weights, tuple[Epoch, ...], int]:
+    """Train the net of a DescentRanker by Adam: the weights of the best epoch, the learning curve, and its number.
 
     The batches stay the same; their order is random in each epoch and depends only on the seed and the number of the
     epoch. So a checkpoint needs the weights and Adam's moments, but no state of a random generator.
     """
-    with _use_threads(settings.threads), _keep_random_state(net):
+    with _use_threads(ranker.threads), _keep_random_state(net):
         dataset = Dataset.of(
             task.train,
             task.levels,
-            objective,
-            settings.queries,
-            settings.device,
-            settings.threads,
+            ranker.objective,
+            ranker.queries,
+            ranker.device,
+            ranker.threads,
             task.scaler,
             task.weights,
-            settings.documents,
+            ranker.documents,
         )
-        return _Descent(net, start, task, objective, settings).run(dataset)
+        return _Descent(net, start, task, ranker).run(dataset)
 
 
 class _Descent:
     """The state of a training: all weights in one tensor, Adam for it, the best weights so far, the learning curve."""
 
-    def __init__(self, net: Net, start: Weights, task: Task, objective: Objective, settings: Settings) -> None:
-        self.net, self.task, self.objective, self.settings = net, task, objective, settings
+    def __init__(self, net: Net, start: Weights, task: Task, ranker: Any) -> None:
+        self.net, self.task, self.ranker = net, task, ranker
         self.shapes = {name: values.shape for name, values in start.items()}
         flat = np.concatenate([values.ravel() for values in start.values()]).astype(np.float32)
-        self.weights = torch.from_numpy(flat).to(settings.device).requires_grad_()
+        self.weights = torch.from_numpy(flat).to(ranker.device).requires_grad_()
         self.best_weights = self.weights.detach().clone()
         self.moments = {name: torch.zeros_like(self.best_weights) for name in ("exp_avg", "exp_avg_sq")}
         self.steps = torch.tensor(0.0)
@@ -261,7 +276,7 @@ class _Descent:
         task = self.task
         if task.resume:
             self._resume()
-        while len(self.curve) < self.settings.epochs and not self._has_stalled:
+        while len(self.curve) < self.ranker.epochs and not self._has_stalled:
             epoch = self._run_epoch(dataset, len(self.curve) + 1)
             self.curve.append(epoch)
             if self._is_better(epoch):
@@ -282,10 +297,10 @@ class _Descent:
     @property
     def _has_stalled(self) -> bool:
         """Whether the last ``patience`` epochs brought no improvement on the validation data."""
-        return self.task.valid is not None and len(self.curve) - self.best >= self.settings.patience
+        return self.task.validation is not None and len(self.curve) - self.best >= self.ranker.patience
 
     def _run_epoch(self, dataset: Dataset, number: int) -> Epoch:
-        order = np.random.default_rng([self.settings.seed, number]).permutation(len(dataset.batches))
+        order = np.random.default_rng([self.ranker.seed, number]).permutation(len(dataset.batches))
         all_scores = self.weights.new_zeros(len(dataset.features))
         total, largest = self.weights.new_zeros((), dtype=torch.float64), self.weights.new_zeros(())
         self._set_mode(number)
@@ -303,9 +318,9 @@ class _Descent:
             raise self._divergence_error(number)
         if number == 1 and not bool(largest):
             raise InputError(
-                f"{self.task.train.name}: nothing to learn: no weight changes {self.objective}; do the features not "
-                "differ within a query, is what differs in grade worth the same to the measure, or is sigma="
-                f"{self.objective.sigma:g} too far from the distances of scores?"
+                f"{self.task.train.name}: nothing to learn: no weight changes {self.ranker.objective}; do the features "
+                "not differ within a query, is what differs in grade worth the same to the measure, or is sigma="
+                f"{self.ranker.objective.sigma:g} too far from the distances of scores?"
             )
         mean = float(total) / len(dataset.features.topics)
         if dataset.train_measure is not None:
@@ -318,7 +333,7 @@ class _Descent:
         if isinstance(self.net, ModuleNet):
             self.net.module.train(epoch is not None)
             if epoch is not None:
-                torch.manual_seed(int(np.random.SeedSequence([self.settings.seed, epoch]).generate_state(1)[0]))
+                torch.manual_seed(int(np.random.SeedSequence([self.ranker.seed, epoch]).generate_state(1)[0]))
 
     def _take_step(self, batch: TrainingBatch) -> tuple[Tensor, Tensor | None, Tensor]:
         """Take a step for one batch. Return its scores before the step, its loss where that is computed, and the
@@ -345,7 +360,7 @@ class _Descent:
                 amsgrad=False,
                 beta1=0.9,
                 beta2=0.999,
-                lr=self.settings.learning_rate,
+                lr=self.ranker.learning_rate,
                 weight_decay=0.0,
                 eps=1e-8,
                 maximize=False,
@@ -353,29 +368,29 @@ class _Descent:
 
     def _validate(self) -> float | None:
         """The validation measure, of scores in double precision on the training device."""
-        if self.task.valid is None:
+        if self.task.validation is None:
             return None
         self._set_mode(None)
         with torch.no_grad():
             scores = score_tensors(self.net, self._split_by_name(self.weights.detach()), self.valid_features)
-        return self._mean_over(self.task.valid, scores)
+        return self._mean_over(self.task.validation, scores)
 
     @cached_property
     def valid_features(self) -> Tensor:
         """float32[row, column]: the validation data on the training device; on a CPU they are not copied."""
-        assert self.task.valid is not None
-        return torch.from_numpy(self.task.valid.features.X[:]).to(self.weights.device)
+        assert self.task.validation is not None
+        return torch.from_numpy(self.task.validation.features.X[:]).to(self.weights.device)
 
     def _mean_over(self, validation: Validation, scores: Tensor) -> float:
         """The mean of the measure for scores on the device: one number a document goes to the compiled core."""
         if validation not in self.means:
-            self.means[validation] = validation.by_kernel(self.settings.threads)
+            self.means[validation] = validation.by_kernel(self.ranker.threads)
         return self.means[validation](scores.double().cpu().numpy())
 
     def _divergence_error(self, number: int) -> InputError:
         return InputError(
             f"training diverged in epoch {number}: a weight or score is not finite; take a lower learning_rate than "
-            f"{self.settings.learning_rate:g}, or scale the features"
+            f"{self.ranker.learning_rate:g}, or scale the features"
         )
 
     def _split_by_name(self, flat: Any) -> dict[str, Any]:
@@ -400,9 +415,9 @@ class _Descent:
             return
         (self.best, curve), state = checkpoint
         self.curve = [Epoch(*epoch) for epoch in curve]
-        if len(self.curve) > self.settings.epochs:
+        if len(self.curve) > self.ranker.epochs:
             raise InputError(
-                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.settings.epochs} wanted: "
+                f"{self.task.checkpoint}: {len(self.curve)} epochs are done, epochs={self.ranker.epochs} wanted: "
                 "give as many or more, or train from the beginning"
             )
         tensors = load(state)

@@ -125,9 +125,9 @@ class TreeRanker(Ranker):
         return values
 
     def _train(self, task: Task) -> tuple[tuple[Epoch, ...], int]:
-        for features in (task.train, None if task.valid is None else task.valid.features):
+        for features in (task.train, None if task.validation is None else task.validation.features):
             if features is not None:
-                require_codes(features, task.categories)
+                require_codes(features, task.category_places)
         training = TreeTraining(self, task)
         training.train_trees()
         self._text = text_of(training.forest, training.best)
@@ -165,7 +165,7 @@ def _names_of(value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
-def require_codes(features: Features, categories: tuple[int, ...]) -> None:
+def require_codes(features: Features, categories: Sequence[int]) -> None:
     """An InputError where a category has a code that is no whole number from 0; NaN is a missing value."""
     for place in categories:
         codes = features.X[:, place]
@@ -270,7 +270,7 @@ class TreeTraining:
         boosting = import_module(str(METHODS[objective.method].trees))
         self.objective = boosting.boost(objective, task.levels, ranker.norm, ranker.threads)
         self.train_value = 0.0  # the mean of the measure on the training data before the present tree
-        self.valid_scores = np.zeros(0 if task.valid is None else len(task.valid.features))
+        self.valid_scores = np.zeros(0 if task.validation is None else len(task.validation.features))
         self.sample_size = max(1, round(ranker.subsample * self.queries))  # queries that a tree is trained on
         self.use_all_queries = False  # for the next tree, since a sample gave no split
         self.last_write = (0.0, 0.0)  # when the last checkpoint was written, and how long that took
@@ -314,11 +314,7 @@ class TreeTraining:
         # With a forest to continue from, LightGBM takes one table only.
         tables = self.tables if self.forest is None else np.concatenate(self.tables)
         data = self.engine.Dataset(
-            tables,
-            train.grades,
-            free_raw_data=False,
-            params=binning,
-            categorical_feature=list(self.task.categories),
+            tables, train.grades, free_raw_data=False, params=binning, categorical_feature=self.task.category_places
         )
         most_iterations = 2 * (ranker.epochs - len(self.curve))  # each tree takes at most two
         with suppress(_StopTraining):
@@ -335,7 +331,7 @@ class TreeTraining:
     def finished(self) -> bool:
         """Whether there are enough trees, or the last ``patience`` of them brought no improvement."""
         grown = len(self.curve)
-        without_improvement = grown - self.best if grown and self.task.valid is not None else 0
+        without_improvement = grown - self.best if grown and self.task.validation is not None else 0
         return grown >= self.ranker.epochs or without_improvement >= self.ranker.patience
 
     def _gradients(self, scores: Array) -> tuple[Array, Array]:
@@ -369,9 +365,9 @@ class TreeTraining:
             self._handle_missing_split()
             return
         self.forest, self.use_all_queries = state.model, False
-        if self.task.valid is not None:
+        if self.task.validation is not None:
             self.valid_scores += self._predict_validation(grown, 1)
-        valid = None if self.task.valid is None else self.task.valid(self.valid_scores)
+        valid = None if self.task.validation is None else self.task.validation(self.valid_scores)
         epoch = Epoch(grown + 1, self.train_value, valid)
         self.curve.append(epoch)
         self._write_checkpoint()
@@ -399,8 +395,8 @@ class TreeTraining:
     def _predict_validation(self, first: int, trees: int) -> Array:
         """float64[row]: the part of the validation scores that ``trees`` trees from number ``first``, counted from 0,
         give."""
-        assert self.task.valid is not None
-        return predict_trees(self.forest, self.task.valid.features.X[:], first, trees, self.ranker.threads)
+        assert self.task.validation is not None
+        return predict_trees(self.forest, self.task.validation.features.X[:], first, trees, self.ranker.threads)
 
     def _write_checkpoint(self) -> None:
         """Write the checkpoint, unless writing would take more than a tenth of the training time."""
@@ -430,7 +426,7 @@ class TreeTraining:
                     f"{place}: {len(self.curve)} trees are grown, epochs={self.ranker.epochs} wanted: give as many or "
                     "more, or train from the beginning"
                 )
-            if self.task.valid is not None:
+            if self.task.validation is not None:
                 self.valid_scores += self._predict_validation(0, len(self.curve))
 
 

@@ -1,0 +1,31 @@
+"""The public names of learning to rank, written once: see ``gradeval/__init__.pyi``."""
+
+from gradeval.kernels.cascade import CascadeKernel as CascadeKernel
+from gradeval.kernels.lookup import kernel_of as kernel_of
+from gradeval.kernels.pairs import PairKernel as PairKernel
+from gradeval.ltr.crossvalidation import CrossValidation as CrossValidation
+from gradeval.ltr.crossvalidation import Training as Training
+from gradeval.ltr.crossvalidation import crossval as crossval
+from gradeval.ltr.dask import fit_dask as fit_dask
+from gradeval.ltr.importance import Importance as Importance
+from gradeval.ltr.importance import feature_importance as feature_importance
+from gradeval.ltr.metrics import EngineMetric as EngineMetric
+from gradeval.ltr.metrics import feval as feval
+from gradeval.ltr.objectives.batch import Batch as Batch
+from gradeval.ltr.objectives.boosting import InferredLevelsWarning as InferredLevelsWarning
+from gradeval.ltr.objectives.boosting import LambdaObjective as LambdaObjective
+from gradeval.ltr.objectives.lambdarank import lambda_loss as lambda_loss
+from gradeval.ltr.objectives.loss import Loss as Loss
+from gradeval.ltr.objectives.loss import prepare_loss as prepare_loss
+from gradeval.ltr.objectives.objective import Objective as Objective
+from gradeval.ltr.objectives.softrank import soft_measure as soft_measure
+from gradeval.ltr.onnx import export_onnx as export_onnx
+from gradeval.ltr.rankers.learning_curve import Epoch as Epoch
+from gradeval.ltr.rankers.learning_curve import LearningCurve as LearningCurve
+from gradeval.ltr.rankers.neural import LinearRanker as LinearRanker
+from gradeval.ltr.rankers.neural import NeuralRanker as NeuralRanker
+from gradeval.ltr.rankers.ranker import Ranker as Ranker
+from gradeval.ltr.rankers.ranker import load_ranker as load_ranker
+from gradeval.ltr.rankers.trees import TreeRanker as TreeRanker
+from gradeval.ltr.saving import read_checkpoint as read_checkpoint
+from gradeval.ltr.sklearn import make_scorer as make_scorer
