@@ -141,3 +141,17 @@ def test_the_page_replaces_no_input(gradeval: Gradeval, collection: list[Path], 
     place = tmp_path / "qrels.md"
     place.write_bytes(collection[0].read_bytes())
     assert "would replace the input" in refusal(gradeval("report", place, *collection[1:], "-o", place))
+
+
+def test_judges_of_the_command_have_names_and_their_files_have_digests(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path
+) -> None:
+    judge = tmp_path / "strict.txt"
+    judge.write_text(collection[0].read_text())
+    result = gradeval("report", *collection, *QUICK, "--judge", judge, "-o", tmp_path / "report.md")
+    assert result.exit_code == 0, result.stderr
+    written = (tmp_path / "report.md").read_text()
+    assert "Can a judge stand for the humans?" in written
+    assert "strict by AP: tau 1.00" in written.replace("\\", "")
+    assert str(tmp_path) not in written
+    assert f"{hashlib.sha256(judge.read_bytes()).hexdigest()}  strict.txt" in written

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from elements import Elements
+from two_assessors import two_assessors
 
 pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
@@ -265,3 +266,17 @@ def test_what_correlates_is_that_of_the_function() -> None:
     expected = correlate(judged, measures=MEASURES, samples=0)
     assert taus == {name: expected.of("nDCG@10", name) for name in ("AP", "GAP")}
     assert np.isfinite(list(taus.values())).all()  # type: ignore[arg-type]
+
+
+def test_judges_are_compared_with_the_humans_of_the_report() -> None:
+    drawn = two_assessors(4, topics=10)
+    made = report(drawn.human, drawn.runs, "AP GAP", studies="none", judges={"model": drawn.judge})
+    section = next(part for part in made.sections if part.name == "judges")
+    assert section.answer.startswith("Order: ")
+    assert "(model by AP: tau ." in section.answer
+    assert set(made.tables["judges: Judges beside the humans"]["judge"].to_pylist()) >= {"model"}
+    assert section.redo == ["gradeval judges QRELS RUNS --judge JUDGE -m 'AP GAP' --draws 0"]
+    alone = report(drawn.human, drawn.runs, "AP", studies="none")
+    assert "judges" not in {part.name for part in alone.sections}
+    with pytest.raises(InputError, match="takes no judges, as they judge rankings"):
+        report(evaluate(drawn.human, drawn.runs, "AP"), judges={"model": drawn.judge})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from gradeval.page.report_text import as_json, as_markdown
 from gradeval.page.section import Material, Origin, Section
 from gradeval.page.sections.answer import answer
 from gradeval.page.sections.collection_section import collection
+from gradeval.page.sections.judges_section import judges as judges_section
 from gradeval.page.sections.leaderboard import leaderboard
 from gradeval.page.sections.measures_section import measures
 from gradeval.page.sections.model import model
@@ -40,6 +41,7 @@ from gradeval.scores.presets import PresetName, configure_measures, with_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
 from gradeval.scores.selection import RunChoice, TopicChoice, choose
+from gradeval.studies.judges.judges import judges as compare_judges
 from gradeval.studies.overview import MEASURES, Watch, look_over
 from gradeval.studies.study import Measures
 from gradeval.tables.arrow import to_arrow
@@ -135,6 +137,7 @@ def report(
     show_depth: int = 50,
     model: Ranker | str | PathLike[str] | None = None,
     features: Features | str | PathLike[str] | None = None,
+    judges: Mapping[str, Judgments] | None = None,
     origin: Origin | None = None,
     threads: int = 0,
     progress: Watch | bool | None = None,
@@ -157,6 +160,7 @@ def report(
     model : a trained ranker or its folder: the report tells what it looks at.
     features : documents with grades, or their file, best those that the ranker has not seen: on them the first measure
         says what each feature is worth to the ranker.
+    judges : {name: judgments} of language models or other assessors, which are compared with the humans' of ``qrels``.
     origin : the command that asks for the report, which its last section shows.
 
     Warns
@@ -180,6 +184,8 @@ def report(
     if isinstance(qrels, Scores):
         if ranked is not None:
             raise InputError("report(scores) takes no runs; give judgments and runs, or scores")
+        if judges:
+            raise InputError("report(scores) takes no judges, as they judge rankings; give judgments and runs")
         chosen = qrels.measures if measures is None else qrels.sel(measures=measures).measures
         scores, notes = choose(qrels, chosen, topics, runs, None)
         importance = _importance_of(model, features, scores.measures[0], seed, options["watch"])
@@ -205,7 +211,21 @@ def report(
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     overview = look_over(scores, judged, **options)
     digests = _digests(origin, named)
-    material = Material(overview, collection, named, ties, digests=digests, importance=importance, depth=depth, **shown)
+    material = Material(
+        overview,
+        collection,
+        named,
+        ties,
+        digests=digests,
+        importance=importance,
+        depth=depth,
+        judges=None
+        if not judges
+        else compare_judges.silently(
+            collection, judges, named, parsed, seed=seed, draws=0, depth=depth, **how, **policies
+        ),
+        **shown,
+    )
     return make_report(material, notes)
 
 
@@ -273,6 +293,7 @@ SECTIONS: tuple[Callable[[Material], Section | str | None], ...] = (
     measures,
     topics,
     rankings,
+    judges_section,
     model,
     collection,
     redo,

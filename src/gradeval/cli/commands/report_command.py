@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -16,9 +17,11 @@ from gradeval.cli.collection import (
     collection_options,
     open_collection,
     open_ready_scores,
+    read_assessors,
     require_topics,
 )
 from gradeval.cli.commands.explain_command import files_of, load_explained
+from gradeval.cli.derive import JUDGES, name_judges
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.files.source import without_folders
@@ -83,6 +86,7 @@ Examples:
     metavar="FILE",
     help="MODEL: documents with grades, to see what the first measure loses without a feature; may be repeated.",
 )
+@click.option("--judge", type=FILE, multiple=True, metavar="[NAME=]QRELS", help=JUDGES)
 @collection_options(ready=True)
 def command(
     output: str,
@@ -94,6 +98,7 @@ def command(
     show_depth: int,
     model: str | None,
     features: tuple[str, ...],
+    judge: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Write one page about RUNS: which is best, how sure that is, for which users, by which measure, on which topics.
@@ -109,7 +114,8 @@ def command(
     choose_studies(studies)
     if features and model is None:
         raise InputError("--features FILE are what a model is explained on; give --model MODEL, too")
-    inputs = [*filter(None, [collection.qrels]), *collection.scores]
+    judges = name_judges(judge)
+    inputs = [*filter(None, [collection.qrels]), *judges.values(), *collection.scores]
     explained = [*features, *([] if model is None else files_of(model))]
     require_inputs([*inputs, *collection.run_files, *features])
     refuse_overwriting(output, [*inputs, *collection.run_files, *features, *filter(None, [model])])
@@ -117,7 +123,8 @@ def command(
     failure: Undrawable | None = None
     with whole_file(output) as file:
         data, notes = _read(collection)
-        tell(notes)
+        assessors, more = read_assessors([*judges.values()], replace(collection, levels=None))
+        tell([*notes, *more])
         ranker, rows = (None, None) if model is None else load_explained(model, features)
         with (
             show_progress("reporting", "parts") as progress,
@@ -134,6 +141,7 @@ def command(
                 show_depth=show_depth,
                 model=ranker,
                 features=rows,
+                judges=dict(zip(judges, assessors, strict=True)),
                 origin=origin,
                 progress=progress,
                 **collection.scoring(),

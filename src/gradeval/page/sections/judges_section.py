@@ -1,0 +1,30 @@
+"""Can the grades of a judge stand for those of the humans?"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+
+from gradeval.page.section import Material, Section, Titled
+
+HEADING = "Can a judge stand for the humans?"
+
+
+def judges(material: Material) -> Section | None:
+    """Judges compared with the humans of the report; None where none was given."""
+    if material.judges is None:
+        return None
+    found = replace(material.judges, human=os.path.basename(material.judges.human))
+    measures = " ".join(map(str, found.measures))
+    return Section(
+        "judges",
+        HEADING,
+        " ".join(f"{verdict}." for verdict in found.verdicts),
+        [
+            *found.answers,
+            *(f"{note.text}." for note in found.notes if note.category is not None),
+            f"{found.description}. Whom a judge favours takes longer: the command says it without --draws 0.",
+        ],
+        tables=[Titled("Judges beside the humans", found.table())],
+        redo=[material.redo("judges", "--judge", "JUDGE", "-m", measures, "--draws", "0")],
+    )
