@@ -5,7 +5,7 @@ from typing import Any
 from gradeval._core import InputError as InputError
 from gradeval.charts.plotting import plot as plot
 from gradeval.checking import check as check
-from gradeval.collection.distance import adm as adm
+from gradeval.collection.average_distance import adm as adm
 from gradeval.collection.meeting import JudgedRuns as JudgedRuns
 from gradeval.collection.qrels import Qrels as Qrels
 from gradeval.collection.runs import Run as Run
@@ -41,9 +41,9 @@ from gradeval.papers.infer_curves import infer_curves as infer_curves
 from gradeval.papers.inform_users import inform_users as inform_users
 from gradeval.papers.swaps import swaps as swaps
 from gradeval.papers.virtual_users import virtual_users as virtual_users
-from gradeval.scores.arrays import judge_arrays as judge_arrays
 from gradeval.scores.evaluation import evaluate as evaluate
 from gradeval.scores.evaluation import judge as judge
+from gradeval.scores.judge_arrays import judge_arrays as judge_arrays
 from gradeval.scores.score_files import read_scores as read_scores
 from gradeval.scores.score_files import scores_from_frame as scores_from_frame
 from gradeval.scores.scores import Scores as Scores

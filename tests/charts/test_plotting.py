@@ -27,7 +27,7 @@ def scores() -> gradeval.Scores:
 
 def results() -> set[str]:
     """The names of all results of studies, scores and training."""
-    modules = ("studies.differences", "papers.virtual_users", "ltr.crossvalidation")
+    modules = ("studies.measure_differences", "papers.virtual_users", "ltr.crossvalidation")
     for name, _ in list_charts().values():
         import_module(name)
     for name in modules:

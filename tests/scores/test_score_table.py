@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from gradeval import AP, Scores, evaluate, read_scores
+from gradeval.compat.trec_eval import trec_eval_name
 from gradeval.formula.spelling import parse_measures
-from gradeval.scores.score_files import trec_eval_name
 from gradeval.tables.grid import Grid
 
 

@@ -28,10 +28,10 @@ from gradeval.cli.collection import (
     require_topics,
     selection_options,
 )
+from gradeval.cli.help_sections import HEADINGS, SectionedCommand
 from gradeval.cli.notices import Note, begin_with, tell
 from gradeval.cli.options import FILE, is_set, measures_option, require_inputs
 from gradeval.cli.output import Output, inputs_of, outcome_options
-from gradeval.cli.sections import HEADINGS, SectionedCommand
 from gradeval.files.click_log import read_clicks
 from gradeval.files.places import file_of, list_run_files
 from gradeval.progress import show_progress

@@ -1,7 +1,8 @@
-"""A drop-in for the program trec_eval: what it prints, byte for byte."""
+"""A drop-in for the program trec_eval: what it prints, byte for byte; and any scores in its format."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -23,10 +24,16 @@ from gradeval.compat.trec_eval_measures import (
     unknown,
     values_of,
 )
+from gradeval.formula.aliases import CUT_ALIASES
 from gradeval.formula.arithmetic import Array
+from gradeval.formula.definition import Measure
 from gradeval.formula.judged import JudgedRankings
+from gradeval.formula.parameters import write
+from gradeval.formula.spelling import parse_measure
+from gradeval.scores.score_table import ALL, decimals
+from gradeval.scores.scores import Scores
 
-__all__ = ["Options", "print_trec_eval"]
+__all__ = ["Options", "print_trec_eval", "trec_eval_lines"]
 
 Version: TypeAlias = Literal["trec", "trec9", "trec9-arm64"]
 
@@ -36,8 +43,8 @@ COUNTING: Mapping[Version, str] = {"trec": "trec10", "trec9": "trec9", "trec9-ar
 """How recall levels become numbers of documents. On arm64 the multiplication is fused with the addition of 0.9, and the
 result is that of exact arithmetic: 0.3 of 97 documents are 30 there, but 29 on x86."""
 
+ENDING = ".trec"  # of files of such lines
 WIDTH = 22  # of the first column
-ALL = "all"
 JUDGED = "judged"  # Pyserini's addition: the share of judged documents in the first ranks
 SHOWN = 10  # documents that relstring shows
 
@@ -235,3 +242,42 @@ def _example(qrels: Qrels, judged: JudgedRuns) -> str:
     there = f"{qrels.topics[0]!r} there" if qrels.topics else "no topic there"
     here = f"{judged.unjudged_topics[0][0]!r} here" if judged.unjudged_topics[0] else "none with documents here"
     return f"{there}, {here}; are the ids alike?"
+
+
+NAMES = (
+    "map gm_map Rprec bpref recip_rank ndcg infAP 11pt_avg "
+    "set_P set_recall set_F set_map num_q num_ret num_rel num_rel_ret"
+).split()
+"""What trec_eval calls measures without a cutoff; formula.spelling.CUT_ALIASES has the others."""
+
+
+def trec_eval_lines(scores: Scores, *, by_topic: bool = False, digits: int = 4) -> Iterator[str]:
+    """What trec_eval prints, run after run: a line ``runid``, the topics (on request), all topics.
+
+    A measure that trec_eval has goes by its name there, the others by ours. Values are rounded, counts whole.
+    """
+    names = [f"{trec_eval_name(measure):<{WIDTH}}" for measure in scores.measures]
+    places = [decimals(measure, digits) for measure in scores.measures]
+
+    def lines(topic: str, values: list[float], counted: list[bool]) -> str:
+        cells = zip(names, places, values, counted, strict=True)
+        return "".join(f"{name}\t{topic}\t{value:.{places}f}\n" for name, places, value, counts in cells if counts)
+
+    credited, counted, means = scores.credited, scores.counted, scores.mean()
+    for place, run in enumerate(scores.runs):
+        yield _line("runid", ALL, run)
+        if by_topic:
+            rows = zip(scores.topics, credited[place].tolist(), counted[place].tolist(), strict=True)
+            yield "".join(lines(*row) for row in rows)
+        yield lines(ALL, means[place].tolist(), [True] * len(names))
+
+
+def trec_eval_name(measure: Measure) -> str:
+    """trec_eval's name of a measure (map, ndcg_cut_10, iprec_at_recall_0.20), else its spelling here."""
+    if measure.parameters.get("mode") == "trec10":  # the same names in both versions of trec_eval
+        measure = measure(mode="trec9")
+    at = measure.parameters.get(measure.definition.at or "")
+    cut = f"{at:.2f}" if measure.definition.at == "recall" else write(at)
+    stems = [stem for stem, spelling in CUT_ALIASES.items() if re.split(r"\W", spelling)[0] == measure.name]
+    known = NAMES if at is None else [f"{stem}_{cut}" for stem in stems]
+    return next((name for name in known if parse_measure(name) == measure), str(measure))

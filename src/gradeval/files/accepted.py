@@ -12,7 +12,7 @@ from gradeval._core import InputError
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.frames import qrels_from_frame, run_from_frame
-from gradeval.files.objects import is_record, name_of, read_objects
+from gradeval.files.other_tools import is_record, name_of, read_objects
 from gradeval.files.places import (
     ColumnNames,
     NamedRuns,

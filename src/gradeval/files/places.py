@@ -80,7 +80,11 @@ TREC = Format(
 
 FORMATS = (
     Format(
-        "irds", "gradeval.files.objects:read_irds", "gradeval.files.objects:refuse_run", is_file=False, whole_place=True
+        "irds",
+        "gradeval.files.other_tools:read_irds",
+        "gradeval.files.other_tools:refuse_run",
+        is_file=False,
+        whole_place=True,
     ),
     Format("letor", "gradeval.files.letor:qrels_of_place", "gradeval.files.letor:run_of_place", whole_place=True),
     Format(

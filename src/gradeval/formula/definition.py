@@ -66,11 +66,13 @@ class Definition:
         Taken from the decorated function; ``parameters`` maps each name to its default.
     at : name of the parameter that @ binds, or None.
     aggregate : how the values of topics become one: by the mean, the sum, or the geometric mean.
-    base : how much a topic holds that can be retrieved, often the normaliser; a topic where it is 0 is empty for
-        the measure. None: no topic is ever empty for it.
-    exempt : laws that do not hold for the measure (bounded, ideal, appended, cutoff, swap), each with its reason.
-    many : name of a parameter, such as cutoff, of which the formula also takes several values at once: an array
-        [value, 1 ...], for which it returns [value, ...]. For several cutoffs the rankings are whole, and the formula
+    base : how much a topic holds of what the measure looks for, as the relevant documents of AP, from rankings; where
+        it is 0 the topic is empty, and ``empty=`` says what it counts. None: no topic is ever empty for the measure.
+    exempt : laws of tests/measures/test_laws.py that do not hold, each with its reason: bounded (values are in [0, 1]),
+        ideal (no ranking beats the ideal one), appended (documents of grade 0 at the end change nothing), cutoff (one
+        beyond the list changes nothing), swap (a better document in the place of a worse one never lowers the value).
+    many : a parameter, mostly cutoff, of which the formula also takes several values at once, an array [value, 1 ...],
+        for which it returns [value, ...]: nDCG@5 and nDCG@10 in one pass. The rankings are then whole, and the formula
         cuts them (``JudgedRankings.total``). None: there is no such parameter.
     """
 

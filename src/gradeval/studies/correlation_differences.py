@@ -14,7 +14,7 @@ from gradeval.formula.definition import Measure
 from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
-from gradeval.studies.differences import Differences, differences_of_measures
+from gradeval.studies.measure_differences import Differences, differences_of_measures
 from gradeval.studies.requirements import refuse_constant, require_enough
 from gradeval.studies.study import Beside, study
 

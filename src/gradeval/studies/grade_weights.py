@@ -1,4 +1,6 @@
-"""Measures as functions of what their users take the grades for: quotients of sums that are linear in weights.
+"""Measures as functions of the weights of grades (shares of users g, or gains), which the sliders of a report set.
+
+Each is a quotient of sums that are linear in the weights:
 
     value(topic) = sum_k w_k N_k(topic) / sum_k w_k D_k(topic)    over the positive grades k, 0 where nothing is below
 

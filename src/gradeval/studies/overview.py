@@ -20,12 +20,12 @@ from gradeval.formula.spelling import parse_measure, parse_measures
 from gradeval.scores.scores import Scores
 from gradeval.studies.compare import Comparison, compare
 from gradeval.studies.correlate import Correlations, correlate
-from gradeval.studies.differences import Differences
 from gradeval.studies.discriminate import Discrimination, discriminate
 from gradeval.studies.grade_weights import GradeWeights, grade_weights
 from gradeval.studies.informativeness.expected import expected
 from gradeval.studies.informativeness.inform import Informativeness, find_eligible, inform
 from gradeval.studies.leave_out import LeftOut, leave_out
+from gradeval.studies.measure_differences import Differences
 from gradeval.studies.power_differences import power_differences
 from gradeval.studies.ranks import RankSets, ranks
 from gradeval.studies.robustness import Robustness, robustness

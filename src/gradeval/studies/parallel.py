@@ -1,11 +1,8 @@
-"""Tasks in parallel on several cores, with progress, and an end at the first error or interruption.
+"""How studies use several cores: tasks in parallel, and matrix products that stay on the core of their task.
 
-Matrix products on one core each.
-
-The linear algebra library computes a large product on all cores. The studies compute many products of middling size,
-for which its threads wait for each other longer than they work, above all where other processes are busy. Cut into
-small ones, products run on the calling core, have the same result on any number of cores, and leave the other cores to
-the study.
+``run_in_parallel`` reports progress, and ends at the first error or interruption. ``product`` and ``inner_products``
+cut a product into small ones, which the linear algebra library computes on the calling core: its own threads would wait
+for each other longer than they work. So the result is the same on any number of cores.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ from gradeval.formula.arithmetic import Array
 from gradeval.progress import Progress, Step
 from gradeval.scores.scores import Scores
 from gradeval.studies.bootstrap_tests import all_pairs, pair_values, tell_apart
-from gradeval.studies.differences import Differences, differences_of_measures, require_two
 from gradeval.studies.discriminate import Method
+from gradeval.studies.measure_differences import Differences, differences_of_measures, require_two
 from gradeval.studies.paired_tests import shuffles, tukey_spreads, tukey_tests
 from gradeval.studies.parallel import run_in_parallel
 from gradeval.studies.requirements import TOPICS, require_samples

@@ -17,12 +17,12 @@ from gradeval.cli.collection import Collection, choices_named, collection_option
 from gradeval.cli.notices import notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, digits_option, format_by_ending, measures_option, refuse_overwriting, seed_option
 from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
+from gradeval.compat.trec_eval import ENDING, trec_eval_lines
 from gradeval.formula.definition import Measure
 from gradeval.progress import show_progress
 from gradeval.scores.evaluation import DEFAULT, evaluate
 from gradeval.scores.intervals import METHODS, Method
 from gradeval.scores.presets import configure_measures
-from gradeval.scores.score_files import ENDING, trec_eval_lines
 from gradeval.tables.arrow import require_pyarrow
 from gradeval.tables.format import FORMATS, write_text
 from gradeval.whole import STANDARD

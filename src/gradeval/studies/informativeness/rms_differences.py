@@ -12,7 +12,6 @@ from gradeval.arguments import Alpha, Seed, Threads, Whole
 from gradeval.formula.aggregation import blocks, draw
 from gradeval.formula.arithmetic import ratio
 from gradeval.progress import Progress
-from gradeval.studies.differences import Differences, differences_of_measures
 from gradeval.studies.informativeness.inform import (
     MEASURES,
     NOTHING,
@@ -23,6 +22,7 @@ from gradeval.studies.informativeness.inform import (
     infer,
     with_notes,
 )
+from gradeval.studies.measure_differences import Differences, differences_of_measures
 from gradeval.studies.study import Judged, study
 
 BLOCK = 200

@@ -8,8 +8,8 @@ from typing import Any
 from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, row_height, rows_of, titled
 from gradeval.formula.spelling import name_briefly
-from gradeval.studies.differences import Differences
 from gradeval.studies.equivalence import Equivalence
+from gradeval.studies.measure_differences import Differences
 
 
 @chart

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import pytest
 
 from gradeval import InputError, evaluate, judge
-from gradeval.files.objects import read_objects
+from gradeval.files.other_tools import read_objects
 
 
 class Judgment(NamedTuple):
