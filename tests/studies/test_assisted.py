@@ -46,7 +46,8 @@ def scored(measures: str = "AP nDCG@5 GAP gmAP", **options: str) -> tuple[Scores
 def wilson(mean: float, variance: float, most: float, alpha: float) -> list[float]:
     """Where (mean - mu)^2 = z^2 phi mu (1 - mu), found by bisection; phi makes the variance that of the mean."""
     z = stats.norm.ppf(1 - alpha / 2)
-    phi = min(variance / (mean * (1 - mean)), most)
+    phi = variance / (mean * (1 - mean))
+    assert phi < most
 
     def beyond(mu: float) -> float:
         return float((mean - mu) ** 2 - z**2 * phi * mu * (1 - mu))
@@ -100,6 +101,11 @@ def test_topics_that_are_all_right_have_an_interval_within_the_range() -> None:
     reach = stats.norm.ppf(0.975) ** 2 * (1 - 12 / 30) / 12
     np.testing.assert_allclose(low, 1 / (1 + reach))  # Wilson's for 12 of 12, of 30
     np.testing.assert_array_equal(high, 1)
+
+
+def test_of_a_sample_human_topics_alone_have_the_intervals_of_scores() -> None:
+    human, model = scored("AP nDCG@5 P@1 gmAP")
+    np.testing.assert_allclose(assisted_means(human, model=model).human_interval, human.ci(), rtol=1e-12)
 
 
 def test_a_line_without_errors_has_no_interval() -> None:

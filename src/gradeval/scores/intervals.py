@@ -101,16 +101,21 @@ def wilson_bounds(values: Array, counted: Array, alpha: float) -> tuple[Array, A
     the quantile z is that of the normal distribution. Wilson (1927), Probable inference; phi: McCullagh & Nelder
     (1989), Generalized linear models, section 4.5.
     """
-    from scipy.special import ndtri
-
     number = counted.sum(1)
     mean = np.clip(ratio(np.where(counted, values, 0.0).sum(1), number), 0.0, 1.0)
     squares = np.where(counted, (values - mean[:, None]) ** 2, 0.0).sum(1)
     most = mean * (1 - mean)
     phi = np.where(most > 0, ratio(squares + most, number * most), 1.0)
-    reach = ndtri(1 - alpha / 2) ** 2 * ratio(phi, number)
+    return score_bounds(mean, ratio(phi, number), alpha)
+
+
+def score_bounds(mean: Array, share: Array, alpha: float) -> tuple[Array, Array]:
+    """float64[...], twice: the two mu with (mean - mu)^2 = z^2 share mu (1 - mu), for a mean between 0 and 1."""
+    from scipy.special import ndtri
+
+    reach = ndtri(1 - alpha / 2) ** 2 * share
     centre = (mean + reach / 2) / (1 + reach)
-    half = np.sqrt(reach * most + reach**2 / 4) / (1 + reach)
+    half = np.sqrt(reach * mean * (1 - mean) + reach**2 / 4) / (1 + reach)
     return centre - half, centre + half
 
 

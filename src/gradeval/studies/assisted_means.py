@@ -12,6 +12,7 @@ from gradeval.arguments import Alpha
 from gradeval.formula.arithmetic import Array, ratio, rounded
 from gradeval.formula.definition import Measure
 from gradeval.scores.evaluation import DEFAULT
+from gradeval.scores.intervals import has_range, score_bounds
 from gradeval.scores.notes import Note, list_some, plural
 from gradeval.scores.scores import Scores, require_same_ties
 from gradeval.studies.assisted_estimates import LEAST_TOPICS, Estimates, TopicsAre, estimate_means
@@ -188,9 +189,9 @@ def find_intervals(
     """float64[run, measure, 2], twice: of the assisted means, and of those of the human topics alone.
 
     For a measure from 0 to 1 both are Wilson's: the variance of a mean is taken as a share of the largest one that is
-    possible between 0 and 1, so that the interval stays there and is longer towards the middle. The n topics have one
-    more beside them, of the largest variance, so that equal values are no certainty, and with the finite population
-    correction f of ``estimate_means`` (1 for a sample) human topics alone have the variance
+    possible between 0 and 1 (see ``scores.intervals``), so that the interval stays there and is longer towards the
+    middle. The n topics have one more beside them, of the largest variance, so that equal values are no certainty, and
+    with the finite population correction f of ``estimate_means`` (1 for a sample) human topics alone have the variance
 
         f (sum of (h - mean)^2 + mean (1 - mean)) / n^2,
 
@@ -199,11 +200,11 @@ def find_intervals(
     """
     n, topics = paired.human.shape[0], paired.model.shape[0]
     finite = 1 - n / topics if paired.topics_are == "all" else 1.0
+    everything = np.concatenate([paired.human, paired.model]).swapaxes(0, 1)  # [run, topic, measure]
+    counted = np.ones(everything.shape, bool)
     ranged = [
-        measure.definition.aggregate == "mean"
-        and "bounded" not in measure.definition.exempt
-        and all(bool(((side >= 0) & (side <= 1)).all()) for side in (paired.human[..., k], paired.model[..., k]))
-        for k, measure in enumerate(measures)
+        measure.definition.aggregate == "mean" and has_range(measure, everything[..., place], counted[..., place])
+        for place, measure in enumerate(measures)
     ]
     share = ratio(np.square(estimates.error), np.square(estimates.human_error))
     share = np.where(estimates.slope == 0, 1.0, share)  # the human topics alone, whatever their variance
@@ -219,28 +220,14 @@ def find_intervals(
         ),
     ):
         mean = np.clip(value, 0.0, 1.0)
-        largest = part * finite * mean * (1 - mean)
-        bounds = score_bounds(mean, np.square(error) * freedom / n + largest / n**2, finite / n, alpha)
+        largest = mean * (1 - mean)
+        variance = np.square(error) * freedom / n + part * finite * largest / n**2
+        phi = np.where(largest > 0, np.minimum(ratio(variance, largest), finite * (n + 1) / n**2), finite / n)
+        bounds = np.stack(score_bounds(mean, phi, alpha), axis=-1)
         plain = np.stack([value - reach, value + reach], axis=-1)
         chosen = np.where(np.array(ranged)[:, None], bounds, plain)
         found.append(np.where((chosen[..., :1] < chosen[..., 1:]), chosen, np.nan))
     return found[0], found[1]
-
-
-def score_bounds(mean: Array, variance: Array, most: float, alpha: float) -> Array:
-    """float64[..., 2]: the means mu with (mean - mu)^2 = z^2 phi mu (1 - mu), phi = variance / (mean (1 - mean)), which
-    is at most ``most``, and is that where the mean is 0 or 1.
-
-    Source: Wilson (1927), "Probable inference, the law of succession, and statistical inference".
-    """
-    from scipy.special import ndtri
-
-    largest = mean * (1 - mean)
-    phi = np.where(largest > 0, np.minimum(ratio(variance, largest), most), most)
-    reach = ndtri(1 - alpha / 2) ** 2 * phi
-    centre = (mean + reach / 2) / (1 + reach)
-    half = np.sqrt(reach * largest + reach**2 / 4) / (1 + reach)
-    return np.stack([centre - half, centre + half], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -60,3 +60,22 @@ def test_it_is_the_judge_taken_for_a_run_with_expected_ties() -> None:
     np.testing.assert_allclose([one.mean.value for one in found[:-1]], pooled[:-1], atol=1e-12)
     assert [one.error for one in found[:-1]] == [0.0] * 4
     assert 0 < abs(found[-1].mean.value - pooled[-1]) < 6 * found[-1].error  # no closed form: orders are drawn
+
+
+def test_its_standard_error_is_over_the_topics_that_count() -> None:
+    """A topic without anything relevant is left out: the errors of the others are over one topic less."""
+    rng = np.random.default_rng(3)
+    human, judge = (
+        {f"t{topic}": {f"d{place}": int(rng.integers(0, 3)) for place in range(30)} for topic in range(5)}
+        for _ in range(2)
+    )
+    runs = [{topic: {name: rng.random() for name in grades} for topic, grades in human.items()} for _ in range(2)]
+    empty = {**human, "t9": {"d0": 0, "d1": 0}}
+    more = {**judge, "t9": {"d0": 1, "d1": 0}}
+    found = [
+        judges(one, {"judge": other}, runs, "Bpref", samples=10, draws=0, empty="skip").of("judge", "Bpref").ceiling
+        for one, other in ((human, judge), (empty, more))
+    ]
+    assert found[0].error > 0
+    assert found[1].error == found[0].error
+    assert found[1].mean.value == found[0].mean.value
