@@ -8,6 +8,7 @@ from gradeval._core import InputError
 from gradeval.charts import chart
 from gradeval.charts.rendering import COLOURS, GREY, altair, chart_data, space_out, titled
 from gradeval.studies.judges.comparison import JudgeComparison
+from gradeval.tables.grid import Estimate
 
 WIDTH, HEIGHT = 300, 260
 ROW = 3  # pictures in a row
@@ -16,11 +17,11 @@ LABEL = 13  # pixels between the names of judges
 
 @chart
 def judges_chart(comparison: JudgeComparison) -> Any:
-    """By measure, the skill of each judge (0: knows nothing, 1: the humans' order) against its quadratic kappa."""
+    """By measure, the skill of each judge (0: knows nothing, 1: the humans' order) with its interval, against kappa."""
     if not comparison.measures:
         raise InputError("a picture shows skill against kappa, and skill needs runs: give RUNS, too")
-    skills = [one.orders.skill for results in comparison.consequences.values() for one in results]
-    low = min([0.0, *(skill for skill in skills if skill is not None)])
+    skills = [one.orders.skill_estimate for results in comparison.consequences.values() for one in results]
+    low = min([0.0, *(_ends(skill)[0] for skill in skills if skill is not None)])
     kappas = [labels.kappa.value for labels in comparison.labels.values() if labels.kappa is not None]
     upward, across = altair.Scale(domain=[low, 1.0]), altair.Scale(domain=[min([0.0, *kappas]), 1.0])
     nothing = altair.Chart(chart_data([{"at": 0.0}])).mark_rule(color=GREY, strokeDash=[4, 3]).encode(y="at:Q")
@@ -37,17 +38,25 @@ def judges_chart(comparison: JudgeComparison) -> Any:
             + base.mark_rule(color=GREY, opacity=0.5).encode(y=skill, x2="end:Q", y2="height:Q")
             + base.mark_point(filled=True, opacity=1, size=50, color=COLOURS[0]).encode(y=skill)
             + base.mark_text(align="left", dx=4, fontSize=10).encode(text="judge:N", **name)
+            + base.mark_rule(color=COLOURS[0]).encode(y=altair.Y("low:Q", title="skill", scale=upward), y2="high:Q")
         )
-    about = "skill 0 (dashed): the order of the runs by human grades shuffled within topics; 1: that by the humans"
+    about = "skill, with its interval over topics; 0 (dashed): grades shuffled within topics; 1: the order of the humans"
     return titled(altair.concat(*charts, columns=ROW), "Judges: order of the runs against labels", about)
+
+
+def _ends(figure: Estimate) -> tuple[float, float]:
+    """The interval of a figure; where it has none, the figure itself."""
+    return figure.bounds or (figure.value, figure.value)
 
 
 def _points(comparison: JudgeComparison, place: int, apart: float) -> list[dict[str, Any]]:
     """The kappa and skill of each judge that has both, and the height of its name at the right end of the picture."""
     points: list[dict[str, Any]] = []
     for judge, labels in comparison.labels.items():
-        skill = comparison.consequences[judge][place].orders.skill
+        skill = comparison.consequences[judge][place].orders.skill_estimate
         if labels.kappa is not None and skill is not None:
-            points.append({"judge": judge, "kappa": labels.kappa.value, "skill": skill, "end": 1.0})
+            low, high = _ends(skill)
+            point = {"judge": judge, "kappa": labels.kappa.value, "skill": skill.value, "low": low, "high": high}
+            points.append({**point, "end": 1.0})
     heights = space_out([point["skill"] for point in points], apart, 1.0) if points else []
     return [{**point, "height": height} for point, height in zip(points, heights, strict=True)]
