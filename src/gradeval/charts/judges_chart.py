@@ -40,7 +40,7 @@ def judges_chart(comparison: JudgeComparison) -> Any:
             + base.mark_text(align="left", dx=4, fontSize=10).encode(text="judge:N", **name)
             + base.mark_rule(color=COLOURS[0]).encode(y=altair.Y("low:Q", title="skill", scale=upward), y2="high:Q")
         )
-    about = "skill, with its interval over topics; 0 (dashed): grades shuffled within topics; 1: the order of the humans"
+    about = "skill, with its interval over topics; 0 (dashed): shuffled grades; 1: the order of the humans"
     return titled(altair.concat(*charts, columns=ROW), "Judges: order of the runs against labels", about)
 
 
