@@ -291,30 +291,12 @@ class FileCheck:
         return len(self.contradicting)
 
     def record(self) -> list[Value]:
-        """The values of FIELDS."""
-        numbers: list[Value] = [
-            self.lines,
-            self.topics,
-            len(self.missing),
-            len(self.unknown_topics),
-            self.most,
-            self.contradictions,
-            self.contradicting_topics,
-            self.tied,
-            self.unjudged,
-            self.judged_at,
-            self.unknown_documents,
-        ]
-        if not self.readable:
-            numbers = [None] * len(numbers)
-        return [
-            self.place,
-            not self.faults,
-            self.tag or None,
-            *numbers,
-            "; ".join(self.faults) or None,
-            "; ".join(self.remarks) or None,
-        ]
+        """The values of FIELDS; a file that cannot be read has no numbers."""
+        size: list[Value] = [self.lines, self.topics, len(self.missing), len(self.unknown_topics), self.most]
+        kept: list[Value] = [self.contradictions, self.contradicting_topics, self.tied, self.unjudged, self.judged_at]
+        numbers = [value if self.readable else None for value in (*size, *kept, self.unknown_documents)]
+        said = ("; ".join(self.faults) or None, "; ".join(self.remarks) or None)
+        return [self.place, not self.faults, self.tag or None, *numbers, *said]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,8 +23,6 @@ F = TypeVar("F", bound=Callable[..., Any])
 # Checks nothing, as the readers do; the type completes file names in a shell.
 FILE = click.Path(allow_dash=True, readable=False)
 
-MOST_SAMPLES = 10_000_000
-"""Resamples that fit into memory, for some hundred topics."""
 FINEST = 1e-6  # the smallest --alpha
 
 
@@ -206,15 +204,6 @@ def parse_numbers(option: str, text: str, accepts: str) -> tuple[float, ...]:
         if not math.isfinite(values[-1]):
             raise InputError(f"{option} {text}: {part.strip()!r} is not a number; accepted: {accepts}")
     return tuple(values)
-
-
-def parse_whole_numbers(option: str, text: str, accepts: str) -> tuple[int, ...]:
-    """Whole numbers separated by commas."""
-    values = parse_numbers(option, text, accepts)
-    for number in values:
-        if number != int(number):
-            raise InputError(f"{option} {text}: {number:g} is not a whole number; accepted: {accepts}")
-    return tuple(map(int, values))
 
 
 def complete_measures(_: click.Context, __: click.Parameter, incomplete: str) -> list[CompletionItem]:

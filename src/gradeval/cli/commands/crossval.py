@@ -29,7 +29,7 @@ from gradeval.ltr.rankers.kinds import require_engine
 from gradeval.progress import show_progress
 from gradeval.scores.presets import PRESETS, configure_measures
 from gradeval.tables.format import FORMATS, choose_format
-from gradeval.tables.records import Records, Value
+from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 from gradeval.whole import STANDARD
 
@@ -254,13 +254,8 @@ def _save(scores: Scores, place: str) -> None:
     if choose_format(place).name == "parquet":
         scores.save(place)
         return
-    records: list[list[Value]] = [
-        [run, topic, str(measure), float(value)]
-        for run, by_topic in zip(scores.runs, scores.values, strict=True)
-        for topic, values in zip(scores.topics, by_topic, strict=True)
-        for measure, value in zip(scores.measures, values.tolist(), strict=True)
-    ]
-    Table([], Records.of(["run", "topic", "measure", "value"], records)).save(place)
+    axes: dict[str, Sequence[Any]] = {"run": scores.runs, "topic": scores.topics, "measure": scores.measures}
+    Table([], Records.over(axes, value=scores.values)).save(place)
 
 
 def _draw(validation: CrossValidation) -> Any:
