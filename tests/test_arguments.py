@@ -68,7 +68,7 @@ CALLS: Mapping[str, tuple[Call, Mapping[str, str]]] = {
     "Features.folds": (lambda **how: list(features().folds(**{"k": 3, "seed": 1, **how})), {"k": "", "seed": "huge"}),
     "compare": (
         partial(compare, drawn_scores(), test="sign"),
-        {"alpha": "", "samples": "", "seed": "huge", "threads": ""},
+        {"alpha": "", "samples": "none", "seed": "huge", "threads": ""},
     ),
     "robustness": (partial(robustness, judged_runs(), "AP"), {"samples": "", "seed": "huge", "threads": ""}),
     "Stratified": (Stratified, {"floor": "", "floor_nonrelevant": ""}),

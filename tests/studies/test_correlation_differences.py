@@ -8,6 +8,7 @@ from score_tables import drawn_scores, scores_of
 from gradeval import InputError, Scores
 from gradeval.studies.correlate import correlate
 from gradeval.studies.correlation_differences import correlation_differences
+from gradeval.studies.power_differences import power_differences
 
 
 def literal_differences(scores: Scores, runs: bool, samples: int, seed: int, correlation) -> list[list[float]]:  # type: ignore[no-untyped-def]
@@ -69,6 +70,16 @@ def test_resamples_of_one_run_alone_are_left_out_and_counted() -> None:
     assert alone > 0
     assert result.undefined.tolist() == [[alone]]
     assert f"100 bootstrap samples of the topics and runs, seed 1, up to {alone} of them left out" in result.description
+
+
+def test_it_is_said_what_the_interval_is_of() -> None:
+    scores = drawn_scores(runs=5, measures="AP nDCG GAP")
+    tau = correlation_differences(scores, reference="AP", samples=5)
+    assert tau.description.startswith("differences of kendall with AP over as many other topics: 0.95 confidence")
+    assert "order of the true means" in str(tau.notes[1])
+    power = power_differences(scores, samples=20, resamples=5)
+    assert power.description.startswith("differences of power over as many other topics: ")
+    assert len(power.notes) == 1
 
 
 def test_the_reference_need_not_be_among_the_measures() -> None:

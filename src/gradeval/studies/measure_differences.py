@@ -19,6 +19,10 @@ from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
 
+OF_ORDERS = "OF_ORDERS_TEXT"
+"""What the bench counted of nominal 95%, beside differences of rank correlations."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Differences(Result):
     """Differences between measures in a statistic, each pair of measures on the same resamples.
@@ -35,6 +39,8 @@ class Differences(Result):
     undefined : int64[pair, column]: resamples left out, in which one of the two has no value.
     measures : what is compared.
     thresholds : the grades of the columns ("rms"); None: there is one column.
+    as_many_topics : is the interval that of the difference over as many other topics? A rank correlation and a power
+        change with their number. Else it is that over all topics.
     resample_runs : were the runs resampled, as well as the topics?
     samples, alpha, seed : the bootstrap; intervals cover 1 - alpha.
     """
@@ -49,6 +55,7 @@ class Differences(Result):
     undefined: Array
     measures: list[Measure]
     thresholds: Levels | None
+    as_many_topics: bool
     resample_runs: bool
     samples: int
     alpha: float
@@ -64,9 +71,10 @@ class Differences(Result):
         """What differs, and where the intervals come from, in a sentence."""
         what = self.statistic if self.reference is None else f"{self.statistic} with {self.reference}"
         left_out = f", up to {most} of them left out as undefined" if (most := int(self.undefined.max())) else ""
+        others = "as many other topics" if self.as_many_topics else "all topics"
         return (
-            f"differences of {what}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples of the "
-            f"{self.resampled}, seed {self.seed}{left_out}"
+            f"differences of {what} over {others}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples of "
+            f"the {self.resampled}, seed {self.seed}{left_out}"
         )
 
     def table(self, digits: int = 4) -> Table:
@@ -138,12 +146,14 @@ def differences_of_measures(
         undefined=undefined.sum(0),
         measures=measures,
         thresholds=thresholds,
+        as_many_topics=centred,
         resample_runs=resample_runs,
         samples=len(resampled),
         alpha=alpha,
         seed=seed,
     )
-    return replace(differences, notes=[Note(differences.description)])
+    notes = [Note(differences.description), *([] if reference is None else [Note(OF_ORDERS)])]
+    return replace(differences, notes=notes)
 
 
 def require_two(measures: list[Measure]) -> None:
