@@ -32,9 +32,9 @@ from gradeval import (
 )
 from gradeval.formula.arithmetic import Array, rounded
 from gradeval.studies.correlation import correlation_matrix
-from gradeval.studies.measure_differences import Differences
 from gradeval.studies.informativeness.inform import Informativeness
 from gradeval.studies.informativeness.rms_differences import differences_of
+from gradeval.studies.measure_differences import Differences
 
 MEASURES = [parse_measure(name) for name in ("AP", "nDCG", "P@5")]  # called A, B and the reference here
 NOISE = (0.08, 0.2, 0.02)  # standard deviation of each measure's own noise

@@ -18,8 +18,10 @@ from gradeval.tables.grid import Cell, Column, Estimate, Grid
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
 
-
-OF_ORDERS = "OF_ORDERS_TEXT"
+OF_ORDERS = (
+    "of the order of the true means, over all topics, an interval holds the difference less often: on the runs of TREC "
+    "DL 2021 in 73% of the draws of 20 topics and 83% of 50; that over as many topics in 90%"
+)
 """What the bench counted of nominal 95%, beside differences of rank correlations."""
 
 
@@ -73,8 +75,8 @@ class Differences(Result):
         left_out = f", up to {most} of them left out as undefined" if (most := int(self.undefined.max())) else ""
         others = "as many other topics" if self.as_many_topics else "all topics"
         return (
-            f"differences of {what} over {others}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples of "
-            f"the {self.resampled}, seed {self.seed}{left_out}"
+            f"differences of {what} over {others}: {1 - self.alpha:.4g} confidence, {self.samples} bootstrap samples "
+            f"of the {self.resampled}, seed {self.seed}{left_out}"
         )
 
     def table(self, digits: int = 4) -> Table:
