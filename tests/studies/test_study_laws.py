@@ -43,7 +43,15 @@ EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 DOCS = EXAMPLES.parent / "docs"
 QRELS = EXAMPLES / "qrels.txt"
 RUNS = [EXAMPLES / "runs" / f"{name}.txt" for name in ("elm", "oak", "cedar", "maple")]
-FEW: dict[str, Any] = {"samples": 40, "resamples": 3, "repetitions": 4, "strategies": ["1", "2"], "users": ["3"]}
+FEW: dict[str, Any] = {
+    "samples": 40,
+    "resamples": 3,
+    "repetitions": 4,
+    "strategies": ["1", "2"],
+    "users": ["3"],
+    "step": 0.5,
+    "finest": 0.25,
+}
 """So that studies take no longer than they must."""
 NEEDED: dict[str, Any] = {"margin": 0.2, "model": QRELS, "reference": "nDCG", "gains": [[3, 2, 1], [1, 1, 1]]}
 """Values of parameters that have no default."""
