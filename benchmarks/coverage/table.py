@@ -14,10 +14,12 @@ from pathlib import Path
 
 import differences
 import means
+import tests_of_pairs
 
 PAGE = Path(__file__).parents[2] / "docs" / "inference.md"
 PARTS: dict[str, Callable[[int], str]] = {
     "means": means.section,
+    "pairs": tests_of_pairs.section,
     "differences": differences.section,
 }
 """What counts a part of the page, from a number of samples; it stands between comments of its name."""
