@@ -55,14 +55,14 @@ def look(population: Population, values: Array) -> Iterator[tuple[str, float | A
     yield "skewness", skewness(flipped)
 
 
-def populations(kind: str) -> Iterator[Population]:
-    """Those of a kind: real, or designs of 10 and 60 runs, whose means are equal or not."""
-    if kind == "real":
+def populations(options: argparse.Namespace) -> Iterator[Population]:
+    """Those of a kind: real, or designs of some numbers of runs, whose means are equal or not."""
+    if options.kind == "real":
         yield from real(MEASURES)
     else:
-        for runs in (10, 60):
-            yield from designs(runs)
-            yield from designs(runs, worse=0.2)
+        for runs in options.runs:
+            for worse in options.worse:
+                yield from designs(runs, worse)
 
 
 def main() -> None:
@@ -70,11 +70,14 @@ def main() -> None:
     parser.add_argument("kind", choices=["real", "designs"])
     parser.add_argument("--collections", type=int, default=200)
     parser.add_argument("--topics", type=int, nargs="*", default=[10, 20, 50])
+    parser.add_argument("--runs", type=int, nargs="*", default=[10, 60], help="of designs")
+    worse = "by how much half of the runs of a design is worse; 0: all means are equal"
+    parser.add_argument("--worse", type=float, nargs="*", default=[0.0, 0.2], help=worse)
     parser.add_argument("--only", default="", help="populations whose name has this")
     parser.add_argument("-o", type=Path, help="the same lines as tsv")
     options = parser.parse_args()
     rows: list[dict[str, str]] = []
-    for population in populations(options.kind):
+    for population in populations(options):
         if options.only not in population.name:
             continue
         for topics in options.topics:
