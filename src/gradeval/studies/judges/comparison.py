@@ -13,9 +13,10 @@ from gradeval.formula.definition import Measure
 from gradeval.formula.levels import Levels
 from gradeval.formula.spelling import place_of_measure
 from gradeval.scores.notes import plural
+from gradeval.studies.judges.conclusions import SAMPLES
 from gradeval.studies.judges.consequences import Consequences
 from gradeval.studies.judges.favours import Favours
-from gradeval.studies.judges.floors import FLOORS
+from gradeval.studies.judges.floors import FLOORS, RESAMPLES
 from gradeval.studies.judges.labels import Labels
 from gradeval.studies.judges.verdict import Second, judge_labels, judge_order, judge_scores
 from gradeval.studies.study import Result
@@ -148,8 +149,8 @@ class JudgeComparison(Result):
     @property
     def description(self) -> str:
         """What was compared, and how, in a sentence."""
-        resampling = f"intervals of {1 - self.alpha:.4g}, {self.samples} bootstrap samples of the topics" + (
-            f", seed {self.seed}"
+        resampling = (
+            f"intervals of {1 - self.alpha:.4g}, {self.samples} bootstrap samples of the topics, seed {self.seed}"
         )
         if not self.runs:
             return f"{plural(len(self.judges), 'judge')} against {self.human}; {resampling}"
@@ -162,7 +163,8 @@ class JudgeComparison(Result):
         return (
             f"{plural(len(self.judges), 'judge')} against {self.human}, {len(self.runs)} runs; {self.statistic}; "
             f"{floors}; {draws}; significant: test {self.test}, correction {self.correction}, level {self.alpha:g}"
-            f"{shares}; {resampling}"
+            f"{shares}; {resampling} (for shares the first {min(self.samples, SAMPLES)}, for floors and skills "
+            f"the first {min(self.samples, RESAMPLES)})"
         )
 
     def table(self, digits: int = 3) -> Table:
