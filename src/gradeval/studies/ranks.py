@@ -105,10 +105,10 @@ class RankSets(Result):
     def description(self) -> str:
         """What was computed, and how, in a sentence."""
         return (
-            f"with {1 - self.alpha:.4g} confidence, the intervals of rank and the distances behind the best hold for "
-            f"all {len(self.runs)} runs of a measure at once; with {1 - self.alpha:.4g} confidence, the best run is "
-            f"among those that may be it, which is asked for each run alone, so that one whose interval begins at 1 "
-            f"need not be among them; {self.method}"
+            f"with {1 - self.alpha:.4g} confidence all {len(self.runs)} intervals of rank of a measure hold, and so do "
+            f"the distances behind the best; with {1 - self.alpha:.4g} confidence the best run is one of those marked "
+            f"best: this looks at fewer pairs, so that a run may be unmarked although its interval begins at 1; "
+            f"{self.method}"
         )
 
     @property
