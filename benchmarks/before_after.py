@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from one_run import LARGE, MEASURES, make
@@ -75,7 +76,7 @@ def tiny(pythons: Sequence[str], pairs: int) -> str:
         return float(answer(process))
 
     require_equal({answer(process) for process in processes})
-    said = in_pairs([lambda process=process: time(process) for process in processes], pairs)  # type: ignore[misc]
+    said = in_pairs([partial(time, process) for process in processes], pairs)
     for process in processes:
         process.communicate()
     return said
@@ -86,7 +87,7 @@ def command(pythons: Sequence[str], arguments: Sequence[str], pairs: int) -> str
     answers: set[str] = set()
     for python in pythons:  # to warm up
         of_command(python, arguments, answers)
-    said = in_pairs([lambda python=python: of_command(python, arguments, answers) for python in pythons], pairs)  # type: ignore[misc]
+    said = in_pairs([partial(of_command, python, arguments, answers) for python in pythons], pairs)
     require_equal(answers)
     return said
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,6 +20,8 @@ from gradeval.studies.clicks import clicks
 from gradeval.studies.simulate import simulate_clicks
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+WAYS: tuple[Literal["sample", "all"], ...] = ("sample", "all")
+"""Whether topics or sessions are resampled."""
 SETTINGS: list[dict[str, Any]] = [
     {"g": [0.2, 0.3, 0.5], "sessions": 2000},
     {"g": [0.2, 0.3, 0.5], "sessions": 2000, "spread": 4},
@@ -68,12 +70,12 @@ def main(draws: int) -> None:
     for setting in SETTINGS:
         truth = np.array(setting["g"])
         qrels, run = judged[len(truth)]
-        for topics_are in ("sample", "all"):
+        for topics_are in WAYS:
             held, known, width = 0, 0, []
             for seed in range(draws):
                 try:
                     log = draw_log(qrels, run, seed, setting)
-                    users = clicks(log, qrels, seed=seed, samples=SAMPLES, topics_are=topics_are)  # type: ignore[arg-type]
+                    users = clicks(log, qrels, seed=seed, samples=SAMPLES, topics_are=topics_are)
                 except InputError:
                     continue
                 low, high = users.interval.T

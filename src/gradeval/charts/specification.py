@@ -151,7 +151,7 @@ def drawing_fails_in_a_line(place: str) -> Iterator[None]:
         yield
     except (InputError, MemoryError):
         raise
-    except Exception as error:
+    except Exception as error:  # whatever a library that draws raises
         why = " ".join(str(error).split())[:200] or type(error).__name__
         raise Undrawable(f"{place}: the chart cannot be drawn ({why}); the numbers are complete without it") from error
 

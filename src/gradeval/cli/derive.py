@@ -105,9 +105,10 @@ def command_of(study: Study[Any]) -> click.Command:
             data, notes = source.read()
             tell(notes)
             source.require_topics(data)
-            for name in others:
-                settings[name], notes = source.judged_by(settings[name])
-                tell(begin_with(f"{name}: ", notes))
+            if isinstance(source, Compared):  # data of another kind have no other grades beside them
+                for name in others:
+                    settings[name], notes = source.judged_by(settings[name])
+                    tell(begin_with(f"{name}: ", notes))
             settings |= source.settings()
             with show_progress(study.name) as progress:
                 settings = {name: value for name, value in settings.items() if name in study.parameters}
@@ -300,10 +301,6 @@ class OwnData:
         """Refuse an unknown topic that may have been meant as the name of a file."""
         if self.topics is not None:
             require_topics(self.topics, data[0].topics, data[0].name)
-
-    def judged_by(self, grades: str) -> Any:
-        """No study of data of its own kind takes other grades beside them."""
-        raise NotImplementedError(grades)
 
 
 def name_judges(texts: Sequence[str]) -> dict[str, str]:

@@ -49,7 +49,7 @@ def interruptible() -> Iterator[None]:
             signal.signal(signal.SIGINT, interrupt)
         take_signals(f"{SAID}\n".encode(), INTERRUPTED, PATIENCE)
         yield
-    except Exception as error:
+    except Exception as error:  # whatever was interrupted may raise
         if interrupted:
             raise KeyboardInterrupt from error
         raise

@@ -212,8 +212,8 @@ class SteadyFile:
         self._require_state(file)
         try:
             yield
-        except Exception:
-            self._require_state(file)  # what is found wrong in a file that changed is no fault of its content
+        except Exception:  # what is found wrong in a file that changed is no fault of its content
+            self._require_state(file)
             raise
         self._require_state(file)
 

@@ -128,7 +128,7 @@ def compare(
     matrices = pair_values(scores)
     runs = len(scores.runs)
     baselines = [BEST] if best else name_baselines(baseline, scores)
-    pairs = _with(runs, runs) if best else pair_with(scores.runs, baselines)
+    pairs = _pair_with_one(runs, runs) if best else pair_with(scores.runs, baselines)
     how = (test, alpha, samples, seed)
     tasks = [partial(_test_best, values, *how) if best else partial(_test, values, pairs, *how) for values in matrices]
     draws = sum(2 * count_draws(len(values), samples) for values in matrices) if best else 0
@@ -244,7 +244,7 @@ def _test(
     return difference, interval, p, effect, (differences > 0).sum(-1), (differences < 0).sum(-1)
 
 
-def _with(runs: int, other: int) -> Array:
+def _pair_with_one(runs: int, other: int) -> Array:
     """intp[pair, 2]: all runs, each with the same other one."""
     return np.stack([np.arange(runs), np.full(runs, other)], axis=-1)
 
@@ -256,7 +256,7 @@ def _test_best(values: Array, test: str, alpha: float, samples: int, seed: int, 
     flipped = flip_signs(values, samples, seed, step)
     best, runs = find_best_runs(flipped, alpha), values.shape[1]
     highest = int((flipped.differences.mean > 0).sum(0).argmin())
-    difference, _, *rest = _test(values, _with(runs, highest), test, alpha, samples, seed, step)
+    difference, _, *rest = _test(values, _pair_with_one(runs, highest), test, alpha, samples, seed, step)
     return difference, np.stack([-best.upper, -best.lower], axis=-1) + 0.0, *rest, best.p
 
 

@@ -146,7 +146,7 @@ class Description(Result):
             for topic, count in zip(self.topics, counts.tolist(), strict=True):
                 yield [quantity, grade, None, topic, None, "number", count]
         for what, selection, number in self._selections().rows:
-            yield [str(what), None, str(selection), None, None, "number", number]  # type: ignore[list-item]
+            yield [str(what), None, str(selection), None, None, "number", number]  # type: ignore[list-item]  # of a cell
         if self.of_runs is not None:
             for title, values in _of_runs(self.of_runs).items():
                 for run, value in zip(self.of_runs.runs, values.tolist(), strict=True):

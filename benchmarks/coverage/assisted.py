@@ -1,6 +1,6 @@
 """Do the intervals from few human and many model grades cover the mean of all human grades? Counted on real runs.
 
-    python benchmarks/assisted.py DATA [DRAWS]
+    python benchmarks/coverage/assisted.py DATA [DRAWS]
 
 DATA holds trec-dl21-passage (qrels.txt, runs/) and trec-dl21-judges (judges/*.txt): human grades of 53 topics and those
 of several models for the same documents. Human grades are hidden but for 20 topics drawn at random, or 10, or the first
@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
+from judges import shuffled
 
 from gradeval import GradevalWarning, Qrels, evaluate, read_qrels
 from gradeval.formula.arithmetic import Array
@@ -32,16 +33,6 @@ from gradeval.studies.assisted_means import PairedScores, find_intervals, has_fe
 MEASURES = "AP(rel=2) nDCG@10 GAP Q RBP RR P@1"
 JUDGES = ("gpt-4o-p32", "umbrela-gpt4", "exam-gpt4-max", "llama3.2-p20")
 LEVELS = (0.0, 1.0, 2.0, 3.0)
-
-
-def shuffled(human: Qrels, seed: int = 0) -> Qrels:
-    """A judge that knows nothing but how many documents of each grade a topic has."""
-    rng = np.random.default_rng(seed)
-    judged = {}
-    for topic in human.topics:
-        grades = human.of(topic)
-        judged[topic] = dict(zip(grades, rng.permutation(list(grades.values())).tolist(), strict=True))
-    return Qrels.from_dict(judged, "nothing known").with_levels(human.levels)
 
 
 def values_of(qrels: Qrels, runs: list[Path], topics: list[str]) -> Array:
@@ -115,7 +106,7 @@ def main(data: Path, draws: int) -> None:
     human, measures = values_of(qrels, runs, qrels.topics), parse_measures(MEASURES)
     print(f"{len(runs)} runs, {len(qrels.topics)} topics, {draws} draws; columns: {MEASURES}")
     first = np.arange(10)
-    for name, grades in {**judges, "nothing known": shuffled(qrels)}.items():
+    for name, grades in {**judges, "nothing known": shuffled(qrels, 0)}.items():
         model = values_of(grades, runs, qrels.topics)
         for count in (10, 20):
             sets = list(samples(len(human), count, draws))
