@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,30 @@ def test_every_command_has_help_with_an_example(gradeval: Gradeval, words: list[
     assert " ".join(["  gradeval", *words[:1]]) in result.stdout
 
 
+LARGE = ["evaluate", "compare", "report", "check", "ranks", "judges", "train", "crossval"]
+
+
+@pytest.mark.parametrize("words", COMMAND_LINES[1:], ids=" ".join)
+def test_the_short_help_fits_on_a_screen(gradeval: Gradeval, words: list[str]) -> None:
+    lines = gradeval(*words, "-h").stdout.splitlines()
+    assert len(lines) <= 40
+    assert sum(line.strip().startswith("gradeval ") for line in lines) <= 3
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_the_whole_help_has_headings(gradeval: Gradeval, name: str) -> None:
+    headings = [line for line in gradeval(name, "--help").stdout.splitlines() if re.fullmatch(r"[A-Z][\w ]*:", line)]
+    assert len(headings) >= 4
+    assert len(set(headings)) == len(headings)
+
+
+def test_the_next_command_is_named_on_terminals_only(gradeval: Gradeval, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "next:" not in gradeval("measures").stderr
+    monkeypatch.setattr("gradeval.cli.on_terminal", lambda: True)
+    assert gradeval("measures").stderr.splitlines()[-1].startswith("next: gradeval explain MEASURE")
+    assert "next:" not in gradeval("measures", "--nonsense").stderr
+
+
 def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
     assert gradeval("--version").stdout == f"gradeval {package.__version__}\n"
 
@@ -39,6 +64,11 @@ def test_the_version_is_that_of_the_package(gradeval: Gradeval) -> None:
     ("args", "message"),
     [
         (["evalute"], "no command 'evalute'; did you mean evaluate? (gradeval --help shows how)"),
+        (["Leaderboard"], "no command 'Leaderboard'; did you mean report? (gradeval --help shows how)"),
+        (
+            ["evaluate", "q", "r", "--metric", "AP"],
+            "no such option: --metric; did you mean --measures? (gradeval evaluate --help shows how)",
+        ),
         (["xyz"], f"no command 'xyz'; there are {', '.join(all_commands())} (gradeval --help shows how)"),
         (["evaluate"], "missing argument 'QRELS' (gradeval evaluate --help shows how)"),
         (["completion", "tcsh"], None),

@@ -68,6 +68,15 @@ def test_scores_alone_make_a_report(gradeval: Gradeval, collection: list[Path], 
     assert "## Which run is best, and how sure is that?" in (tmp_path / "report.md").read_text()
 
 
+def test_without_a_name_the_page_is_report_html_and_that_is_said(
+    gradeval: Gradeval, collection: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = gradeval("report", *collection, "-m", "AP", "--studies", "none")
+    assert result.stderr.splitlines()[-1] == "note: written to report.html"
+    assert (tmp_path / "report.html").read_text().startswith("<!DOCTYPE html>")
+
+
 @pytest.mark.parametrize(
     ("args", "message"),
     [

@@ -56,8 +56,25 @@ def test_the_answer_counts_the_runs_that_cannot_be_told_from_the_best(made: Repo
     assert f"{len(best)} of 5 runs" in answer
     needed = topic_set_size(scores).needed[0].tolist()
     assert ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, (0.02, 0.05, 0.1), strict=True)) in str(
-        made.sections[0].details
+        made.sections[0].meaning
     )
+
+
+def test_the_box_says_by_how_much_on_how_many_topics_and_how_many_more_it_would_take(made: Report) -> None:
+    scores = evaluate(EXAMPLES / "qrels.txt", RUNS, MEASURES)
+    means = scores.mean()[:, 0]
+    first, second = np.argsort(-means)[:2].tolist()
+    answer, facts = made.sections[0].answer, dict(made.sections[0].facts)
+    assert f"by {means[first] - means[second]:.4f} over {scores.runs[second]}" in answer
+    gaps = scores.credited[first, :, 0] - scores.credited[second, :, 0]
+    assert facts["By topic"].startswith(
+        f"better than {scores.runs[second]} on {(gaps > 1e-12).sum()} of 30 topics, worse on {(gaps < -1e-12).sum()}"
+    )
+    low, high = scores.ci()[first, 0]
+    assert facts["nDCG@10"].startswith(f"{scores.runs[first]} {means[first]:.4f} [{low:.4f}, {high:.4f}], ")
+    lead = float(means[first] - means[second])
+    needed = topic_set_size(scores, differences=lead).needed[0, 0]
+    assert f"would take {needed:,} topics" in facts["If you must choose"]
 
 
 def test_the_picture_of_the_ranks_has_a_line_a_run_and_those_that_may_be_the_best_in_colour(made: Report) -> None:
@@ -162,7 +179,7 @@ def test_what_is_too_much_for_a_page_is_left_out_and_said(made: Report, monkeypa
         for section in report(EXAMPLES / "qrels.txt", RUNS, MEASURES, studies="none", show_depth=10).sections
     }
     alone = "ranks are computed by nDCG@10 alone; gradeval ranks gives those by the other measures."
-    assert capped["leaderboard"].details[-2].endswith(alone)
+    assert capped["leaderboard"].details[-1].endswith(alone)
     fields = capped["leaderboard"].tables[0].table.records.fields
     ranked = zip(values_of(fields["measure"]), values_of(fields["rank_upper"]), strict=True)
     assert {name for name, upper in ranked if upper is not None} == {"nDCG@10"}

@@ -11,10 +11,10 @@ from gradeval.page import writing
 FOLDER = Path(writing.__file__).parent
 
 
-def test_the_scripts_have_at_most_600_lines_and_all_are_in_the_page() -> None:
+def test_the_scripts_have_at_most_650_lines_and_all_are_in_the_page() -> None:
     files = {path.stem: path.read_text(encoding="utf-8") for path in (FOLDER / "scripts").iterdir()}
     assert set(files) == set(writing.SCRIPTS)
-    assert sum(text.count("\n") for text in files.values()) <= 600
+    assert sum(text.count("\n") for text in files.values()) <= 650
 
 
 def test_the_scripts_say_the_words_there_are_and_all_of_them() -> None:

@@ -69,6 +69,52 @@ STUDIES = {"Studies of runs and measures": ".studies.", "Tables and figures of p
 """The headings of the studies, and where these are."""
 
 
+SYNONYMS = {
+    "evaluate": "score eval metrics means map ndcg",
+    "compare": "significance test ttest pvalue diff difference",
+    "report": "leaderboard dashboard html page summary",
+    "check": "validate lint verify",
+    "robustness": "thin incomplete",
+    "judges": "llm judge umbrela agreement kappa",
+    "crossval": "cv tune",
+    "train": "fit learn",
+    "rank": "predict rerank",
+    "clicks": "click sessions",
+}
+"""What people call what the commands do."""
+OPTION_SYNONYMS = {
+    "--measures": "--metric --metrics --measure -M",
+    "--output": "--out --outfile",
+    "--topics": "--queries",
+}
+"""What people call options, by the names that these have."""
+NEXT = {
+    "evaluate": ("compare QRELS RUNS", "do these runs differ?"),
+    "compare": ("report QRELS RUNS", "all of this on one page"),
+    "ranks": ("report QRELS RUNS", "all of this on one page"),
+    "check": ("evaluate QRELS RUNS", "score the runs"),
+    "measures": ("explain MEASURE", "formula, parameters, a worked example"),
+    "explain": ("evaluate QRELS RUNS -m MEASURE", "score runs by it"),
+    "train": ("rank MODEL FEATURES -o RUN", "rank documents by it"),
+    "rank": ("evaluate QRELS RUN", "score the run"),
+    "judges": ("report QRELS RUNS --judge QRELS", "all of this on one page"),
+    "describe": ("evaluate QRELS RUNS", "score the runs"),
+}
+"""The command that is useful next, and what for: said at the end on terminals."""
+
+
+def on_terminal() -> bool:
+    """Does somebody read standard error as it is written?"""
+    return sys.stderr.isatty()
+
+
+def tell_next(command: str | None) -> None:
+    """Name the command that is useful next, where somebody reads it: on a terminal."""
+    if command in NEXT and on_terminal():
+        words, why = NEXT[command]
+        click.echo(f"next: gradeval {words}  ({why})", err=True)
+
+
 def find_command(name: str) -> str:
     """The name of a command as the help has it: words are joined by -, but _ is understood, too."""
     return name if name in COMMANDS else name.replace("_", "-")
@@ -110,7 +156,8 @@ class Commands(click.Group):
         """Find a command, or say which one may have been meant."""
         name, known = args[0], COMMANDS if args[0] in COMMANDS else all_commands()
         if find_command(name) not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            close = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+            meant = [command for command, words in SYNONYMS.items() if name.lower() in words.split()]
+            close = meant or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             ctx.fail(f"no command {name!r}; {hint}")
         return super().resolve_command(ctx, args)
@@ -173,6 +220,8 @@ class Commands(click.Group):
         try:
             result = super().invoke(ctx)
             sys.stdout.flush()
+            if not ctx.meta.get(STATUS):
+                tell_next(ctx.invoked_subcommand)
         except KeyboardInterrupt as error:
             raise click.Abort from error  # click would print an empty line before
         except BrokenPipeError:
@@ -235,6 +284,12 @@ def _sentence(error: click.ClickException) -> str:
     for kind, plainly in KINDS.items():
         message = message.replace(f"is not a valid {kind}", f"is not {plainly}")
     ctx = getattr(error, "ctx", None)
+    if isinstance(error, click.NoSuchOption) and ctx is not None:
+        taken = {name for one in ctx.command.params for name in one.opts}
+        meant = [
+            name for name, words in OPTION_SYNONYMS.items() if name in taken and error.option_name in words.split()
+        ]
+        message = f"no such option: {error.option_name}; did you mean {meant[0]}?" if meant else message
     seek = f" ({ctx.command_path} --help shows how)" if ctx is not None else ""
     return message[:1].lower() + message[1:] + seek
 

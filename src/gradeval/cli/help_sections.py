@@ -24,11 +24,15 @@ class SectionedCommand(click.Command):
     Attributes
     ----------
     sections : by the names of options the headings below which they stand, where that does not follow from the name.
+    own : the heading of the options that belong to this command alone.
     """
 
-    def __init__(self, *args: Any, sections: dict[str, str] | None = None, **options: Any) -> None:
+    def __init__(
+        self, *args: Any, sections: dict[str, str] | None = None, own: str = HEADINGS[1], **options: Any
+    ) -> None:
         super().__init__(*args, **options)
         self.sections = sections or {}
+        self.own = own
         show: dict[str, Any] = {"is_flag": True, "is_eager": True, "expose_value": False, "callback": _show_brief}
         self.params.append(click.Option(["-h", "brief"], **show, help="Show the options that matter most."))
 
@@ -40,7 +44,7 @@ class SectionedCommand(click.Command):
         """The heading below which an option stands."""
         name = "help" if option.is_eager else str(option.name)
         known = ((STUDIED, HEADINGS[0]), (READ, HEADINGS[2]), (WRITTEN, HEADINGS[3]))
-        return self.sections.get(name) or next((heading for names, heading in known if name in names), HEADINGS[1])
+        return self.sections.get(name) or next((heading for names, heading in known if name in names), self.own)
 
     def shown(self, ctx: click.Context) -> list[click.Parameter]:
         """The options that the help shows."""
@@ -58,7 +62,7 @@ class SectionedCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options, each below its heading."""
         options = self.shown(ctx)
-        for heading in HEADINGS:
+        for heading in dict.fromkeys([HEADINGS[0], self.own, *self.sections.values(), *HEADINGS[2:]]):
             found = [one.get_help_record(ctx) for one in options if self.section_of(one) == heading]
             records = [record for record in found if record is not None]
             if records:
@@ -77,7 +81,8 @@ class SectionedCommand(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the examples; in brief two of them, and where the rest is."""
         if not ctx.meta.get(__name__):
-            super().format_epilog(ctx, formatter)
+            formatter.write_paragraph()
+            formatter.write((self.epilog or "").removeprefix("\b\n") + "\n" * bool(self.epilog))
             return
         lines = (self.epilog or "").partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
         formatter.write_paragraph()

@@ -46,6 +46,9 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
     cutoff = form.measure.cutoff
     shares = "g" in form.measure.parameters  # a map has room for weights that sum to 1
     points, runs = triangle(form) if shares and len(form.grades) == 3 else (np.empty((0, 3)), [])
+    always = runs[0] if len(set(runs)) == 1 else None
+    if always is not None:  # a picture of one colour says nothing, that of the runner-up does
+        points, runs = triangle(form, place=2)
     return {
         "measure": form.measure.name,
         "at": "" if cutoff is None else f"@{cutoff}",
@@ -56,7 +59,7 @@ def _form(form: GradeWeights, arrays: dict[str, int]) -> dict[str, Any]:
         "under": None if form.under is None else store(form.under),
         "base": store(form.base),
         "stretches": [vars(part) for part in stretches(form)] if shares and len(form.grades) == 2 else [],
-        "triangle": {"points": points.tolist(), "runs": runs} if runs else None,
+        "triangle": {"points": points.tolist(), "runs": runs, "always": always} if runs else None,
     }
 
 

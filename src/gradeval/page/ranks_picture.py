@@ -9,8 +9,8 @@ from gradeval.charts.rendering import COLOURS, GREY
 from gradeval.studies.ranks import RankSets
 from gradeval.tables.markup import escape
 
-LINE, MARGIN, WIDTH, FOOT = 16, 170, 760, 36  # pixels
-TICKS = 8
+LINE, MARGIN, WIDTH, FOOT = 19, 150, 560, 42  # pixels, where the page is wide enough
+TICKS = 7
 """Marks on the axis of the ranks, at most and nearly."""
 
 
@@ -27,13 +27,13 @@ def ranks_picture(ranks: RankSets, most: int) -> str:
     parts = []
     for rank in _ticks(highest):
         parts.append(f'<path stroke="#8883" d="M{across(rank)} 0V{foot}"/>')
-        parts.append(f'<text x="{across(rank)}" y="{foot + 14}" text-anchor="middle">{rank}</text>')
-    parts.append(f'<text x="{(MARGIN + WIDTH) / 2}" y="{foot + 30}" text-anchor="middle">rank</text>')
+        parts.append(f'<text x="{across(rank)}" y="{foot + 15}" text-anchor="middle">{rank}</text>')
+    parts.append(f'<text x="{(MARGIN + WIDTH) / 2}" y="{foot + 34}" text-anchor="middle">rank</text>')
     for row, run in enumerate(order):
         low, high, middle = int(lower[run]), int(upper[run]), LINE * row + LINE // 2
         colour = COLOURS[0] if ranks.may_be_best[0, run] else GREY
         name = escape(visible(ranks.runs[run]))
-        short = name if len(ranks.runs[run]) <= 26 else escape(visible(ranks.runs[run][:25]) + "…")
+        short = name if len(ranks.runs[run]) <= 22 else escape(visible(ranks.runs[run][:21]) + "…")
         parts.append(
             f"<g><title>{name}: rank {ranks.rank[0, run]}, {low} to {high}</title>"
             f'<text x="{MARGIN - 8}" y="{middle + 4}" text-anchor="end">{short}</text>'
@@ -43,7 +43,7 @@ def ranks_picture(ranks: RankSets, most: int) -> str:
     title = f"Ranks by {escape(visible(str(ranks.measures[0])))}"
     return (
         f'<svg viewBox="0 0 {WIDTH} {foot + FOOT}" width="{WIDTH}" height="{foot + FOOT}" role="img" '
-        f'aria-label="{title}" font-size="10">{"".join(parts)}</svg>'
+        f'aria-label="{title}" font-size="12">{"".join(parts)}</svg>'
     )
 
 

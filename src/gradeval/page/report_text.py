@@ -21,7 +21,9 @@ def as_json(title: str, sections: Sequence[Section]) -> str:
             "section": section.name,
             "question": section.heading,
             "answer": section.answer,
+            "facts": dict(section.facts),
             "details": list(section.details),
+            "meaning": list(section.meaning),
             "redo": list(section.redo),
             "texts": dict(section.texts),
             "tables": {titled.title: _records(titled.table) for titled in section.tables},
@@ -36,7 +38,8 @@ def as_markdown(title: str, sections: Sequence[Section]) -> str:
     lines = [f"# {_plain(title)}\n"]
     for section in sections:
         lines += [f"## {_plain(section.heading)}\n", f"**{_plain(section.answer)}**\n"]
-        lines += [f"{_plain(sentence)}\n" for sentence in section.details]
+        lines += [f"{_plain(title)}: {_plain(sentence)}\n" for title, sentence in section.facts]
+        lines += [f"{_plain(sentence)}\n" for sentence in [*section.details, *section.meaning]]
         for titled in section.tables:
             lines += [f"### {_plain(titled.title)}\n", "".join(markdown(titled.table.grids))]
         blocks = [*((("Redo"), command) for command in section.redo), *section.texts]

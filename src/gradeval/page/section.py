@@ -53,13 +53,15 @@ class Section:
     name : in links and in JSON.
     heading : the question.
     answer : the answer in a sentence, computed.
-    details : further sentences, on how to read it and what was left out.
+    details : further sentences, on what was left out and what is probably a mistake.
     pictures, tables : what the answer rests on.
     redo : commands that compute it anew.
     part : the interactive part of the page that belongs to it, one of those of the template.
     data : what this part needs.
     stills : pictures that need no script; beside an interactive part they stand for it in print and without scripts.
     texts : blocks of text under their titles, such as citations.
+    facts : the answer in parts: what each is about, in a word or two, and what there is to say.
+    meaning : how to read it and how it was computed, for those who ask: it is folded.
     """
 
     name: str
@@ -73,6 +75,8 @@ class Section:
     data: Mapping[str, Any] = field(default_factory=dict)
     stills: Sequence[Still] = ()
     texts: Sequence[tuple[str, str]] = ()
+    facts: Sequence[tuple[str, str]] = ()
+    meaning: Sequence[str] = ()
 
     def without_pictures(self) -> Section:
         """The section with the numbers of its pictures in their place."""

@@ -104,7 +104,10 @@ def _view(section: Section) -> dict[str, Any]:
         "name": section.name,
         "heading": section.heading,
         "answer": visible(section.answer),
+        "label": section.name.capitalize(),
+        "facts": [(title, visible(sentence)) for title, sentence in section.facts],
         "details": [visible(sentence) for sentence in section.details],
+        "meaning": [visible(sentence) for sentence in section.meaning],
         "pictures": [_picture(picture) for picture in section.pictures],
         "tables": [
             {

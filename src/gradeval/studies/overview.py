@@ -328,8 +328,10 @@ def stretches(form: GradeWeights, points: int = POINTS) -> list[Stretch]:
     return [Stretch(low, high, form.runs[run]) for low, high, run in zip(bounds[:-1], bounds[1:], first, strict=True)]
 
 
-def triangle(form: GradeWeights, side: int = SIDE) -> tuple[Array, list[str]]:
+def triangle(form: GradeWeights, side: int = SIDE, place: int = 1) -> tuple[Array, list[str]]:
     """The leader on a grid, for three positive grades: (float64[point, grade], the run that leads at each point).
+
+    ``place`` 2 is the runner-up.
 
     Raises
     ------
@@ -338,7 +340,8 @@ def triangle(form: GradeWeights, side: int = SIDE) -> tuple[Array, list[str]]:
     if len(form.grades) != 3:
         raise InputError(f"a triangle shows three positive grades, and there are {len(form.grades)}")
     points = np.array([(a, b, side - a - b) for a in range(side + 1) for b in range(side + 1 - a)]) / side
-    return points, [form.runs[run] for run in _leaders(form, points).tolist()]
+    best_first = np.argsort(-form.means(points), axis=-1, kind="stable")
+    return points, [form.runs[run] for run in best_first[:, place - 1].tolist()]
 
 
 def _leaders(form: GradeWeights, points: Array) -> Array:

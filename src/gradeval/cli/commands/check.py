@@ -9,6 +9,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.collection import files_options
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import say, tell
 from gradeval.cli.options import (
     FILE,
@@ -28,11 +29,13 @@ FORMAT, COLUMNS = files_options()
 
 
 @click.command(
+    cls=SectionedCommand,
+    own="Rules",
     epilog="""\b
 Examples:
   gradeval check qrels.txt submissions/*
   gradeval check qrels.txt submissions -o checks.jsonl && echo all files are right
-  gradeval check --runs-only submissions --topics topics.txt --depth 1000 --documents docnos.txt"""
+  gradeval check --runs-only submissions --topics topics.txt --depth 1000 --documents docnos.txt""",
 )
 @click.argument("places", metavar="[QRELS] RUNS...", type=FILE, nargs=-1, required=True)
 @click.option("--runs-only", is_flag=True, help="There are no judgments yet: all files are runs.")

@@ -11,10 +11,12 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import nearest
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, alpha_option, measures_option, number_option, refuse_overwriting
 from gradeval.cli.output import Output, outcome_options
 from gradeval.cli.ranker_options import (
+    OPTIONS,
     Settings,
     objective_option,
     ranker_options,
@@ -43,6 +45,9 @@ SCORES = tuple(FORMATS[name].ending for name in ("parquet", "tsv", "csv", "jsonl
 
 @click.command(
     "crossval",
+    cls=SectionedCommand,
+    own="Training",
+    sections=dict.fromkeys(["ranker", *OPTIONS], "Ranker"),
     epilog="""\b
 Examples:
   gradeval crossval S1.txt S2.txt S3.txt S4.txt S5.txt \\

@@ -14,6 +14,7 @@ from gradeval.charts.plotting import plot as draw_result
 from gradeval.charts.rendering import require_charts
 from gradeval.charts.specification import Undrawable
 from gradeval.cli.collection import Collection, choices_named, collection_options, open_collection, require_topics
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, digits_option, format_by_ending, measures_option, refuse_overwriting, seed_option
 from gradeval.cli.output import ENDINGS, inputs_of, open_result, output_option, require_page, write_page
@@ -42,7 +43,7 @@ OF_TREC_EVAL = {
 """Options of trec_eval that have another form here."""
 
 
-class Evaluate(click.Command):
+class Evaluate(SectionedCommand):
     """A command that knows trec_eval's options, and says what does the same here."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

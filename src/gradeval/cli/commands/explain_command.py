@@ -10,6 +10,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from gradeval._core import InputError
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, complete_measures, note_unused, number_option, refuse_unused, seed_option
 from gradeval.cli.output import Output, outcome_options
@@ -34,6 +35,8 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 
 
 @click.command(
+    cls=SectionedCommand,
+    own="Explaining",
     epilog="""\b
 Examples:
   gradeval explain nDCG
@@ -43,7 +46,7 @@ Examples:
   gradeval explain skill
   gradeval explain "xGAP(g=[0.5,0.5])" --experiment 10000 --seed 1
   gradeval explain gap-trees
-  gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv"""
+  gradeval explain gap-trees --features S5.txt --by nDCG@10 -o importance.csv""",
 )
 @click.argument("measure", metavar="MEASURE|MODEL", shell_complete=_complete)
 @number_option(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import tell
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.ltr.rankers.kinds import require_engine
@@ -11,6 +12,8 @@ from gradeval.ltr.rankers.kinds import require_engine
 
 @click.command(
     "export",
+    cls=SectionedCommand,
+    own="Exporting",
     epilog="""\b
 Examples:
   gradeval export gap-linear -o gap-linear.onnx

@@ -9,16 +9,19 @@ from itertools import groupby
 
 import click
 
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.formula.aliases import ALIASES, CUT_ALIASES
 from gradeval.formula.definition import REGISTRY, REQUIRED, Measure
 
 
 @click.command(
+    cls=SectionedCommand,
+    own="Listing",
     epilog="""\b
 Examples:
   gradeval measures
   gradeval measures | grep -i precision
-  gradeval explain GAP"""
+  gradeval explain GAP""",
 )
 def measures() -> None:
     """List the measures, family by family, each with what it is in a line.

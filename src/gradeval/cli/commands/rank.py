@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from gradeval._core import InputError
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import plural, tell
 from gradeval.cli.options import FILE, refuse_overwriting
 from gradeval.cli.output import output_option
@@ -28,11 +29,13 @@ UNFIT_IN_TABLE = re.compile(r": row \d+: grade \S+ is negative;")
 
 
 @click.command(
+    cls=SectionedCommand,
+    own="Ranking",
     epilog="""\b
 Examples:
   gradeval rank gap-trees S5.txt -o gap-trees.run
   gradeval rank gap-trees S5.txt | gradeval evaluate letor:S5.txt - --preset letor
-  gradeval rank gap-trees new.txt.gz --tag trees-v2 -o new.run"""
+  gradeval rank gap-trees new.txt.gz --tag trees-v2 -o new.run""",
 )
 @click.argument("model", type=click.Path(readable=False))
 @click.argument("features", type=FILE)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from gradeval._core import InputError
 from gradeval.charts.specification import Undrawable
@@ -22,6 +23,7 @@ from gradeval.cli.collection import (
 )
 from gradeval.cli.commands.explain_command import files_of, load_explained
 from gradeval.cli.derive import JUDGES, name_judges
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import Note, notes_instead_of_warnings, tell
 from gradeval.cli.options import FILE, measures_option, number_option, refuse_overwriting, require_inputs, seed_option
 from gradeval.files.source import without_folders
@@ -36,7 +38,7 @@ INPUT_OPTIONS = (
 """The options that other commands have, too."""
 
 
-class CommandAsTyped(click.Command):
+class CommandAsTyped(SectionedCommand):
     """A command that keeps the words of its options as they were typed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -61,7 +63,8 @@ Examples:
     "-o",
     "--output",
     type=FILE,
-    required=True,
+    default="report.html",
+    show_default=True,
     metavar="FILE",
     help="The page to write (.html), whole or not at all; .json and .md hold the same numbers.",
 )
@@ -152,6 +155,8 @@ def command(
         except Undrawable as error:  # the numbers are not lost by that
             failure, page = error, made.without_pictures().write(output)
         file.write(page)
+    if context.get_parameter_source("output") is ParameterSource.DEFAULT:
+        tell([f"written to {output}"])
     if failure is not None:
         raise failure
 

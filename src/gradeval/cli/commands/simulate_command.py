@@ -10,6 +10,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.cli.collection import Reading, levels_option, read_judgments, recode_option
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import plural, say, tell
 from gradeval.cli.options import (
     FILE,
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 @click.command(
     "clicks",
+    cls=SectionedCommand,
+    own="Users",
     short_help="Draw clicks of users on a run.",
     epilog="""\b
 Examples:

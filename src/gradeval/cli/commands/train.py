@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradeval._core import InputError
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, digits_option, refuse_overwriting, refuse_unused, seed_option
 from gradeval.cli.output import ENDINGS, Output
 from gradeval.cli.ranker_options import (
+    OPTIONS,
     Settings,
     join_features,
     objective_option,
@@ -38,6 +40,9 @@ CHECKPOINT = ".checkpoint"
 
 @click.command(
     "train",
+    cls=SectionedCommand,
+    own="Training",
+    sections=dict.fromkeys(["ranker", *OPTIONS], "Ranker"),
     epilog="""\b
 Examples:
   gradeval train S1.txt S2.txt S3.txt --valid S4.txt --objective "lambdarank:GAP(g=[0.5,0.5])" -o gap-linear

@@ -8,6 +8,7 @@ from typing import Any, get_args
 import click
 from click.shell_completion import CompletionItem
 
+from gradeval.cli.help_sections import SectionedCommand
 from gradeval.cli.notices import list_some, plural, tell
 from gradeval.cli.options import FILE, refuse_overwriting, require_inputs
 from gradeval.cli.output import output_option
@@ -22,7 +23,7 @@ REMOVE = "-remove-unjudged"
 """As Pyserini spells it: with one dash, which click would read as many options."""
 
 
-class TrecEval(click.Command):
+class TrecEval(SectionedCommand):
     """A command that reads Pyserini's ``-remove-unjudged``, too."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

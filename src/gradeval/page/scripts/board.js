@@ -45,11 +45,39 @@ function keyOf(row, column) {
   return cell.dataset.value !== undefined ? Number(cell.dataset.value) : text !== "" && !Number.isNaN(Number(text)) ? Number(text) : text;
 }
 
+/** Fold the last columns away where a table is wider than its place, and a button that brings them back. @param {HTMLTableElement} table @param {HTMLElement} tools */
+function foldColumns(table, tools) {
+  const place = /** @type {HTMLElement} */ (table.parentElement);
+  const heads = [...table.tHead?.rows[0].cells ?? []];
+  const button = tools.appendChild(Object.assign(makeButton(""), { hidden: true }));
+  let [whole, folded] = [false, 0];
+  function fold() {
+    for (const cell of table.querySelectorAll(".folded")) cell.classList.remove("folded");
+    const room = place.clientWidth;
+    if (!room) return; // in a part of the page that is closed
+    let [width, shown] = [0, 0];
+    while (shown < heads.length && (shown < 2 || width + heads[shown].offsetWidth <= room)) width += heads[shown++].offsetWidth;
+    folded = table.scrollWidth > room ? heads.length - shown : 0;
+    if (folded && !whole) for (const row of table.rows) for (const cell of [...row.cells].slice(shown)) cell.classList.add("folded");
+    button.hidden = !folded;
+    write(button, say(whole ? "fold" : "unfold", { number: folded }));
+  }
+  button.addEventListener("click", () => {
+    whole = !whole;
+    fold();
+  });
+  new ResizeObserver(fold).observe(place);
+}
+
 /** @param {HTMLTableElement} table */
 function makeBoard(table) {
   const heads = [...table.tHead?.rows[0].cells ?? []];
   const order = [...table.tBodies[0].rows];
-  if (order.length < 3) return;
+  if (order.length < 3) {
+    const tools = Object.assign(makeElement("div"), { className: "tools" });
+    table.parentElement?.before(tools);
+    return foldColumns(table, tools);
+  }
   heads.forEach((head, column) => {
     const button = makeButton(head.textContent ?? "");
     head.replaceChildren(button);
@@ -72,6 +100,7 @@ function makeBoard(table) {
     tools.append(button);
   }
   table.parentElement?.before(tools);
+  foldColumns(table, tools);
 }
 
 /** A field that hides the rows without a word. @param {HTMLTableRowElement[]} rows */

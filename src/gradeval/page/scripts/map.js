@@ -44,7 +44,9 @@ function drawMap(place, form, move) {
     patch.style.background = colour;
     return makeElement("li", patch, run);
   });
-  place.append(picture, Object.assign(makeElement("ul", ...entries), { className: "legend" }));
+  const legend = Object.assign(makeElement("ul", ...entries), { className: "legend" });
+  if (!triangle?.always) return place.append(picture, legend);
+  place.append(makeElement("details", makeElement("summary", say("always", { run: triangle.always })), picture, legend));
 }
 
 /** @param {Form} form @param {Map<string, string>} colours */

@@ -1,5 +1,7 @@
 // Runs and topics as a map, and two runs topic by topic.
 
+const [WIDE_CELL, HIGH_CELL] = [8, 14]; // pixels of the canvas, which is stretched to the width of its place
+
 /** @param {HTMLElement} place @param {any} data */
 function beginTopics(place, data) {
   const at = finder(place, "topics");
@@ -14,6 +16,8 @@ function beginTopics(place, data) {
   at("other").selectedIndex = measures.length > 1 ? 1 : 0;
 
   const canvas = at("map");
+  const turned = runs.length < topics.length; // the fewer stand side by side
+  const [columns, lines] = [(/** @type {any[]} */ ofRuns, /** @type {any[]} */ ofTopics) => (turned ? ofRuns : ofTopics), (/** @type {any[]} */ ofRuns, /** @type {any[]} */ ofTopics) => (turned ? ofTopics : ofRuns)];
   let [down, across, cell] = [indices(runs), indices(topics), [0, 0]];
   function drawCells() {
     const byMean = (/** @type {number[]} */ means) => indices(means).sort((a, b) => means[b] - means[a] || a - b);
@@ -21,16 +25,20 @@ function beginTopics(place, data) {
     const ofTopics = indices(topics).map((topic) => meanOf(indices(runs).map((run) => valueOf(run, topic))));
     down = at("runs").value === "mean" ? byMean(ofRuns) : indices(runs).sort((a, b) => (runs[a] < runs[b] ? -1 : 1));
     across = at("topics").value === "mean" ? byMean(ofTopics) : indices(topics);
-    const [wide, high] = [Math.max(8, Math.floor(1200 / topics.length)), Math.max(5, Math.min(22, Math.floor(640 / runs.length)))];
-    [canvas.width, canvas.height] = [wide * topics.length, high * runs.length];
+    [canvas.width, canvas.height] = [columns(down, across).length * WIDE_CELL, lines(down, across).length * HIGH_CELL];
+    canvas.style.height = `${canvas.height}px`;
     const size = runs.length * topics.length;
     const most = Math.max(...values.subarray(at("measure").selectedIndex * size).subarray(0, size)) || 1;
     const brush = canvas.getContext("2d");
     down.forEach((run, y) => across.forEach((topic, x) => {
       const share = Math.max(0, valueOf(run, topic) / most);
       brush.fillStyle = `rgb(${[240 - 232 * share, 246 - 180 * share, 250 - 108 * share].map(Math.round)})`;
-      brush.fillRect(x * wide, y * high, wide, high);
+      brush.fillRect((turned ? y : x) * WIDE_CELL, (turned ? x : y) * HIGH_CELL, WIDE_CELL, HIGH_CELL);
     }));
+    const named = (/** @type {string} */ text) => Object.assign(makeElement("span", text), { title: text });
+    at("across").replaceChildren(...columns(down.map((run) => runs[run]), across.map((topic) => topics[topic])).map(named));
+    at("down").replaceChildren(...lines(down.map((run) => runs[run]), across.map((topic) => topics[topic])).map(named));
+    write(at("most"), most.toFixed(4));
   }
   function read(/** @type {number} */ x, /** @type {number} */ y) {
     cell = [Math.min(topics.length - 1, Math.max(0, x)), Math.min(runs.length - 1, Math.max(0, y))];
@@ -39,14 +47,16 @@ function beginTopics(place, data) {
   }
   canvas.addEventListener("pointermove", (/** @type {PointerEvent} */ event) => {
     const box = canvas.getBoundingClientRect();
-    read(Math.floor(((event.clientX - box.left) / box.width) * topics.length), Math.floor(((event.clientY - box.top) / box.height) * runs.length));
+    const [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
+    read(Math.floor((turned ? y : x) * topics.length), Math.floor((turned ? x : y) * runs.length));
   });
   canvas.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!step) return;
     event.preventDefault();
-    read(cell[0] + step[0], cell[1] + step[1]);
+    read(cell[0] + step[turned ? 1 : 0], cell[1] + step[turned ? 0 : 1]);
   });
+  new ResizeObserver(() => canvas.parentElement.style.setProperty("--cell", `${canvas.clientWidth / columns(runs, topics).length}px`)).observe(canvas);
 
   function comparePair() {
     const [first, second, measure, other] = ["first", "second", "measure", "other"].map((name) => at(name).selectedIndex);
@@ -65,11 +75,15 @@ function beginTopics(place, data) {
     const counts = { better: count((row) => row.gap > 0), worse: count((row) => row.gap < 0), opposite: count((row) => row.gap * row.else < 0) };
     const said = [say("pair", { ...facts, ...counts }), ...(tested ? [say("tested", { p, corrected, test: data.tests.words })] : []), say("opposite", { ...facts, ...counts })];
     write(at("result"), `${said.join("; ")}.`);
+    const heads = at("differences").tHead.rows[0].cells;
+    const differences = [measure, other].map((place) => say("difference", { ...facts, measure: measures[place] }));
+    [runs[first], runs[second], ...differences].forEach((text, place) => write(heads[place + 1], text));
     at("differences").tBodies[0].replaceChildren(...rows.map((row) => {
       const name = Object.assign(makeElement("th", topics[row.topic]), { scope: "row", className: "name" });
       const bar = Object.assign(makeElement("span"), { className: row.gap < 0 ? "bar less" : "bar" });
-      bar.style.width = `${(6 * Math.abs(row.gap)) / most}rem`;
-      const difference = Object.assign(makeElement("td", bar, ` ${row.gap.toFixed(4)}`), { className: "difference" });
+      const share = (50 * Math.abs(row.gap)) / most;
+      [bar.style.width, bar.style.left] = [`${share}%`, `${row.gap < 0 ? 50 - share : 50}%`];
+      const difference = Object.assign(makeElement("td", Object.assign(makeElement("span", bar), { className: "bars" }), ` ${row.gap.toFixed(4)}`), { className: "difference" });
       const opposite = row.gap * row.else < 0;
       const other = Object.assign(makeElement("td", `${row.else.toFixed(4)}${opposite ? " ≠" : ""}`), { className: opposite ? "against" : "" });
       return makeElement("tr", name, ...[row.a, row.b].map((value) => makeElement("td", value.toFixed(4))), difference, other);

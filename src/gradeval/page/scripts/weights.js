@@ -12,7 +12,7 @@
  * @property {Float64Array | null} under D: topic after topic, grade after grade
  * @property {Float64Array} base the documents of each topic from each grade on
  * @property {{low: number, high: number, run: string}[]} stretches where each run leads, for two grades
- * @property {{points: number[][], runs: string[]} | null} triangle who leads on a grid, for three grades
+ * @property {{points: number[][], runs: string[], always: string | null} | null} triangle who leads on a grid, for three grades; who comes second where one run always leads
  */
 
 /** ``present``, run after run, topic after topic: does the run return anything?

@@ -1,20 +1,30 @@
-"""Who leads, and is that sure?"""
+"""Who leads, by how much, and is that sure?"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numpy as np
+
+from gradeval._core import InputError
+from gradeval.formula.arithmetic import tiny
 from gradeval.page.ranks_picture import ranks_picture
 from gradeval.page.section import Material, Section, Still, Titled
 from gradeval.scores.notes import join_names
-from gradeval.scores.score_table import decimals
+from gradeval.scores.score_table import bounds_at, decimals
+from gradeval.studies.bootstrap_tests import pair_values
 from gradeval.studies.overview import Overview
+from gradeval.studies.topic_set_size import MOST_TOPICS, topics_for
 
 HEADING = "Which run is best, and how sure is that?"
 MOST = 40
 """Runs that the picture shows."""
+NAMED = 6
+"""Runs that may be the best, of which so many are named."""
 
 
 def answer(material: Material) -> Section:
-    """The leader, the runs that cannot be told from it, and how many topics it would take."""
+    """The leader, the runs that cannot be told from it, by how much it leads, and what to do if one must choose."""
     overview = material.overview
     measure = str(overview.measure)
     leader = overview.scores.runs[overview.order[0]]
@@ -23,16 +33,19 @@ def answer(material: Material) -> Section:
         return Section("answer", HEADING, f"There is one run, {leader}: its {measure} is {mean}.")
     if overview.ranks is None:
         said = f"{leader} has the highest {measure}, {mean}; how sure that is cannot be said."
-        return Section("answer", HEADING, said, [overview.absent["ranks"]])
+        return Section("answer", HEADING, said, details=[overview.absent["ranks"]])
     caption = f"Each run's rank by {measure} (dot) and the interval in which it may lie (line; blue: may be the best)."
     tables = []
     if overview.sizes is not None:
-        tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table()))
+        tables.append(Titled("Topics needed to find a difference between two runs", overview.sizes.table(), True))
+    ranked = len(overview.ranks.runs)
     return Section(
         "answer",
         HEADING,
         _sentence(overview, mean),
-        _details(overview),
+        facts=list(_facts(overview)),
+        details=[f"The picture shows the first {MOST} of {ranked:,} runs; the leaderboard goes on."] * (ranked > MOST),
+        meaning=_meaning(overview),
         tables=tables,
         redo=[
             material.redo("ranks", "-m", measure, "--seed", str(overview.seed)),
@@ -42,24 +55,82 @@ def answer(material: Material) -> Section:
 
 
 def _sentence(overview: Overview, mean: str) -> str:
+    """Who leads, by how much, and who else may be the best."""
     ranks, measure = overview.ranks, overview.measure
     assert ranks is not None
     leaders, best, runs = ranks.leaders(measure), ranks.best(measure), len(ranks.runs)
+    if len(leaders) > 1:
+        lead = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
+    else:
+        lead = f"{leaders[0]} {'is the best' if len(best) == 1 else 'leads'}, by {_lead(overview)}"
     if len(best) == 1:
-        return f"{best[0]} is the best of {runs} runs: its {measure} is {mean}, and no other run may be the best."
-    alone = len(leaders) == 1
+        return f"{lead}; none of the other {runs - 1} runs may be the best."
+    return f"{lead}; may be best: {join_names(best, NAMED)} ({len(best)} of {runs} runs)."
+
+
+def _lead(overview: Overview) -> str:
+    """By how much the first run leads the second, in the unit of the measure."""
+    first, second = overview.order[:2]
+    means = overview.scores.mean()[:, 0]
+    digits = decimals(overview.measure, 4)
+    return f"{means[first] - means[second]:.{digits}f} over {overview.scores.runs[second]}"
+
+
+def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
+    """The two best runs, topic by topic, how sure the answer is, and what to do about it."""
+    ranks, measure, scores = overview.ranks, overview.measure, overview.scores
+    assert ranks is not None
+    first, second = overview.order[:2]
+    other = scores.runs[second]
+    yield str(measure), ", ".join(_mean(overview, run) for run in (first, second))
+    differences = np.subtract(*pair_values(scores)[0].T[[first, second]])
+    equal = tiny(differences, np.abs(scores.credited[[first, second], :, 0]).max())
+    better, same = int((~equal & (differences > 0)).sum()), int(equal.sum())
+    yield (
+        "By topic",
+        f"better than {other} on {better} of {len(equal)} topics, worse on {len(equal) - better - same}"
+        + (f", equal on {same}" if same else ""),
+    )
+    best, confidence = ranks.best(measure), f"{100 * (1 - ranks.alpha):.4g}%"
+    if len(best) == 1:
+        yield "How sure", f"with {confidence} confidence it is the best of these runs"
+        return
+    yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}"
+    yield "If you must choose", f"{scores.runs[first]}: no run is shown to be better. {_topics_for_the_lead(overview)}"
+
+
+def _mean(overview: Overview, run: int) -> str:
+    """A run, its mean and, where there is one, the interval of that."""
+    digits = decimals(overview.measure, 4)
+    value = f"{overview.scores.runs[run]} {overview.scores.mean()[run, 0]:.{digits}f}"
+    bounds = bounds_at(overview.bounds, run, 0)
+    return value if bounds is None else f"{value} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
+
+
+def _topics_for_the_lead(overview: Overview) -> str:
+    """How many topics would show a lead as large as that of the first run over the second."""
+    sizes, (first, second) = overview.sizes, overview.order[:2]
+    other = overview.scores.runs[second]
+    values = pair_values(overview.scores)[0]
+    lead = float(values[:, first].mean() - values[:, second].mean())
+    if sizes is None or not lead > 0:
+        return f"These topics do not tell it from {other}."
+    try:
+        needed = f"{topics_for(lead / float(np.sqrt(2 * sizes.variance[0])), sizes.alpha, sizes.beta):,}"
+    except InputError:
+        needed = f"more than {MOST_TOPICS:,}"
     return (
-        f"{join_names(leaders, 3)} {'leads' if alone else 'lead'} by {measure} with {mean}{'' if alone else ' each'}, "
-        f"but {len(best)} of {runs} runs, {'itself' if alone else 'these'} included, may be the best at alpha "
-        f"{ranks.alpha:g}."
+        f"To tell it from {other} would take {needed} topics like these, if the lead stays as it is; there are "
+        f"{len(values)}."
     )
 
 
-def _details(overview: Overview) -> list[str]:
+def _meaning(overview: Overview) -> list[str]:
+    """How to read the picture, and what the confidence is in."""
     ranks, sizes = overview.ranks, overview.sizes
     assert ranks is not None
     confidence = f"{100 * (1 - ranks.alpha):.4g}%"
-    details = [
+    meaning = [
         f"A run is what one system answered to {len(ranks.topics)} topics, that is, queries: for each a ranked list of "
         f"documents. People judged documents by grades, of which 0 is not relevant. {overview.measure} rates each list "
         "by where it has the relevant ones, and the mean over the topics rates the run: higher is better.",
@@ -72,11 +143,9 @@ def _details(overview: Overview) -> list[str]:
     if sizes is not None:
         needed = sizes.needed[0].tolist()
         counts = ", ".join(f"{number:,} for {by:g}" for number, by in zip(needed, sizes.differences, strict=True))
-        details.append(
+        meaning.append(
             f"To show with probability {1 - sizes.beta:g} that two runs differ whose means by {overview.measure} are "
             f"so far apart, a paired t test at {sizes.alpha:g} takes this many topics: {counts}. There are "
             f"{len(sizes.topics)}."
         )
-    if len(ranks.runs) > MOST:
-        details.append(f"The picture shows the first {MOST} of {len(ranks.runs):,} runs; the leaderboard goes on.")
-    return details
+    return meaning

@@ -47,6 +47,7 @@ def leaderboard(material: Material) -> Section:
         redo=[material.redo("evaluate", "-m", " ".join(map(str, measures)), "--ci")]
         if overview.judged is not None
         else [],
+        meaning=list(_meaning(overview)),
     )
 
 
@@ -61,6 +62,21 @@ def _winners(overview: Overview) -> dict[str, list[str]]:
 
 
 def _details(overview: Overview) -> Iterator[str]:
+    """What the marks say, and what is not there."""
+    if overview.ranks is not None and len(overview.ranks.measures) < len(overview.scores.measures):
+        yield (
+            f"Of more than {RANKED} runs ranks are computed by {overview.measure} alone; gradeval ranks gives those by "
+            "the other measures."
+        )
+    if overview.comparison is not None:
+        yield (
+            f"▲ and ▼: significantly better and worse than {overview.baseline} ({overview.comparison.test} test, "
+            f"{overview.comparison.correction}, {overview.comparison.alpha:g})."
+        )
+
+
+def _meaning(overview: Overview) -> Iterator[str]:
+    """What the columns hold."""
     summaries: dict[str, list[str]] = {}
     for measure in overview.scores.measures[:NAMED]:
         summaries.setdefault(_summary(measure), []).append(str(measure))
@@ -71,16 +87,6 @@ def _details(overview: Overview) -> Iterator[str]:
         yield f"Below each mean its interval: {said}. The highest mean of each measure is in bold."
     if overview.ranks is not None:
         yield f"Ranks: the interval of the rank by {overview.measure}, for all runs at once."
-        if len(overview.ranks.measures) < len(overview.scores.measures):
-            yield (
-                f"Of more than {RANKED} runs ranks are computed by {overview.measure} alone; gradeval ranks gives "
-                "those by the other measures."
-            )
-    if overview.comparison is not None:
-        yield (
-            f"▲ and ▼: significantly better and worse than {overview.baseline} ({overview.comparison.test} test, "
-            f"{overview.comparison.correction}, {overview.comparison.alpha:g})."
-        )
     if overview.scores.coverage is not None:
         yield (
             "Unjudged: documents of the run that nobody judged; they count as not relevant. Tied: documents that share "

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from gradeval.charts.asl_chart import asl_chart
 from gradeval.charts.correlation_chart import correlation_chart
 from gradeval.charts.inform_chart import inform_chart
@@ -41,10 +43,11 @@ def measures(material: Material) -> Section | str:
         "measures",
         HEADING,
         _sentence(overview, criteria),
-        _details(overview, criteria),
+        [_unbeaten(overview, criteria), *_details(overview, criteria)],
         list(_pictures(overview)),
         [Titled("The measures by each criterion", _table(overview, criteria))],
         _redo(material),
+        meaning=list(_meanings(overview)),
     )
 
 
@@ -62,31 +65,53 @@ def _criteria(overview: Overview) -> list[Criterion]:
 
 
 def _sentence(overview: Overview, criteria: Sequence[Criterion]) -> str:
+    """Which measures are ahead; where none is, which ones are behind."""
     names = list(map(str, overview.scores.measures))
-    left = [names[place] for place in unbeaten(criteria)]
-    if len(left) == len(names):
-        verdict = "No measure is beaten by another on all criteria"
-    else:
-        verdict = f"{join_names(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria"
     merits: dict[str, list[str]] = {}
-    open_ones = []
+    left_open = [criterion for criterion in criteria[:-1] if not criterion.wins()]
     for criterion in criteria[:-1]:
         if criterion.wins():
             merits.setdefault(names[criterion.best()], []).append(criterion.merit)
-        else:
-            open_ones.append(criterion.merit)
-    said = [f"{name} {join_names(best)}" for name, best in merits.items()]
-    if open_ones:
-        said.append(f"the data do not tell which measure {', nor which '.join(open_ones)}")
-    return f"{verdict}: {'; '.join(said)}."
+    if merits:
+        said = [f"{name} {join_names(best)}" for name, best in merits.items()]
+        if left_open:
+            open_ones = ", nor which ".join(criterion.merit for criterion in left_open)
+            said.append(f"the data do not tell which measure {open_ones}")
+        return f"{'; '.join(said)}."
+    behind: dict[str, list[str]] = {}
+    for criterion in left_open:
+        for place in np.flatnonzero(criterion.beats()[criterion.best()]).tolist():
+            behind.setdefault(names[place], []).append(criterion.name)
+    losers = "; ".join(f"{name} ({join_names(where)})" for name, where in behind.items())
+    return "These topics cannot tell the measures apart" + (f", but for those behind: {losers}." if losers else ".")
+
+
+def _unbeaten(overview: Overview, criteria: Sequence[Criterion]) -> str:
+    """The measures that no other beats by every criterion."""
+    names = list(map(str, overview.scores.measures))
+    left = [names[place] for place in unbeaten(criteria)]
+    if len(left) == len(names):
+        return "No measure is beaten by another on all criteria."
+    return f"{join_names(left)} {'is' if len(left) == 1 else 'are'} beaten by no other measure on all criteria."
 
 
 def _meanings(overview: Overview) -> Iterator[str]:
-    """What each criterion says, and where its intervals come from."""
+    """The rule, what each criterion says, and where its intervals come from."""
+    yield (
+        "The rule: a measure beats another if it is better by every criterion of the table below, the share of ties "
+        "among them, and by more than the intervals leave open: they must not overlap (of pairs told apart: that of "
+        "the difference must not hold 0). A measure for which a criterion has no value is not beaten. There is no "
+        "overall score."
+    )
     if overview.discrimination is not None:
         yield (
             "Pairs told apart: the share of the pairs of runs whose difference a bootstrap test calls significant at "
             f"{overview.discrimination.alpha:g}; high is good."
+        )
+    if overview.powers is not None:
+        yield (
+            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
+            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
         )
     if overview.robust is not None:
         least = overview.robust.judged_share.mean(1).min()
@@ -105,13 +130,7 @@ def _meanings(overview: Overview) -> Iterator[str]:
 
 def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
     names = list(map(str, overview.scores.measures))
-    details = [
-        "The rule: a measure beats another if it is better by every criterion of the table below, the share of ties "
-        "among them, and by more than the intervals leave open: they must not overlap (of pairs told apart: that of "
-        "the difference must not hold 0). A measure for which a criterion has no value is not beaten. There is no "
-        "overall score.",
-        *_meanings(overview),
-    ]
+    details = []
     for criterion in criteria[:-1]:
         best = criterion.best()
         alike = [
@@ -121,11 +140,6 @@ def _details(overview: Overview, criteria: Sequence[Criterion]) -> list[str]:
         ]
         if alike:
             details.append(f"{criterion.name}: the data do not tell {names[best]} from {join_names(alike)}.")
-    if overview.powers is not None:
-        details.append(
-            f"Intervals of the pairs told apart: {overview.powers.samples} bootstrap samples of the topics, in each of "
-            f"which all pairs are tested with {TESTED} further samples (seed {overview.seed})."
-        )
     if overview.informative is not None:
         told = [
             f"Curves were inferred from {overview.inferred} of {overview.eligible} rankings that hold enough documents"

@@ -44,7 +44,7 @@ def users(material: Material) -> Section | str:
         said,
         details,
         tables=tables,
-        redo=[material.redo("evaluate", "-m", str(gap.spell(gap.weights.tolist())))],
+        redo=[material.redo("evaluate", "-m", str(gap.measure))],
         part="users",
         data=live_data(shown),
     )
