@@ -84,7 +84,6 @@ def test_without_a_name_the_page_is_report_html_and_that_is_said(
         (["-o", "report.html", "--studies", "corelate"], "no study 'corelate' (did you mean correlate?)"),
         (["-o", "report.html", "--baseline", "nobody"], "no run 'nobody' to compare with"),
         (["-o", "report.html", "-m", "nDGC"], "nDGC"),
-        ([], "missing option '-o' / '--output'"),
     ],
 )
 def test_what_cannot_be_written_is_said(
