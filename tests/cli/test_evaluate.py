@@ -263,19 +263,14 @@ def test_a_run_on_other_topics_is_warned_of(gradeval: Gradeval, files: list[Path
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "start"),
-    [
-        ("evaluate", "no run has a topic of "),
-        ("correlate", "one: no topic in common with the judgments: t3 there, 3 here? (and so 1 other run)"),
-    ],
-)
+@pytest.mark.parametrize("command", ["evaluate", "correlate"])
 def test_nothing_but_runs_on_other_topics_is_an_error(
-    gradeval: Gradeval, files: list[Path], small: Path, command: str, start: str
+    gradeval: Gradeval, files: list[Path], small: Path, command: str
 ) -> None:
     for name in ("one", "two"):
         (small / name).write_text(f"3 Q0 d1 1 1.0 {name}\n")
-    assert refusal(gradeval(command, files[0], small / "one", small / "two", "-m", "AP P@1")).startswith(start)
+    refused = refusal(gradeval(command, files[0], small / "one", small / "two", "-m", "AP P@1"))
+    assert refused.startswith("no run has a topic of ")
 
 
 def test_a_run_that_lacks_only_the_chosen_topics_is_not_on_other_topics(gradeval: Gradeval, files: list[Path]) -> None:

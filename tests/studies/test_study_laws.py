@@ -21,9 +21,13 @@ from click.testing import CliRunner, Result
 from graded_features import graded_features
 
 from gradeval import (
+    CoverageWarning,
     GradevalWarning,
+    IdsWarning,
     InputError,
+    RanksWarning,
     Scores,
+    TiesWarning,
     evaluate,
     read_qrels,
     read_run,
@@ -36,7 +40,8 @@ from gradeval.cli import main
 from gradeval.formula import aggregation
 from gradeval.studies import list_studies
 from gradeval.studies.overview import look_over
-from gradeval.studies.study import ORDER, ByOthers, Study
+from gradeval.studies.parameters import ByOthers
+from gradeval.studies.study import ORDER, Study
 from gradeval.tables.table import Tabular
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -231,6 +236,36 @@ def test_python_and_the_command_say_the_same(name: str, human: Path) -> None:
     warned = [str(one.message) for one in caught if issubclass(one.category, GradevalWarning)]
     assert [note.text for note in result.notes if note.category and note.text not in warned] == []
     assert {one.filename for one in caught if issubclass(one.category, GradevalWarning)} <= {__file__}
+
+
+@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if study.needs or name == "judges"])
+def test_a_study_warns_of_what_evaluate_warns_of(name: str, human: Path, tmp_path: Path) -> None:
+    rows = [line.split() for line in RUNS[0].read_text().splitlines() if not line.startswith("401")]
+    changed = ["999 Q0 d1 1 1.0 elm"]  # and 0402; 401 is missing, 403 rises where ranks fall, the others are all equal
+    for topic, q0, document, rank, score, tag in rows:
+        scores = {"402": score, "403": rank}
+        changed.append(" ".join(["0" * (topic == "402") + topic, q0, document, rank, scores.get(topic, "1"), tag]))
+    faulty = tmp_path / "faulty.txt"
+    faulty.write_text("\n".join(changed))
+    runs = [faulty, *RUNS[1:]]
+
+    def warned(do: Callable[..., Any], *data: Any, **options: Any) -> dict[str, type[Warning]]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            result = do(*data, **options)
+        said = [str(one.message) for one in caught if issubclass(one.category, GradevalWarning)]
+        assert sorted(said) == sorted(set(said)) == sorted(note.text for note in result.notes if note.category)
+        return {str(one.message): one.category for one in caught}
+
+    instead, data = STUDIES[name].instead, data_for(name, human, runs)[0]
+    topics = read_qrels(data[0]).topics  # those that only others judged are not said to lack judgments
+    by_evaluate = {
+        text if instead is None else text.replace("they count 0", instead): category
+        for text, category in warned(evaluate, QRELS, runs, topics=topics, **measures_for(name)).items()
+    }
+    assert {*by_evaluate.values()} == {CoverageWarning, IdsWarning, TiesWarning, RanksWarning}
+    by_study = warned(STUDIES[name], *data, **measures_for(name), **settings_of(name))
+    assert by_evaluate.items() <= by_study.items()
 
 
 def read_table_of_fields() -> list[tuple[set[str], set[str], set[str]]]:

@@ -13,7 +13,7 @@ import click
 
 from gradeval._core import InputError
 from gradeval.arguments import MOST
-from gradeval.cli.notices import Note, about_formats, about_names, about_unknown_topics, list_some, plural, warned
+from gradeval.cli.notices import Note, about_formats, about_names, list_some, plural, warned
 from gradeval.cli.options import (
     FILE,
     choice_option,
@@ -29,7 +29,7 @@ from gradeval.cli.options import (
     shift_option,
 )
 from gradeval.cli.streams import end_with
-from gradeval.collection.meeting import JudgedRuns, Ties, meet
+from gradeval.collection.meeting import Ties
 from gradeval.collection.qrels import Negative, Qrels
 from gradeval.collection.runs import Run
 from gradeval.files.column_names import Columns
@@ -37,7 +37,6 @@ from gradeval.files.places import FORMATS, Names, list_run_files, name_uniquely,
 from gradeval.scores.presets import PRESETS
 from gradeval.scores.score_files import open_scores
 from gradeval.scores.scores import Empty, Missing, Scores
-from gradeval.scores.scoring import compute_coverage
 from gradeval.scores.selection import Named, topic_selection
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -352,6 +351,10 @@ class Collection(Reading):
         """What --topics names: a selection, or the topics of a file."""
         return choice_of_topics(self.topics)
 
+    def judging(self) -> dict[str, Any]:
+        """How runs meet the judgments."""
+        return {name: getattr(self, name) for name in ("ties", "negative", "depth", "threads")}
+
     def scoring(self) -> dict[str, Any]:
         """What ``evaluate`` is told of these options."""
         names = "runs preset missing empty ties negative depth threads".split()
@@ -372,16 +375,6 @@ def open_collection(collection: Collection) -> Opened:
     judgments, notes = read_judgments(collection.qrels, collection)
     runs, more = open_collection_runs(collection.run_files, collection)
     return Opened(judgments, list(runs), [*notes, *more])
-
-
-def read_collection(collection: Collection) -> tuple[JudgedRuns, list[Note]]:
-    """Read judgments and runs, and judge the runs."""
-    opened = open_collection(collection)
-    judged = meet(
-        opened.judgments, opened.runs, ties=collection.ties, negative=collection.negative, threads=collection.threads
-    )
-    notes = [*opened.notes, *about_unknown_topics(judged.runs, judged.topics, compute_coverage(judged))]
-    return (judged if collection.depth is None else judged.top(collection.depth)), notes
 
 
 def open_ready_scores(collection: Collection) -> tuple[Scores, list[Note]]:

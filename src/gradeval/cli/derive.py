@@ -20,10 +20,11 @@ from gradeval.cli.collection import (
     choice_of_topics,
     choices_named,
     collection_options,
+    open_collection,
     open_collection_runs,
     open_ready_scores,
     read_assessors,
-    read_collection,
+    read_judgments,
     reading_options,
     require_topics,
     selection_options,
@@ -36,7 +37,8 @@ from gradeval.files.click_log import read_clicks
 from gradeval.files.places import file_of, list_run_files
 from gradeval.progress import show_progress
 from gradeval.scores.scores import Scores
-from gradeval.studies.study import CHOICES, ByOthers, Data, InFile, Parameter, Study
+from gradeval.studies.parameters import ByOthers, Data, InFile, Parameter
+from gradeval.studies.study import CHOICES, Study
 
 
 def _given(study: Study[Any]) -> set[str]:
@@ -107,11 +109,11 @@ def command_of(study: Study[Any]) -> click.Command:
             source.require_topics(data)
             if isinstance(source, Compared):  # data of another kind have no other grades beside them
                 for name in others:
-                    settings[name], notes = source.judged_by(settings[name])
+                    settings[name], notes = read_judgments(settings[name], source.collection)
                     tell(begin_with(f"{name}: ", notes))
             settings |= source.settings()
             with show_progress(study.name) as progress:
-                settings = {name: value for name, value in settings.items() if name in study.parameters}
+                settings = {name: value for name, value in settings.items() if name in {*study.parameters, "judging"}}
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
                 with choices_named(source.topics, source.runs):
                     result = study.silently(*data, **_measures(measures), **settings)
@@ -174,22 +176,22 @@ class Compared:
 
     def read(self) -> tuple[list[Any], Sequence[Note]]:
         """What the study takes, and what there is to say of the files; several collections by their names."""
+        if self.collection.scores:
+            scores, notes = open_ready_scores(self.collection)
+            return [scores], notes
         if not self.collection.collections:
-            data, notes = (open_ready_scores if self.collection.scores else read_collection)(self.collection)
-            return [data], notes
-        read = {name: read_collection(one) for name, one in self.collection.each()}
-        said = [note for name, (_, notes) in read.items() for note in begin_with(f"{name}: ", notes)]
-        return [{name: judged for name, (judged, _) in read.items()}], said
-
-    def judged_by(self, grades: str) -> tuple[Any, Sequence[Note]]:
-        """The same runs judged by other grades."""
-        return read_collection(replace(self.collection, qrels=grades))
+            opened = open_collection(self.collection)
+            return [opened.judgments, opened.runs], opened.notes
+        read = {name: open_collection(one) for name, one in self.collection.each()}
+        said = [note for name, opened in read.items() for note in begin_with(f"{name}: ", opened.notes)]
+        return [{name: (opened.judgments, opened.runs) for name, opened in read.items()}], said
 
     def settings(self) -> dict[str, Any]:
         """What the options of all such commands say to the study."""
         context = click.get_current_context()  # policies that are not asked for stay those of ready scores
         names = ["runs", "preset", "threads", *(name for name in ("missing", "empty") if is_set(context, name))]
-        return {name: getattr(self.collection, name) for name in names} | {"topics": self.collection.topic_choice()}
+        settings = {name: getattr(self.collection, name) for name in names}
+        return settings | {"topics": self.collection.topic_choice(), "judging": self.collection.judging()}
 
     def require_topics(self, data: Sequence[Any]) -> None:
         """Refuse an unknown topic that may have been meant as the name of a file."""

@@ -10,12 +10,10 @@ from typing import TypeAlias
 
 import click
 
-from gradeval._core import InputError
 from gradeval.arguments import visible
 from gradeval.collection.qrels import Qrels
 from gradeval.collection.runs import Run
 from gradeval.scores import notes
-from gradeval.scores.coverage import Coverage
 from gradeval.scores.notes import list_some as list_some
 from gradeval.scores.notes import plural as plural
 from gradeval.warning_categories import GradevalWarning
@@ -73,19 +71,3 @@ def about_formats(qrels: Qrels | None, runs: Sequence[Run]) -> Iterator[str]:
     by_format.pop("", None)
     for format, places in by_format.items():
         yield f"{list_some(places, 3)}: read as {format}"
-
-
-def about_unknown_topics(runs: Sequence[str], topics: Sequence[str], coverage: Coverage) -> list[Note]:
-    """A warning for each run that has no topic of the judgments; an error where all are such."""
-    from difflib import get_close_matches
-
-    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
-    texts = []
-    for run, none, others in zip(runs, nothing, coverage.unjudged_topics, strict=True):
-        if none and others:
-            there = get_close_matches(others[0], topics[:COMPARED], n=1, cutoff=0)[0]
-            texts.append(f"{run}: no topic in common with the judgments: {there} there, {others[0]} here?")
-    if len(texts) == len(runs):
-        more = f" (and so {plural(len(runs) - 1, 'other run')})" if len(runs) > 1 else ""
-        raise InputError(f"{texts[0]}{more}")
-    return list(map(warned, texts))

@@ -207,7 +207,7 @@ def report(
     importance = _importance_of(model, features, parsed[0], seed, options["watch"])
     scores = score(judged, parsed, **policies, coverage=coverage)
     require_common_topic(whole, scores.present, others)
-    notes = [*notes, *more, *about_scores(scores, whole, named, others)]
+    notes = [*notes, *more, *about_scores(scores, (whole, named))]
     warn_of(notes, stacklevel=4)  # of the caller: presets and a progress bar stand between
     overview = look_over(scores, judged, **options)
     digests = _digests(origin, named)

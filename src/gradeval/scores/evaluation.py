@@ -144,24 +144,22 @@ def evaluate(
     )
     names = None if topics is None else chosen.topics
     with progress_of(progress, "evaluate") as tell:
-        scores, others = evaluate_in_portions(
-            collection, read, parsed, tell, topics=names, depth=depth, seed=seed, **how
-        )
-    scores.notes[:] = [*about, *more, *about_scores(scores, collection, read, others)]
+        scores = _evaluate_in_portions(collection, read, parsed, tell, topics=names, depth=depth, seed=seed, **how)
+    scores.notes[:] = [*about, *more, *about_scores(scores, (collection, read))]
     warn_of(scores.notes, stacklevel=4)  # of the caller: what takes presets and answers unknown arguments is between
     return scores
 
 
-def evaluate_in_portions(
+def _evaluate_in_portions(
     qrels: Qrels,
     runs: Sequence[Run],
     measures: str | Measure | Iterable[str | Measure],
     progress: Progress | None = None,
     **options: Any,
-) -> tuple[Scores, list[str]]:
+) -> Scores:
     """Score runs some megabytes at a time, and report after each; without ``progress`` all at once.
 
-    Also returns the topics of the runs that have no judgments. At least one run must have a topic of the qrels.
+    At least one run must have a topic of the qrels.
     """
     portions = list(_portions(runs)) if progress is not None else [runs]
     parts: list[Scores] = []
@@ -174,7 +172,7 @@ def evaluate_in_portions(
             progress(sum(len(part.runs) for part in parts), len(runs))
     whole = Scores.concat(parts) if len(parts) > 1 else parts[0]
     require_common_topic(qrels, whole.present, others)
-    return whole, others
+    return whole
 
 
 def choose_input(

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from typing import TypeAlias
 
 import numpy as np
 
@@ -55,30 +56,16 @@ def join_names(names: Sequence[str], most: int | None = None) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def about_coverage(scores: Scores, instead: str | None = None) -> Iterator[str]:
-    """Topics that were ignored, missing or empty, and how much of the runs is judged or tied.
-
-    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
-    """
-    coverage = scores.coverage
-    if coverage is None:
-        return
-    yield from _ignored(coverage.unjudged_topics)
-    yield from _missing(scores, coverage, instead)
-    yield from about_empty(scores, instead)
-    yield from _about_documents(scores, coverage)
-
-
 def _about_documents(scores: Scores, coverage: Coverage) -> Iterator[str]:
     """How much of the runs is judged, and how much is tied."""
     if np.count_nonzero(coverage.retrieved != coverage.judged):
         yield from _share("unjudged documents", coverage.unjudged_share.tolist(), scores.runs)
     if np.count_nonzero(coverage.tied):
         yield from _share("lines with a tied score", coverage.tied_share.tolist(), scores.runs)
-    yield from about_ties(scores)
+    yield from _about_ties(scores)
 
 
-def about_ties(scores: Scores) -> Iterator[str]:
+def _about_ties(scores: Scores) -> Iterator[str]:
     """That values are expected over the orders of tied documents, and the standard errors of those that are drawn."""
     if scores.ties != "expected":
         return
@@ -88,10 +75,20 @@ def about_ties(scores: Scores) -> Iterator[str]:
     yield from (f"{note}; all else is exact" for note in scores.table().notes)
 
 
-def about_scores(scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str]) -> list[Note]:
-    """What is to be said of scores, and warnings of what is probably a mistake: see ``find_mistakes``."""
-    notes = [Note(text, category) for category, text in find_mistakes(scores, qrels, runs, ignored)]
-    return notes if scores.coverage is None else notes + list(map(Note, _about_documents(scores, scores.coverage)))
+Source: TypeAlias = tuple[Qrels, Sequence[Run]] | None
+"""Whence scores come, to find ids that are alike; None for runs that were judged elsewhere."""
+
+
+def about_scores(scores: Scores, source: Source, instead: str | None = None) -> list[Note]:
+    """What is to be said of scores, and warnings of what is probably a mistake.
+
+    ``instead``: what happens to missing and empty topics, where that does not follow from the scores.
+    """
+    coverage = scores.coverage
+    if coverage is None:
+        return []
+    wrong = [] if _nothing_to_say(scores, coverage) else _find_mistakes(scores, coverage, source, instead)
+    return [*(Note(text, category) for category, text in wrong), *map(Note, _about_documents(scores, coverage))]
 
 
 def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
@@ -101,37 +98,36 @@ def warn_of(notes: Iterable[Note], stacklevel: int) -> None:
             warnings.warn(note.text, note.category, stacklevel=stacklevel + 1)
 
 
-def about_foreign(scores: Scores, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
+def _about_foreign(scores: Scores, coverage: Coverage, qrels: Qrels, runs: Sequence[Run]) -> Iterator[str]:
     """Runs that have other topics than the judgments; not those that lack only the topics that were chosen."""
     from difflib import get_close_matches
 
-    if scores.coverage is None:
-        return
-    nothing = (scores.coverage.retrieved.sum(-1) == 0).tolist()
+    nothing = (coverage.retrieved.sum(-1) == 0).tolist()
     known = frozenset(qrels.topics if len(scores.topics) < len(qrels.topics) else ())
-    for run, none, topics in zip(runs, nothing, scores.coverage.unjudged_topics, strict=True):
+    for run, none, topics in zip(runs, nothing, coverage.unjudged_topics, strict=True):
         if none and topics and known.isdisjoint(run.topics if known else ()):
             there = get_close_matches(topics[0], qrels.topics[:COMPARED], n=1, cutoff=0)[0]
             yield f"{run.name}: no topic in common with the judgments: {there} there, {topics[0]} here?"
 
 
-def find_mistakes(
-    scores: Scores, qrels: Qrels, runs: Sequence[Run], ignored: Sequence[str]
+def _find_mistakes(
+    scores: Scores, coverage: Coverage, source: Source, instead: str | None
 ) -> Iterator[tuple[type[GradevalWarning], str]]:
-    """The category and text of each warning of scores; ``ignored``: topics of the runs that have no judgments."""
-    coverage = scores.coverage
-    if coverage is None or _nothing_to_say(scores, coverage):
-        return
-    yield from ((CoverageWarning, text) for text in about_foreign(scores, qrels, runs))
-    for text in (*_ignored(coverage.unjudged_topics), *_missing(scores, coverage, None), *about_empty(scores)):
-        yield CoverageWarning, text
-    yield from ((RanksWarning, text) for text in about_contradictions(scores.runs, coverage))
-    yield from ((IdsWarning, text) for text in about_alike("topic", ignored, qrels.topics))
+    """The category and text of each warning of scores."""
+    qrels, runs = source or (None, ())
+    foreign = () if qrels is None else _about_foreign(scores, coverage, qrels, runs)
+    ignored, missing = _ignored(coverage.unjudged_topics), _missing(scores, coverage, instead)
+    yield from ((CoverageWarning, text) for text in (*foreign, *ignored, *missing, *about_empty(scores, instead)))
+    yield from ((RanksWarning, text) for text in _about_contradictions(scores.runs, coverage))
+    others = (topic for topics in coverage.unjudged_topics for topic in topics)
+    alike = _about_alike("topic", others, scores.topics if qrels is None else qrels.topics)
+    yield from ((IdsWarning, text) for text in alike)
     for place in np.flatnonzero(coverage.unjudged_share == 1).tolist():
         yield CoverageWarning, f"{scores.runs[place]}: none of the documents is judged"
-        topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
-        alike = about_alike("document", runs[place].of(topic), qrels.of(topic))
-        yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
+        if qrels is not None:
+            topic = scores.topics[int(np.argmax(coverage.retrieved[place]))]
+            alike = _about_alike("document", runs[place].of(topic), qrels.of(topic))
+            yield from ((IdsWarning, f"{scores.runs[place]}: {text} (topic {topic})") for text in alike)
     tied = np.flatnonzero(coverage.tied_share >= MOST_TIED).tolist()
     if tied and scores.ties not in CHOSEN_TIES:
         names = list_some([scores.runs[place] for place in tied])
@@ -152,7 +148,7 @@ def _nothing_to_say(scores: Scores, coverage: Coverage) -> bool:
     return whole and some and not wrong and not np.count_nonzero(coverage.contradicting)
 
 
-def about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
+def _about_alike(what: str, here: Iterable[str], there: Iterable[str]) -> Iterator[str]:
     """The first id ``here`` that only zeros in front of a number, a prefix or case tell from one ``there``."""
     known = set(there)
     compared = list(islice(known, COMPARED))
@@ -203,7 +199,7 @@ def _missing(scores: Scores, coverage: Coverage, instead: str | None) -> Iterato
 
 
 def about_empty(scores: Scores, instead: str | None = None) -> Iterator[str]:
-    """How many topics hold nothing to be found, by the measures; ``instead``: see ``about_coverage``."""
+    """How many topics hold nothing to be found, by the measures; ``instead``: see ``about_scores``."""
     by_number: dict[int, list[str]] = {}
     for measure, number in zip(scores.measures, scores.vacant.sum(0).tolist(), strict=True):
         by_number.setdefault(number, []).append(str(measure))
@@ -226,7 +222,7 @@ def _share(what: str, shares: Sequence[float], runs: Sequence[str]) -> Iterator[
         yield f"{what}: {sum(shares) / len(shares):.1%} of a run on average, from {least} to {most}"
 
 
-def about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
+def _about_contradictions(runs: Sequence[str], coverage: Coverage) -> Iterator[str]:
     """The runs whose ranks say the opposite of their scores, if there are any."""
     topics = (coverage.contradicting > 0).sum(-1).tolist()
     wrong = [f"{run} in {plural(number, 'topic')} or more" for run, number in zip(runs, topics, strict=True) if number]

@@ -19,11 +19,13 @@ from gradeval.progress import Progress
 from gradeval.scores.notes import Note, about_empty
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import STATISTICS, Statistic, correlation_matrix, is_constant
+from gradeval.studies.parameters import Reference
 from gradeval.studies.requirements import refuse_constant, require_enough
-from gradeval.studies.study import Judged, Reference, Result, study
+from gradeval.studies.study import Judged, Result, study
 from gradeval.tables.grid import Cell, Column, Estimate, Grid, SideBySide
 from gradeval.tables.records import Records
 from gradeval.tables.table import Table
+from gradeval.warning_categories import CoverageWarning
 
 BLOCK = 2**22  # pairs of runs, times measures, times resamples, that are held in memory at once
 ROOM = 2**24  # means of runs, times measures, times resamples, that are held at once
@@ -321,7 +323,8 @@ def correlate_layouts(
     scores = data.by(list(dict.fromkeys(measure for layout in layouts for measure in layout.measures)))
     result = correlate_as(layouts, scores, alpha, samples, seed, progress, statistic)
     added = [measure for measure in scores.measures if measure not in data.scores.measures]
-    return replace(result, notes=[*result.notes, *map(Note, about_empty(scores.sel(measures=added)))])
+    empty = about_empty(scores.sel(measures=added))
+    return replace(result, notes=[*result.notes, *(Note(text, CoverageWarning) for text in empty)])
 
 
 def _about(result: Correlations) -> Iterator[str]:

@@ -15,8 +15,9 @@ from gradeval.progress import Progress
 from gradeval.scores.scores import Scores
 from gradeval.studies.correlation import Statistic, correlation_matrix, is_constant
 from gradeval.studies.measure_differences import Differences, differences_of_measures
+from gradeval.studies.parameters import Beside
 from gradeval.studies.requirements import refuse_constant, require_enough
-from gradeval.studies.study import Beside, study
+from gradeval.studies.study import study
 
 TOGETHER = 2**22  # pairs of runs, times measures, times resamples, that are held at once
 

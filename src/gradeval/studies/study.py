@@ -13,32 +13,30 @@ the study, its options and their help are made from the same declaration (``grad
 from __future__ import annotations
 
 import inspect
-import re
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, update_wrapper
 from itertools import product
-from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, Generic, TypeAlias, TypeVar, get_args, get_origin, get_type_hints
 
 from gradeval._core import InputError
 from gradeval.arguments import (
-    Anything,
     Each,
-    Kind,
     Names,
     kind_of,
-    kind_of_annotation,
     require_arguments,
     require_known,
-    shown,
 )
-from gradeval.collection.meeting import JudgedRuns
+from gradeval.collection.meeting import JudgedRuns, meet
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.files.accepted import as_qrels, as_runs
 from gradeval.formula.definition import Measure
 from gradeval.formula.spelling import choose_measures
 from gradeval.progress import part_of, progress_of
-from gradeval.scores.evaluation import judge
-from gradeval.scores.notes import Note, about_contradictions, about_coverage
+from gradeval.scores.coverage import Coverage
+from gradeval.scores.evaluation import require_common_topic
+from gradeval.scores.notes import Note, Source, about_scores, warn_of
 from gradeval.scores.presets import PresetName, configure, configure_measures, find_preset
 from gradeval.scores.scores import Empty, Missing, Scores
 from gradeval.scores.scoring import compute_coverage, score
@@ -51,8 +49,8 @@ from gradeval.scores.selection import (
     split_selections,
     topic_selection,
 )
+from gradeval.studies.parameters import Beside, ByOthers, Parameter, read_helps, read_parameter, read_parameters
 from gradeval.tables.table import Tabular
-from gradeval.warning_categories import RanksWarning
 
 Measures: TypeAlias = str | Measure | Iterable[str | Measure]
 """One or several measures: "AP nDCG@10", [AP, nDCG @ 10]."""
@@ -98,72 +96,6 @@ class Part:
 
     selection: str
     data: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class InFile(Anything):
-    """What a command takes the name of a file for."""
-
-    metavar: str = "FILE"
-
-
-@dataclass(frozen=True)
-class Data(InFile):
-    """Data of a study's own kind, a parameter that is given by position; ``reads``: how a command reads it.
-
-    "judgments" and "clicks" are a file each, "runs" and "features" the files of runs and the parts of a collection,
-    "judges" further judgments by their names, which an option of this name gives.
-    """
-
-    reads: Literal["judgments", "runs", "clicks", "judges", "features"] = "judgments"
-
-
-@dataclass(frozen=True)
-class ByOthers(InFile):
-    """Grades by others than those of the first parameter: judgments, judged runs or scores, of the same runs."""
-
-    metavar: str = "QRELS"
-
-
-OtherScores: TypeAlias = Annotated[Scores, ByOthers()]
-"""What a study needs beside its data: the scores of the same runs by the same measures, by other grades."""
-
-
-@dataclass(frozen=True)
-class Beside(Anything):
-    """A measure that a study needs beside those that are chosen: it is read as they are, and among the scores."""
-
-    metavar: str = "MEASURE"
-
-    def check(self, name: str, value: Any) -> Any:
-        """The measure, or its spelling."""
-        if not isinstance(value, str | Measure):
-            raise InputError(f"{name}={shown(value)} is not a measure, as in 'AP'")
-        return value
-
-
-Reference: TypeAlias = Annotated[Measure | None, Beside()]
-"""A measure, or its spelling, with which others are compared; the function is given the Measure."""
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of a study, or of its table."""
-
-    name: str
-    kind: Kind
-    default: Any
-    optional: bool
-    help: str
-
-    @property
-    def required(self) -> bool:
-        """Must it be given?"""
-        return self.default is inspect.Parameter.empty
-
-    def check(self, value: Any, name: str = "") -> Any:
-        """The value in its plain form, or an InputError; ``name``: what the user calls the parameter."""
-        return None if value is None and self.optional else self.kind.check(name or self.name, value)
 
 
 CHOICES = {
@@ -248,14 +180,14 @@ class Study(Generic[R]):
     @cached_property
     def data(self) -> dict[str, Parameter]:
         """The data of its own kind that the study is given, by position."""
-        return _read_parameters(self.function, {}, lambda one: one.kind is one.POSITIONAL_ONLY and not self.needs)
+        return read_parameters(self.function, {}, lambda one: one.kind is one.POSITIONAL_ONLY and not self.needs)
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters that say how the study is done, by their names."""
         helps = read_helps(HELP_OF_CHOICES) | read_helps(inspect.getdoc(self.function) or "")
-        choices = {name: _read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
-        both = choices | _read_parameters(
+        choices = {name: read_parameter(name, *how, helps) for name, how in CHOICES.items() if self.needs}
+        both = choices | read_parameters(
             self.function, helps, lambda one: one.kind is one.KEYWORD_ONLY and one.name != "measures"
         )
         return {name: both[name] for name in sorted(both, key=lambda name: [*ORDER, name].index(name))}
@@ -265,7 +197,7 @@ class Study(Generic[R]):
         """The parameters of the table of its result, but for the decimals."""
         function = get_type_hints(self.function)["return"].table
         helps = read_helps(inspect.getdoc(function) or "")
-        return _read_parameters(function, helps, lambda one: one.name not in ("self", "digits", "args", "options"))
+        return read_parameters(function, helps, lambda one: one.name not in ("self", "digits", "args", "options"))
 
     @cached_property
     def __signature__(self) -> inspect.Signature:
@@ -283,13 +215,16 @@ class Study(Generic[R]):
     def __call__(self, *data: Any, measures: Measures | None = None, **options: Any) -> R:
         """Do the study, and warn of what is probably a mistake; an InputError for data or values it does not take."""
         result = self.silently(*data, measures=measures, **options)
-        for note in result.notes if isinstance(result, Result) else []:
-            if note.category is not None:
-                warnings.warn(note.text, note.category, stacklevel=2)
+        warn_of(result.notes if isinstance(result, Result) else [], stacklevel=2)
         return result
 
-    def silently(self, *data: Any, measures: Measures | None = None, **options: Any) -> R:
-        """The same without warnings, for those who show the notes of the result themselves."""
+    def silently(
+        self, *data: Any, measures: Measures | None = None, judging: Mapping[str, Any] | None = None, **options: Any
+    ) -> R:
+        """The same without warnings, for those who show the notes of the result themselves.
+
+        ``judging``: how judgments and runs meet: ties, negative, threads and depth.
+        """
         settings = self.check(options)
         asked = [name for name, value in options.items() if value is not None]
         named = self.several and bool(data) and _are_collections(data[0])
@@ -304,6 +239,7 @@ class Study(Generic[R]):
             return self._run([Part("", data)], settings, [], asked)
         choices = {name: settings.pop(name) for name in CHOICES if name not in self._own}
         choices["policies"] = {name: choices[name] for name in ("missing", "empty") if name in {*asked} & {*choices}}
+        choices["judging"] = judging or {}
         others = {
             name: value
             for name, value in settings.items()
@@ -380,6 +316,7 @@ class Study(Generic[R]):
         missing: Missing,
         empty: Empty,
         policies: Mapping[str, Any],
+        judging: Mapping[str, Any],
     ) -> tuple[list[Part], dict[str, Any], list[Note]]:
         """What the study needs, by each selection of topics, from what the user has; its scores by other grades; and
         what there is to say of it. ``policies``: those that were asked for, which go before those of scores."""
@@ -388,32 +325,37 @@ class Study(Generic[R]):
             raise InputError(f"topics={topics}: {self.name} takes one selection of topics; name one")
         convention = find_preset(preset)
 
-        def judge_by(name: str, grades: Any, ranked: Any) -> JudgedRuns:
+        grades: JudgedRuns | Qrels
+        ranked: list[Run] | None = None
+        how = {**(convention.of_judge if convention else {}), **judging}
+        depth = how.pop("depth", None)
+
+        def judge_by(name: str, grades: JudgedRuns | Qrels) -> tuple[JudgedRuns, Coverage, Source]:
+            """Runs judged by some grades, what these cover of them, and whence they are."""
             if isinstance(grades, JudgedRuns):
-                return grades
+                return grades, compute_coverage(grades, known), None
             if ranked is None:
                 raise InputError(
                     f"{name}={kind_of(grades)}: runs that are judged already are not judged again; give scores, judged "
                     "runs of the same runs, or judgments and runs"
                 )
-            return judge(grades, ranked, **(convention.of_judge if convention else {}))
+            judged = meet(grades, ranked, **how)
+            require_common_topic(grades, judged.present, [one for extra in judged.unjudged_topics for one in extra])
+            return judged if depth is None else judged.top(depth), compute_coverage(judged, known), (grades, ranked)
 
-        def about_all(scores: Scores) -> Iterator[Note]:
-            yield from map(Note, about_coverage(scores, self.instead))
-            if scores.coverage is not None:
-                yield from (Note(text, RanksWarning) for text in about_contradictions(scores.runs, scores.coverage))
-
-        def choose_each(scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None) -> list[Part]:
+        def choose_each(
+            scores: Scores, parsed: Sequence[Measure], judged: JudgedRuns | None = None, source: Source = None
+        ) -> list[Part]:
             parts = []
             for selection in selections:
                 studied, notes = choose(scores, parsed, selection, runs, judged)
-                notes = [*(about_all(studied) if judged is not None else []), *notes]
+                if judged is not None:
+                    notes = [*about_scores(studied, _of_runs(source, studied.runs), self.instead), *notes]
                 about.extend(note for note in notes if note not in about)
                 given = Judged(judged, studied) if judged is not None and self.needs is Judged else studied
                 parts.append(Part(str(topic_selection(selection)), (given,)))
             return parts
 
-        ranked: Any = None
         asked = {name: one for name, one in others.items() if isinstance(self.parameters[name].kind, Beside)}
         others = {name: one for name, one in others.items() if name not in asked}
         match data:
@@ -428,17 +370,20 @@ class Study(Generic[R]):
                 about: list[Note] = [Note(computed)] if preset is not None else []
                 asked = {name: choose_measures([one], scores.measures)[0] for name, one in asked.items()}
                 chosen = list(dict.fromkeys([*chosen, *asked.values()]))
-                return choose_each(scores, chosen, None), others | asked, about
-            case [JudgedRuns() as judged]:
+                return choose_each(scores, chosen), others | asked, about
+            case [JudgedRuns() as grades]:
                 pass
-            case [qrels, ranked]:
-                judged = judge_by("", qrels, ranked)
+            case [judgments, runs_to_judge]:
+                grades, ranked = as_qrels(judgments), as_runs(runs_to_judge)
             case _:
                 got = ", ".join(map(kind_of, data)) or "nothing"
                 raise InputError(
                     f"{self.name} takes scores, judged runs, or judgments and runs, as in {self.name}(qrels, runs, "
                     f"{self.measures.split()[0]!r}); not {got}"
                 )
+        others = {name: one if isinstance(one, Scores | JudgedRuns) else as_qrels(one) for name, one in others.items()}
+        known = frozenset(topic for one in (grades, *others.values()) for topic in one.topics)
+        judged, coverage, source = judge_by("", grades)
         if self.needs is Judged:
             judged.require_order()
         settings = {"missing": missing, "empty": empty, "ties": judged.ties, "negative": judged.grading.negative}
@@ -446,17 +391,20 @@ class Study(Generic[R]):
         asked = {name: configure_measures(preset, one)[0][0] for name, one in asked.items()}
         parsed = list(dict.fromkeys([*parsed, *asked.values()]))
         runs = None if runs is None else run_selection(runs, partial(configure, convention))
-        by = chosen_by(runs)
-
-        def score_all(judged: JudgedRuns, measures: Sequence[Measure]) -> Scores:
-            return score(judged, measures, missing=missing, empty=empty, coverage=compute_coverage(judged))
-
-        scores = score_all(judged, list(dict.fromkeys([*parsed, *by])))
+        scored = list(dict.fromkeys([*parsed, *chosen_by(runs)]))
+        scores = score(judged, scored, missing=missing, empty=empty, coverage=coverage)
         for name, value in others.items():
             if not isinstance(value, Scores):
-                others[name] = score_all(judge_by(name, value, ranked), parsed)
-                about.extend(replace(note, text=f"{name}: {note.text}") for note in about_all(others[name]))
-        return choose_each(scores, parsed, judged), others | asked, about
+                other, coverage, whence = judge_by(name, value)
+                others[name] = score(other, parsed, missing=missing, empty=empty, coverage=coverage)
+                notes = about_scores(others[name], whence, self.instead)
+                about.extend(replace(note, text=f"{name}: {note.text}") for note in notes)
+        return choose_each(scores, parsed, judged, source), others | asked, about
+
+
+def _of_runs(source: Source, runs: Sequence[str]) -> Source:
+    """Whence scores of some of the runs come."""
+    return None if source is None else (source[0], [run for run in source[1] if run.name in runs])
 
 
 def _are_collections(data: Any) -> bool:
@@ -467,28 +415,3 @@ def _are_collections(data: Any) -> bool:
 def study(**declared: Any) -> Callable[[Callable[..., R]], Study[R]]:
     """Declare a study: see the top of this file, and ``Study`` for what may be declared."""
     return lambda function: Study(function, **declared)
-
-
-def read_helps(docstring: str) -> dict[str, str]:
-    """What the section Parameters of a docstring says of each parameter."""
-    section = docstring.partition("\nParameters\n")[2].partition("\n\n")[0] or docstring
-    texts: dict[str, str] = {}
-    for names, text in re.findall(r"^(\w[\w, ]*) : (.*(?:\n +.*)*)", section, re.M):
-        plain = " ".join(text.replace("``", "").split())
-        texts |= {name: plain[:1].upper() + plain[1:] for name in names.split(", ")}
-    return texts
-
-
-def _read_parameters(
-    function: Callable[..., Any], helps: dict[str, str], wanted: Callable[[inspect.Parameter], bool]
-) -> dict[str, Parameter]:
-    """Those parameters of a function that are wanted, by their names."""
-    hints = get_type_hints(function, include_extras=True)
-    found = filter(wanted, inspect.signature(function).parameters.values())
-    return {one.name: _read_parameter(one.name, hints[one.name], one.default, helps) for one in found}
-
-
-def _read_parameter(name: str, annotation: Any, default: Any, helps: dict[str, str]) -> Parameter:
-    kind, optional = kind_of_annotation(annotation)
-    plain = False if name == "progress" else default  # the study is always given one
-    return Parameter(name, kind, plain, optional or plain is None, helps.get(name, ""))

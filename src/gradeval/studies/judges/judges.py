@@ -19,7 +19,7 @@ from gradeval.files.source import read_bytes
 from gradeval.formula.aggregation import draw
 from gradeval.progress import Progress
 from gradeval.scores.evaluation import choose_input, require_common_topic
-from gradeval.scores.notes import Note, about_coverage, list_some, plural
+from gradeval.scores.notes import Note, about_scores, list_some, plural
 from gradeval.scores.presets import PresetName, configure_measures
 from gradeval.scores.scores import Empty, Missing
 from gradeval.scores.selection import RunChoice, TopicChoice
@@ -29,8 +29,9 @@ from gradeval.studies.judges.conclusions import Rule
 from gradeval.studies.judges.consequences import NEARLY_ALL, Study
 from gradeval.studies.judges.labels import Labels, compare_labels, count_by_topic
 from gradeval.studies.paired_tests import Correction
+from gradeval.studies.parameters import Data, InFile
 from gradeval.studies.requirements import require_runs
-from gradeval.studies.study import Data, InFile, Measures, study
+from gradeval.studies.study import Measures, study
 from gradeval.warning_categories import CoverageWarning
 
 DEFAULT = "GAP AP nDCG@10"
@@ -190,7 +191,6 @@ def judges(
     smaller = list(_about_smaller_pools(pool, negative, made is not None))
     said = [
         *(f"{name} does nothing here and is ignored, as there are no runs" for name, one in without_use.items() if one),
-        *([] if made is None else about_coverage(made.human)),
         *_about_pool(pool, negative),
         *(text for many, text in smaller if not many),
         *([] if made is None else made.about_undefined(consequences)),
@@ -201,6 +201,7 @@ def judges(
         *found.answers,
     ]
     warned = [Note(text, CoverageWarning) for many, text in smaller if many]
+    warned += [] if made is None else about_scores(made.human, (truth, opened))
     return replace(found, notes=[*map(Note, found.verdicts), *notes, *more, *warned, *map(Note, said)])
 
 
