@@ -16,6 +16,8 @@ pytest.importorskip("vl_convert")
 pytest.importorskip("jinja2")
 pytest.importorskip("altair")
 
+from scipy.stats import ttest_1samp
+
 from gradeval import InputError, compare, correlate, evaluate, judge, ranks, report, topic_set_size
 from gradeval.page.report import Report
 from gradeval.tables.grid import Estimate
@@ -72,9 +74,14 @@ def test_the_box_says_by_how_much_on_how_many_topics_and_how_many_more_it_would_
     )
     low, high = scores.ci()[first, 0]
     assert facts["nDCG@10"].startswith(f"{scores.runs[first]} {means[first]:.4f} [{low:.4f}, {high:.4f}], ")
-    lead = float(means[first] - means[second])
-    needed = topic_set_size(scores, differences=lead).needed[0, 0]
-    assert f"would take {needed:,} topics" in facts["If you must choose"]
+    words = facts["If you must choose"].partition(" would take ")[2].split()
+    needed, effect = int(words[0].replace(",", "")), gaps.mean() / gaps.std(ddof=1)
+    found = [
+        np.mean(ttest_1samp(np.random.default_rng(0).normal(effect, 1, (4000, n)), 0, axis=1).pvalue < 0.05)
+        for n in (needed, round(needed * 0.9))
+    ]
+    assert found[0] == pytest.approx(0.8, abs=0.025)  # four standard errors of 4,000 draws
+    assert found[1] < 0.79
 
 
 def test_the_picture_of_the_ranks_has_a_line_a_run_and_those_that_may_be_the_best_in_colour(made: Report) -> None:

@@ -62,41 +62,43 @@ def _sentence(overview: Overview, mean: str) -> str:
     if len(leaders) > 1:
         lead = f"{join_names(leaders, 3)} lead by {measure} with {mean} each"
     else:
-        lead = f"{leaders[0]} {'is the best' if len(best) == 1 else 'leads'}, by {_lead(overview)}"
+        lead = f"{leaders[0]} {'is the best' if len(best) == 1 else 'leads'}"
+    follower = _follower(overview)
+    if follower is not None:
+        means = overview.scores.mean()[:, 0]
+        gap = f"{means[overview.order[0]] - means[follower]:.{decimals(measure, 4)}f}"
+        lead += f", by {gap} over {overview.scores.runs[follower]}"
     if len(best) == 1:
         return f"{lead}; none of the other {runs - 1} runs may be the best."
     return f"{lead}; may be best: {join_names(best, NAMED)} ({len(best)} of {runs} runs)."
 
 
-def _lead(overview: Overview) -> str:
-    """By how much the first run leads the second, in the unit of the measure."""
-    first, second = overview.order[:2]
-    means = overview.scores.mean()[:, 0]
-    digits = decimals(overview.measure, 4)
-    return f"{means[first] - means[second]:.{digits}f} over {overview.scores.runs[second]}"
+def _follower(overview: Overview) -> int | None:
+    """The best run whose mean is lower than that of the leader; None: all are equal."""
+    ranks = overview.ranks
+    assert ranks is not None
+    return next((run for run in overview.order if ranks.rank[0, run] > 1), None)
 
 
 def _facts(overview: Overview) -> Iterator[tuple[str, str]]:
-    """The two best runs, topic by topic, how sure the answer is, and what to do about it."""
+    """The leader and the next, topic by topic, how sure the answer is, and what to do about it."""
     ranks, measure, scores = overview.ranks, overview.measure, overview.scores
     assert ranks is not None
-    first, second = overview.order[:2]
-    other = scores.runs[second]
-    yield str(measure), ", ".join(_mean(overview, run) for run in (first, second))
-    differences = np.subtract(*pair_values(scores)[0].T[[first, second]])
-    equal = tiny(differences, np.abs(scores.credited[[first, second], :, 0]).max())
-    better, same = int((~equal & (differences > 0)).sum()), int(equal.sum())
-    yield (
-        "By topic",
-        f"better than {other} on {better} of {len(equal)} topics, worse on {len(equal) - better - same}"
-        + (f", equal on {same}" if same else ""),
-    )
+    first, second = overview.order[0], _follower(overview)
+    if second is not None:
+        yield str(measure), ", ".join(_mean(overview, run) for run in (first, second))
+        differences = np.subtract(*pair_values(scores)[0].T[[first, second]])
+        equal = tiny(differences, np.abs(scores.credited[[first, second], :, 0]).max())
+        better, same = int((~equal & (differences > 0)).sum()), int(equal.sum())
+        told = f"better than {scores.runs[second]} on {better} of {len(equal)} topics, worse on "
+        yield "By topic", f"{told}{len(equal) - better - same}" + (f", equal on {same}" if same else "")
     best, confidence = ranks.best(measure), f"{100 * (1 - ranks.alpha):.4g}%"
     if len(best) == 1:
         yield "How sure", f"with {confidence} confidence it is the best of these runs"
         return
     yield "How sure", f"with {confidence} confidence the best run is one of these {len(best)}"
-    yield "If you must choose", f"{scores.runs[first]}: no run is shown to be better. {_topics_for_the_lead(overview)}"
+    choice = " or ".join(ranks.leaders(measure)[:3])
+    yield "If you must choose", f"{choice}: no run is shown to be better. {_topics_for_the_lead(overview, second)}"
 
 
 def _mean(overview: Overview, run: int) -> str:
@@ -107,21 +109,23 @@ def _mean(overview: Overview, run: int) -> str:
     return value if bounds is None else f"{value} [{bounds[0]:.{digits}f}, {bounds[1]:.{digits}f}]"
 
 
-def _topics_for_the_lead(overview: Overview) -> str:
-    """How many topics would show a lead as large as that of the first run over the second."""
-    sizes, (first, second) = overview.sizes, overview.order[:2]
+def _topics_for_the_lead(overview: Overview, second: int | None) -> str:
+    """How many topics would show a lead as large as that of the first run over this one."""
+    sizes, first = overview.sizes, overview.order[0]
+    if second is None:
+        return "All have the same mean."
     other = overview.scores.runs[second]
-    values = pair_values(overview.scores)[0]
-    lead = float(values[:, first].mean() - values[:, second].mean())
-    if sizes is None or not lead > 0:
+    differences = np.subtract(*pair_values(overview.scores)[0].T[[first, second]])
+    lead, spread = float(differences.mean()), float(differences.std(ddof=1))
+    if sizes is None or not lead > 0 or not spread > 0:
         return f"These topics do not tell it from {other}."
     try:
-        needed = f"{topics_for(lead / float(np.sqrt(2 * sizes.variance[0])), sizes.alpha, sizes.beta):,}"
+        needed = f"{topics_for(lead / spread, sizes.alpha, sizes.beta):,}"
     except InputError:
         needed = f"more than {MOST_TOPICS:,}"
     return (
         f"To tell it from {other} would take {needed} topics like these, if the lead stays as it is; there are "
-        f"{len(values)}."
+        f"{len(differences)}."
     )
 
 
