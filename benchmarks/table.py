@@ -1,4 +1,4 @@
-"""Measure everything that the README states about speed and write its table.
+"""Measure everything that docs/speed.md states and write its table.
 
     python benchmarks/table.py DATA [FOLDER]     # DATA holds trec-covid-r5, unpacked; FOLDER has room for 300 MB
 
@@ -20,13 +20,13 @@ import one_run
 import robustness
 import submissions
 
-README = Path(__file__).parents[1] / "README.md"
+PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
 HEAD = """| work | gradeval | other | ratio | other is |
 |---|---:|---:|---:|---|"""
 
 
 def main(data: str, folder: str | None = None) -> None:
-    """Run the benchmarks, print their rows and put them into the README."""
+    """Run the benchmarks, print their rows and put them into docs/speed.md."""
     rows = submissions.measure(Path(data)) + in_memory.measure()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         run_rows, peak = one_run.measure(Path(temporary))
@@ -40,10 +40,10 @@ def main(data: str, folder: str | None = None) -> None:
         f"Peak memory of the {one_run.LARGE:,}-line run: {peak:.0f} MB."
     )
     table = "\n".join([HEAD, *map(str, rows)])
-    text = README.read_text()
+    text = PAGE.read_text()
     begin, end = "<!-- benchmarks:begin -->\n", "<!-- benchmarks:end -->"
     block = f"{begin}{table}\n\n{note}\n{end}"
-    README.write_text(re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: block, text, flags=re.DOTALL))
+    PAGE.write_text(re.sub(f"{re.escape(begin)}.*?{re.escape(end)}", lambda _: block, text, flags=re.DOTALL))
     print(block)
 
 

@@ -220,6 +220,14 @@ def test_what_a_page_shows_of_real_data_is_what_it_prints(
             assert printed == expected(block), f"{name(page)}:{block.line} prints\n{printed}"
 
 
+def test_the_readme_is_short_and_leads_to_the_report() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.split()) <= 800
+    assert "gradeval report" in " ".join(text.split()[:250])
+    assert re.search(r"!\[[^]]+\]\(docs/[\w-]*report[\w-]*\.png\)", text)
+    assert text.index("```sh\n") > text.index("```console\n")  # what one gets, before how to get it
+
+
 def options(command: click.Command, ctx: click.Context) -> Iterator[str]:
     """Every option of a command and of the commands below it."""
     for parameter in command.get_params(ctx):

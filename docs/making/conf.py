@@ -15,7 +15,9 @@ author = "The gradeval maintainers"
 copyright = author
 release = version = __version__
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "making.mathml", "making.docstrings"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton", "making.mathml", "making.docstrings"]
+myst_enable_extensions = ["attrs_inline"]
+copybutton_prompt_text = "$ "  # of commands with their output only the commands are copied
 myst_heading_anchors = 4  # the anchors of GitHub
 myst_fence_as_directive = ["math"]
 suppress_warnings = ["misc.highlighting_failure"]  # what a page shows need not be valid
@@ -30,6 +32,7 @@ toc_object_entries_show_parents = "hide"
 html_theme = "furo"
 html_title = f"gradeval {release}"
 html_static_path = ["static"]
+html_search_scorer = str(Path(__file__).with_name("static") / "scorer.js")
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -1,4 +1,9 @@
-"""Draw the pictures of docs/report.md from the report of the example: ``python docs/making/report_pictures.py``."""
+"""Draw the pictures of docs/report.md from the report of the example: ``python docs/making/report_pictures.py``.
+
+``python docs/making/report_pictures.py FOLDER`` also draws docs/report-dl21.png, the picture of README.md, and
+docs/report-dl21-dark.png, from the judgments (qrels.txt) and the runs (runs/) of the passage task of TREC 2021 Deep
+Learning in that folder.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +24,16 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         page_file = Path(folder) / "report.html"
-        write_report(page_file)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 1100, "height": 980})
+        page = browser.new_page(viewport={"width": 1100, "height": 780})
+        for real in sys.argv[1:2]:
+            write_report(Path(real), page_file)
+            page.goto(page_file.as_uri())
+            page.screenshot(path=ROOT / "docs" / "report-dl21.png")
+            page.emulate_media(color_scheme="dark")
+            page.screenshot(path=ROOT / "docs" / "report-dl21-dark.png")
+            page.emulate_media(color_scheme="light")
+        write_report(ROOT / "examples", page_file)
         page.goto(page_file.as_uri())
         page.wait_for_selector("figure svg:visible")
         page.screenshot(path=ROOT / "docs" / "report.png")
@@ -31,13 +43,13 @@ def main() -> None:
         browser.close()
 
 
-def write_report(place: Path) -> None:
-    """The report of the example, as docs/report.md has it."""
-    runs = sorted((ROOT / "examples" / "runs").iterdir())
-    call = [sys.executable, "-m", "gradeval", "report", ROOT / "examples" / "qrels.txt", *runs, "-o", place]
+def write_report(collection: Path, place: Path) -> None:
+    """The report of a collection, as docs/report.md has it."""
+    runs = sorted((collection / "runs").iterdir())
+    call = [sys.executable, "-m", "gradeval", "report", collection / "qrels.txt", *runs, "-o", place]
     done = subprocess.run(call, capture_output=True, text=True, check=False)
     if done.returncode:
-        sys.exit(f"the report of the example: {done.stderr}")
+        sys.exit(f"the report of {collection.name}: {done.stderr}")
 
 
 if __name__ == "__main__":

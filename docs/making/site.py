@@ -51,7 +51,7 @@ def make(folder: Path, *, figures: bool = True) -> list[str]:
         _convert(sources, made, Path(scratch, "doctrees"))
         make_accessible(made)
         if figures:
-            write_report(made / REPORT)
+            write_report(ROOT / "examples", made / REPORT)
         shutil.rmtree(folder, ignore_errors=True)
         shutil.copytree(made, folder)
     return broken_links(folder)

@@ -18,10 +18,10 @@ OUTSIDE = {
 """Files outside docs/ that have a page, or stand for one."""
 
 GROUPS = {
-    "Use": "guide files measures users studies inference judges learning-to-rank objectives scale ratings coming-from"
-    " gallery reference",
-    "Evidence": "agreement findings papers virtual-users",
-    "Project": "architecture contributing changelog security examples",
+    "Start": "install getting-started report guide files",
+    "Do": "inference studies judges learning-to-rank objectives ratings scale coming-from gallery",
+    "Understand": "measures users findings papers virtual-users agreement speed",
+    "Refer": "reference architecture contributing changelog security examples",
 }
 """The order of the contents. A page that is not named here stands at the end, under "More"."""
 

@@ -73,6 +73,36 @@ def test_search_finds_a_measure_without_a_server(site: Path, browse: Browse) -> 
     assert f"{site.as_uri()}/measures/gap/GAP.html" in [link.partition("?")[0].partition("#")[0] for link in found]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("asked", "page"),
+    [
+        ("significance", "studies"),
+        ("leaderboard", "report"),
+        ("LLM judge", "judges"),
+        ("pandas", "getting-started/evaluate-frames"),
+        ("latex", "guide"),
+        ("mrr", "measures/precision/RR"),
+        ("alpha_nDCG", "measures"),
+    ],
+)
+def test_search_leads_first_to_the_page_that_one_wants(site: Path, browse: Browse, asked: str, page: str) -> None:
+    query = asked.replace(" ", "+")
+    with browse(f"{site.as_uri()}/search.html?q={query}", "#search-results li a") as visit:
+        visit.page.wait_for_selector("text=search finished")
+        first = visit.page.locator("#search-results li a").first.evaluate("link => link.href")
+    assert first.partition("?")[0].partition("#")[0] == f"{site.as_uri()}/{page}.html"
+
+
+@pytest.mark.slow
+def test_code_can_be_copied_and_the_first_commands_are_whole(site: Path, browse: Browse) -> None:
+    with browse(f"{site.as_uri()}/index.html", "h1") as visit:
+        assert visit.page.locator("pre .copybtn, .highlight .copybtn").count() >= 2
+        assert visit.page.evaluate(
+            "[...document.querySelectorAll('pre')].every(one => one.scrollWidth <= one.clientWidth)"
+        )
+
+
 def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text('<a href="b.html#there">1</a> <a href="b.html#gone">2</a> <a href="c.html">3</a>')
     (tmp_path / "b.html").write_text('<p id="there"><a href="https://a.org">4</a><script src="//a.org/x.js">')
@@ -85,7 +115,8 @@ def test_a_link_to_nowhere_is_found(tmp_path: Path) -> None:
 
 def test_a_page_that_nobody_placed_stands_at_the_end_of_the_contents() -> None:
     groups = dict(contents(["guide", "measures", "novelty"]))
-    assert groups["Use"] == ["guide", "measures"]
+    assert groups["Start"] == ["guide"]
+    assert groups["Understand"] == ["measures"]
     assert groups["More"] == ["novelty"]
 
 

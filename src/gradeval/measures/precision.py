@@ -92,7 +92,7 @@ def RR(judged: JudgedRankings, *, rel: Threshold = 1, cutoff: Cutoff | None = No
     RR = 1 / min{n : r[n] >= rel}, and 0 where there is none.
 
     Conventions: relevant is grade >= rel; unjudged is non-relevant; at a cutoff a first relevant document
-    further down counts 0; an empty topic scores 0.
+    further down counts 0; an empty topic scores 0. Its mean over topics is called MRR.
     Source: Voorhees (1999), "The TREC-8 question answering track report"; trec_eval recip_rank.
     """
     hits = judged.hits(rel)
