@@ -30,6 +30,7 @@ NOT_READ = {
     "rank": "runs, which evaluate takes: tests/cli/test_rank.py",
     "crossval": "records; --save-scores writes scores: tests/cli/test_crossval.py",
     "export": "models for other tools",
+    "papers": "records of studies; the list is text for people",
 }
 
 

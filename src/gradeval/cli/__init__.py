@@ -53,6 +53,10 @@ COMMANDS = {
         "gradeval.cli.commands.simulate_command:simulate",
         "Draw test collections or clicks from a model, seeded.",
     ),
+    "papers": (
+        "gradeval.cli.commands.papers_command:papers",
+        "Tables and figures of five texts, for your own files; alone, list them.",
+    ),
     "completion": ("gradeval.cli.commands.completion:completion", "Print a script that completes commands in a shell."),
 }
 """Every command that is written by hand: where it is, and what it does in a line. Those of studies are made of them."""

@@ -89,8 +89,8 @@ class Word(ParamType):
         return [CompletionItem(before + comma + word) for word in words if word.startswith(last)]
 
 
-def command_of(study: Study[Any]) -> click.Command:
-    """The command of a study."""
+def command_of(study: Study[Any], present: Callable[[Any], Any] = lambda result: result) -> click.Command:
+    """The command of a study; ``present``: what is shown of its result."""
     own = [one for one in study.parameters.values() if one.name not in _given(study)]
     of_table = list(study.of_table.values())
     others = [one.name for one in own if isinstance(one.kind, ByOthers)]
@@ -116,7 +116,7 @@ def command_of(study: Study[Any]) -> click.Command:
                 settings = {name: value for name, value in settings.items() if name in {*study.parameters, "judging"}}
                 settings |= {"progress": progress} if "progress" in study.parameters else {}
                 with choices_named(source.topics, source.runs):
-                    result = study.silently(*data, **_measures(measures), **settings)
+                    result = present(study.silently(*data, **_measures(measures), **settings))
             tell(result.notes)
             write(result.table(output.digits, **shown), lambda: result.plot().altair)
 

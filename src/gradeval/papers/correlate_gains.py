@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal, TypeAlias
 
 from gradeval._core import InputError
 from gradeval.arguments import Alpha, Anything, Resamples, Seed, Several, number, parse_number, shown
@@ -19,6 +19,9 @@ from gradeval.studies import correlate_collections
 from gradeval.studies.correlate import Correlations, EachStatistic, Layout, correlate_layouts, put_side_by_side
 from gradeval.studies.correlate_collections import of_collections
 from gradeval.studies.study import Judged, Result, study
+
+Tables: TypeAlias = Literal["both", "Q", "RMeasure"]
+"""Which tables are made: Sakai's 1 to 4 are about Q, 5 to 8 about R-measure."""
 
 
 class _Gains(Anything):
@@ -60,8 +63,9 @@ def correlate_gains(
     samples: Annotated[int, Resamples(0, 10_000_000)] = 1000,
     seed: Seed = 0,
     progress: Progress | None,
-    gains: Annotated[Sequence[Sequence[float]], Several(_Gains(), "gains as in 3:2:1,10:5:1")],
+    gains: Annotated[Sequence[Sequence[float]] | None, Several(_Gains(), "gains as in 3:2:1,10:5:1")] = None,
     statistic: EachStatistic = "kendall",
+    tables: Tables = "both",
 ) -> Result:
     """Correlate Q, AWP, RMeasure and RWP with several gains, as in Sakai's tables; with collections also on average.
 
@@ -71,7 +75,9 @@ def correlate_gains(
 
     Parameters
     ----------
-    gains : settings as in 3:2:1,10:5:1, of each one gain for each positive level, the highest grade first.
+    gains : settings as in 3:2:1,10:5:1, of each one gain for each positive level, the highest grade first; by default
+        3:2:1, ten times and a tenth of it, 1:1:1 and 10:5:1, the paper's, and others like them for other levels.
+    tables : that of Q, that of RMeasure, or both.
     statistic, alpha, samples, seed : as of correlate.
 
     Raises
@@ -83,11 +89,25 @@ def correlate_gains(
     for place, (name, judged) in enumerate(collections.items()):
         part = None if progress is None else part_of(progress, place, len(collections))
         try:
-            layouts = lay_out_gains(judged.runs.levels, gains)
+            levels = judged.runs.levels
+            both = lay_out_gains(levels, gains_like_the_papers(len(levels) - 1) if gains is None else gains)
+            layouts = [one for of, one in zip(("Q", "RMeasure"), both, strict=True) if tables in ("both", of)]
             correlations[name] = [correlate_layouts(judged, layouts, alpha, samples, seed, part, statistic)]
         except InputError as error:
             raise InputError(f"{name}: {error}" if name else str(error)) from None
     return correlations[""][0] if [*collections] == [""] else of_collections(correlations)
+
+
+def gains_like_the_papers(levels: int) -> list[tuple[float, ...]]:
+    """The settings of the paper for some positive levels, of which it has three; the highest grade first.
+
+    >>> gains_like_the_papers(2)
+    [(2.0, 1.0), (20.0, 10.0), (0.2, 0.1), (1.0, 1.0), (5.0, 1.0)]
+    """
+    linear = [float(gain) for gain in range(levels, 0, -1)]
+    tenfold, tenth = ([gain * 10 for gain in linear], [gain / 10 for gain in linear])
+    steep = [1.0, *(5.0 * 2**place for place in range(levels - 1))][::-1]
+    return [tuple(each) for each in (linear, tenfold, tenth, [1.0] * levels, steep)]
 
 
 def lay_out_gains(levels: Levels, settings: Sequence[Sequence[float]]) -> list[Layout]:

@@ -59,6 +59,8 @@ class User:
     @classmethod
     def parse(cls, text: str) -> Self:
         """A user from the name of a feature, with or without its kind: "9", "1:ranks", "4:50"."""
+        if text == "labels":
+            return cls()
         feature, kind = text.rsplit(":", 1) if ":" in text else (text, "values")
         if kind in ("values", "ranks"):
             return cls(feature, kind)
@@ -333,7 +335,7 @@ def virtual_users(
     ----------
     strategies : features that rank the documents, each by itself.
     users : features taken for grades: FEATURE or FEATURE:values as they are, FEATURE:ranks by their rank among the
-        distinct values, FEATURE:N on a scale of N grades.
+        distinct values, FEATURE:N on a scale of N grades; labels: none of them.
     empty : topics in which nothing is relevant, or nothing from a threshold on, count 0, are left out, or count 1.
     samples : resamples of the topics, for the intervals.
 
@@ -344,6 +346,7 @@ def virtual_users(
     Source: Scheel, Lommatzsch & Albayrak (2011), section 2.2, figures 6 to 8.
     """
     features = as_features(features)
+    users = [user for user in users if user != LABELS]  # who judge anyway
     names = [user.name for user in users]
     for option, chosen in (("strategies", strategies), ("users", [user.feature for user in users])):
         _require_columns(option, list(map(str, chosen)), features)

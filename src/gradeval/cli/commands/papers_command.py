@@ -1,0 +1,145 @@
+"""``gradeval papers``: the tables and figures of five texts, for one's own files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from functools import partial
+from typing import Any
+
+import click
+
+from gradeval.cli.derive import command_of
+from gradeval.cli.help_sections import SectionedCommand
+from gradeval.cli.notices import say, tell
+from gradeval.cli.options import is_set
+from gradeval.papers.item import Item
+from gradeval.papers.registry import TEXTS, about, find, function_of, items, items_of, present, title_of
+from gradeval.studies.study import Study
+
+
+class ItemCommand(SectionedCommand):
+    """The command of a study with the settings of an item as its defaults, which options replace."""
+
+    def __init__(self, item: Item, base: click.Command) -> None:
+        self.item = item
+        params = [copy(one) for one in base.params if one.name not in ("brief", "help")]
+        for one in params:
+            if isinstance(one, click.Option) and one.name in item.settings:
+                words = item.settings[one.name]
+                one.default = (words,) if one.multiple and isinstance(words, str) else words
+                one.required, one.show_default = False, isinstance(words, str) and not one.multiple
+                one.help = (one.help or "").partition("  [default")[0]
+                if one.multiple:
+                    one.help += f"  [default: {' '.join(words) if isinstance(words, tuple) else words}]"
+        super().__init__(
+            item.name,
+            params=params,
+            callback=base.callback,
+            help=f"{item.question}\n\n{base.help}",
+            short_help=item.question,
+            epilog=_examples(item),
+            sections=getattr(base, "sections", None),
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; what the item sets counts as asked for."""
+        rest = super().parse_args(ctx, args)
+        for name in self.item.settings:
+            if not is_set(ctx, name):
+                ctx.set_parameter_source(name, click.core.ParameterSource.COMMANDLINE)
+        return rest
+
+
+class TrainingCommand(ItemCommand):
+    """The command of an item that trains rankers: it says itself what its study does not know."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Say which item it is, and compute it."""
+        tell(about(self.item))
+        return super().invoke(ctx)
+
+
+def _examples(item: Item) -> str:
+    files = {
+        "": "",
+        "QRELS [RUNS...]": " qrels.txt",
+        "FILES...": " ohsumed/S?.txt",
+        "PARTS...": " ohsumed/S?.txt",
+    }.get(item.takes, " qrels.txt runs/*")
+    command = f"gradeval papers {item}{files}"
+    lines = [command, f"{command} -o {item.name}.tex"]
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) + f"\n\nThe text's: {item.originals}."
+
+
+def command_of_item(item: Item) -> click.Command:
+    """The command of a table or figure."""
+    function = function_of(item)
+    if isinstance(function, Study):
+        return ItemCommand(item, command_of(function, partial(present, item)))
+    from gradeval.cli.commands.crossval import command  # as learning to rank is slow to import
+
+    return TrainingCommand(item, command)
+
+
+class TextGroup(click.Group):
+    """The tables and figures of a text."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Their names, in the order of the text."""
+        return [item.name for item in items_of(str(self.name))]
+
+    def get_command(self, _: click.Context, name: str) -> click.Command:
+        """One of them; an InputError where there is none."""
+        return command_of_item(find(str(self.name), name))
+
+    def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
+        """List them without their studies."""
+        with formatter.section("Tables and figures"):
+            formatter.write_dl([(item.name, item.question) for item in items_of(str(self.name))])
+
+
+class PapersGroup(click.Group):
+    """The texts."""
+
+    def list_commands(self, _: click.Context) -> list[str]:
+        """Their names."""
+        return list(TEXTS)
+
+    def get_command(self, _: click.Context, name: str) -> click.Command:
+        """The tables and figures of one; an InputError where there is no such text."""
+        title = title_of(name)
+        listing = partial(_list_unless_chosen, name)
+        return TextGroup(name, callback=click.pass_context(listing), invoke_without_command=True, help=title)
+
+
+def _list_unless_chosen(text: str, ctx: click.Context) -> None:
+    if ctx.invoked_subcommand is None:
+        list_items(items_of(text))
+
+
+@click.group(
+    cls=PapersGroup,
+    invoke_without_command=True,
+    epilog="""\b
+Examples:
+  gradeval papers
+  gradeval papers ferro14 table2 qrels.txt runs/*
+  gradeval papers scheel11 figure4 --plot swaps.svg""",
+)
+@click.pass_context
+def papers(ctx: click.Context) -> None:
+    """Compute the tables and figures of five texts on graded relevance from your own files.
+
+    Without more words: list them, a line each. Each takes the options of the study behind it, and has the settings of
+    the text by default; 'gradeval papers TEXT ITEM --help' shows them.
+    """
+    if ctx.invoked_subcommand is None:
+        list_items(items())
+
+
+def list_items(chosen: Sequence[Item]) -> None:
+    """Print a line an item, which begins with its two words."""
+    width = max(len(str(item)) for item in chosen)
+    for item in chosen:
+        say(f"{item!s:{width}}  {item.question}")

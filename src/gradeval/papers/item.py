@@ -1,0 +1,70 @@
+"""What a table or figure of a text is here: an existing study with its settings, its question, and what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+Takes: TypeAlias = Literal[
+    "QRELS RUNS...",
+    "QRELS [RUNS...]",
+    "QRELS RUNS... | --collection NAME QRELS RUNS ...",
+    "FILES...",
+    "PARTS...",
+    "",
+]
+"""What an item is computed from, as its command writes it; nothing for simulations and worked examples."""
+
+Settings: TypeAlias = Mapping[str, str | Literal[True] | tuple[str, ...]]
+"""Parameters of a study as they are typed on the command line; True for a flag, a tuple for an option given again."""
+
+
+@dataclass(frozen=True)
+class Printed:
+    """How the numbers that a text prints are set beside those of one's own files.
+
+    Attributes
+    ----------
+    contrast : the field of the records along which the text compares; None where numbers are to agree digit by digit.
+    against : the word of that field with which the others are compared.
+    trivial : columns in which that comparison says nothing.
+    """
+
+    contrast: str | None = None
+    against: str = ""
+    trivial: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Item:
+    """A table or figure of a text, for any collection.
+
+    Attributes
+    ----------
+    text, name : its two words, as in ``ferro14 table2``.
+    question : what it asks.
+    study : the study that computes it, by its name; or "crossval".
+    takes : what it needs.
+    originals : what the text computed it from, and how that is to be had.
+    settings : of the study, its defaults here.
+    grades : the positive grades that the collection must have; 0 for any number of them.
+    differs : what is not as in the text.
+    printed : how its printed numbers are set beside; None where the text has none.
+    lost : why it has none.
+    """
+
+    text: str
+    name: str
+    question: str
+    study: str
+    takes: Takes
+    originals: str
+    settings: Settings = field(default_factory=dict)
+    grades: int = 0
+    differs: str = ""
+    printed: Printed | None = None
+    lost: str = "a picture, which prints no numbers"
+
+    def __str__(self) -> str:
+        return f"{self.text} {self.name}"

@@ -1,0 +1,140 @@
+"""The tables and figures of five texts, for one's own files: ``run("ferro14", "table2", qrels, runs)``.
+
+Each is an ``Item``: a study with settings, declared as data in ``texts/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any
+
+from gradeval._core import InputError
+from gradeval.arguments import nearest
+from gradeval.papers.item import Item
+from gradeval.scores.notes import Note
+from gradeval.studies import list_studies
+from gradeval.studies.study import CHOICES, Result, Study
+from gradeval.tables.table import Table
+
+TEXTS = ("robertson10", "ferro14", "scheel11", "sakai05", "zhai16")
+"""The five texts, by the names under which the documentation cites them."""
+
+TYPED = ("measures", *CHOICES)
+"""What a study takes in Python as it is typed."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reproduction(Result):
+    """A table or figure of a text, computed from one's own files.
+
+    Attributes
+    ----------
+    item : which one.
+    result : what its study found.
+    shown : what its table is to show, as its study's does on demand.
+    """
+
+    item: Item
+    result: Any
+    shown: Mapping[str, Any]
+
+    def table(self, *args: Any, **options: Any) -> Table:
+        """The table of the study."""
+        table: Table = self.result.table(*args, **{**self.shown, **options})
+        return replace(table, notes=list(map(str, self.notes)))
+
+    def plot(self, **options: Any) -> Any:
+        """The chart of the study."""
+        return import_module("gradeval.charts.plotting").plot(self.result, **options)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.item})"
+
+
+def title_of(text: str) -> str:
+    """Authors, year and title of a text."""
+    title: str = _text(text).TITLE
+    return title
+
+
+def items_of(text: str) -> tuple[Item, ...]:
+    """The tables and figures of a text, in its order."""
+    items: tuple[Item, ...] = _text(text).ITEMS
+    return items
+
+
+def items() -> list[Item]:
+    """The tables and figures of all texts."""
+    return [item for text in TEXTS for item in items_of(text)]
+
+
+def find(text: str, name: str) -> Item:
+    """The item of two words; an InputError where there is none."""
+    known = {item.name: item for item in items_of(text)}
+    if name not in known:
+        raise InputError(f"{text} has no {name!r}{nearest(name, known)}; it has {', '.join(known)}")
+    return known[name]
+
+
+def run(text: str, name: str, /, *data: Any, **options: Any) -> Reproduction:
+    """Compute a table or figure of a text from one's own files.
+
+    Parameters
+    ----------
+    text, name : its two words, as in "ferro14", "table2"; ``items()`` lists them.
+    data : what its study takes: judgments and runs, judged runs, files of features, or nothing.
+    options : of its study; they go before the settings of the text.
+
+    Raises
+    ------
+    InputError : no such text or item; as the study.
+    """
+    item = find(text, name)
+    function, settings = function_of(item), settings_of(item)
+    shown = {one: settings.pop(one) for one in list(settings) if one in of_table(function)}
+    shown |= {one: options.pop(one) for one in list(options) if one in of_table(function)}
+    compute = function.silently if isinstance(function, Study) else function
+    return present(item, compute(*data, **{**settings, **options}), shown)
+
+
+def present(item: Item, result: Any, shown: Mapping[str, Any] | None = None) -> Reproduction:
+    """What a study found as the item."""
+    return Reproduction(item, result, shown or {}, notes=[*map(Note, about(item)), *getattr(result, "notes", [])])
+
+
+def about(item: Item) -> Iterator[str]:
+    """What a reader should know of an item."""
+    yield f"{item}: {item.question}"
+    if item.differs:
+        yield f"{item}: {item.differs}"
+
+
+def function_of(item: Item) -> Any:
+    """The study that computes an item, or the function where it is none."""
+    module, _, name = item.study.rpartition(":")
+    return getattr(import_module(module or list_studies()[name][0]), name)
+
+
+def of_table(function: Any) -> Mapping[str, Any]:
+    """The parameters of the table of a study's result."""
+    return function.of_table if isinstance(function, Study) else {}
+
+
+def settings_of(item: Item) -> dict[str, Any]:
+    """The settings of an item, as its study takes them in Python."""
+    function = function_of(item)
+    if not isinstance(function, Study):
+        return dict(item.settings)
+    parameters = {**function.of_table, **function.parameters}
+    return {
+        name: parameters[name].kind.parse(words) if isinstance(words, str) and name not in TYPED else words
+        for name, words in item.settings.items()
+    }
+
+
+def _text(text: str) -> Any:
+    if text not in TEXTS:
+        raise InputError(f"there is no text {text!r}{nearest(text, TEXTS)}; there are {', '.join(TEXTS)}")
+    return import_module(f"gradeval.papers.texts.{text}")

@@ -1,0 +1,1 @@
+"""The tables and figures of each text, as data: a file a text."""

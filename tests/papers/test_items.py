@@ -1,0 +1,235 @@
+"""What holds for every table and figure of the five texts: it is computed, and it is what its study says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+from graded_features import graded_features
+
+from gradeval import InputError, papers, write_letor, write_qrels, write_run
+from gradeval.cli import main
+from gradeval.collection.qrels import Qrels
+from gradeval.collection.runs import Run
+from gradeval.papers.item import Item
+from gradeval.papers.registry import TEXTS, function_of, items_of, settings_of, title_of
+from gradeval.studies import list_studies
+from gradeval.studies.study import Study
+
+ITEMS = papers.items()
+every = pytest.mark.parametrize("item", ITEMS, ids=str)
+FEW = {
+    "samples": 20,
+    "resamples": 3,
+    "repetitions": 4,
+    "swaps": 9,
+    "step": 0.5,
+    "least": 1,
+    "rates": "100,50",
+    "strategies": "1,2",
+    "epochs": 1,
+    "jobs": 1,
+}
+"""So that an item takes no longer than it must."""
+SIZES = (("one", 12, 0), ("another", 9, 1))
+"""The collections: their names, topics and seeds."""
+Collections = dict[tuple[str, int], tuple[Path, list[Path]]]
+
+
+def make_collection(folder: Path, topics: int, seed: int, grades: int) -> tuple[Path, list[Path]]:
+    """Judgments in which half of the topics have few documents of a higher grade, and five runs."""
+    rng = np.random.default_rng(seed)
+    folder.mkdir(parents=True)
+    truth = {}
+    for topic in range(topics):
+        counts = [10, *[1] * (grades - 1)] if topic % 2 else [4, *[3] * (grades - 1)]
+        judged = np.repeat(range(grades, 0, -1), counts[::-1])
+        truth[str(topic)] = {f"d{place}": int(each) for place, each in enumerate([*judged, *[0] * (40 - len(judged))])}
+    write_qrels(Qrels.from_dict(truth), folder / "qrels.txt")
+    runs = []
+    for noise in (0.5, 1, 1.5, 2, 3):
+        runs.append(folder / f"noise{noise}.txt")
+        scores = {t: {d: float(g + noise * rng.normal()) for d, g in docs.items()} for t, docs in truth.items()}
+        write_run(Run.from_dict(scores, name=runs[-1].stem), runs[-1])
+    return folder / "qrels.txt", runs
+
+
+@pytest.fixture(scope="module")
+def collections(tmp_path_factory: pytest.TempPathFactory) -> Collections:
+    """Judgments and runs by the name of the collection and its number of positive grades."""
+    root = tmp_path_factory.mktemp("collections")
+    return {
+        (name, grades): make_collection(root / f"{name}{grades}", topics, seed, grades)
+        for name, topics, seed in SIZES
+        for grades in (2, 3)
+    }
+
+
+@pytest.fixture(scope="module")
+def features(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[Path]]:
+    """The parts of two collections with features, by name."""
+    root = tmp_path_factory.mktemp("features")
+    parts: dict[str, list[Path]] = {}
+    for name, _, seed in SIZES:
+        for part in range(3):
+            parts.setdefault(name, []).append(root / f"{name}{part}.txt")
+            write_letor(graded_features(6, seed=3 * seed + part, columns=9, prefix=f"p{part}q"), parts[name][-1])
+    return parts
+
+
+def few_of(item: Item) -> dict[str, Any]:
+    """Options of the study of an item that make it fast."""
+    function = function_of(item)
+    taken = {*function.parameters} if isinstance(function, Study) else {"epochs", "jobs"}
+    few = {name: value for name, value in FEW.items() if name in taken}
+    if item.settings.get("samples") == "0":
+        del few["samples"]
+    return few | ({"runs": "top:3"} if str(item.settings.get("runs")).startswith("top:") else {})
+
+
+def files_for(item: Item, name: str, collections: Collections, features: dict[str, list[Path]]) -> list[Path]:
+    if item.takes in ("FILES...", "PARTS..."):
+        return features[name]
+    if not item.takes:
+        return []
+    qrels, runs = collections[name, item.grades or 3]
+    return [qrels, *runs]
+
+
+def words_of(settings: dict[str, Any]) -> list[str]:
+    """Options as they are typed."""
+    words = []
+    for name, value in settings.items():
+        option = {"objectives": "--objective"}.get(name, f"--{name.replace('_', '-')}")
+        for each in value if isinstance(value, tuple) else [value]:
+            words += [option] if each is True else [option, str(each)]
+    return words
+
+
+def command(*words: object) -> Result:
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_every_text_has_its_items_under_two_words() -> None:
+    assert {item.text for item in ITEMS} == {*TEXTS}
+    assert len({str(item) for item in ITEMS}) == len(ITEMS)
+    for item in ITEMS:
+        assert papers.find(item.text, item.name) is item
+        assert " " not in item.name
+        assert item.question.endswith("?")
+        assert item.originals
+    for text in TEXTS:
+        assert title_of(text)
+        wanted = {
+            "sakai05": [f"table{n}" for n in range(1, 9)],
+            "ferro14": ["table1", "table2", "table3", "figure1", "figure2"],
+        }
+        assert {item.name for item in items_of(text)} >= {*wanted.get(text, [])}
+
+
+def test_the_command_alone_lists_them_a_line_each() -> None:
+    listed = command("papers").stdout.splitlines()
+    assert [line.split()[:2] for line in listed] == [[item.text, item.name] for item in ITEMS]
+    assert [line.split(maxsplit=2)[2] for line in listed] == [item.question for item in ITEMS]
+    assert command("papers", "ferro14").stdout.splitlines()[0].split()[:2] == ["ferro14", "table1"]
+
+
+@every
+@pytest.mark.parametrize("name", [name for name, *_ in SIZES])
+def test_an_item_is_what_its_study_says_with_its_settings(
+    item: Item, name: str, collections: Collections, features: dict[str, list[Path]]
+) -> None:
+    if item.takes == "PARTS...":
+        pytest.importorskip("torch")
+    files, few = files_for(item, name, collections, features), words_of(few_of(item))
+    said = command("papers", item.text, item.name, *files, *few, "--format", "tsv")
+    assert said.exit_code == 0, said.output
+    assert len(said.stdout.splitlines()) > 1
+    assert f"note: {item}: {item.question}" in said.stderr.splitlines()
+    study = item.study.rpartition(":")[2]
+    if study in list_studies() or study == "crossval":
+        settings = words_of({name: value for name, value in item.settings.items() if name not in few_of(item)})
+        plain = command(study.replace("_", "-"), *files, *settings, *few, "--format", "tsv")
+        assert said.stdout == plain.stdout
+
+
+@every
+def test_python_gives_the_same_values_as_the_command(
+    item: Item, collections: Collections, features: dict[str, list[Path]]
+) -> None:
+    if item.takes == "PARTS...":
+        pytest.skip("takes features that are read")
+    files, few = files_for(item, "one", collections, features), few_of(item)
+    data: list[Any] = [files] if item.takes == "FILES..." else [files[0], files[1:]] if files else []
+    parameters = function_of(item).parameters
+    options = {
+        one: parameters[one].kind.parse(value) if isinstance(value, str) else value for one, value in few.items()
+    }
+    result = papers.run(item.text, item.name, *data, **options)
+    assert result.notes[0].text == f"{item}: {item.question}"
+    said = command("papers", item.text, item.name, *files, *words_of(few), "--format", "jsonl").stdout
+    lines = [json.loads(line) for line in said.splitlines()]
+    records = result.to_dict()
+    assert len(lines) == len(next(iter(records.values())))
+    for field, values in records.items():
+        assert [line[field] for line in lines] == values, field
+
+
+def test_options_replace_the_settings_of_an_item(collections: Collections) -> None:
+    qrels, runs = collections["one", 2]
+    result = papers.run("ferro14", "table2", qrels, runs, topics="all", step=0.5, measures="AP")
+    assert set(result.to_dict()["selection"]) == {"all"}
+    words = ["--topics", "all", "--step", "0.5", "-m", "AP"]
+    assert "few:2" not in command("papers", "ferro14", "table2", qrels, *runs, *words).stdout
+    help_text = command("papers", "ferro14", "table2", "--help").stdout
+    assert "[default: all,few:2]" in " ".join(help_text.split())
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["ferro14", "tabel2"], "ferro14 has no 'tabel2' (did you mean table2"),
+        (["fero14"], "there is no text 'fero14' (did you mean ferro14?)"),
+    ],
+)
+def test_what_is_not_there_is_one_line(words: Sequence[str], said: str) -> None:
+    refused = command("papers", *words)
+    assert refused.exit_code == 2
+    assert said in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
+    if len(words) == 2:
+        with pytest.raises(InputError, match="did you mean table2"):
+            papers.run(*words)
+
+
+@every
+def test_settings_are_those_that_the_study_takes(item: Item) -> None:
+    function = function_of(item)
+    if isinstance(function, Study):
+        shown = {*function.of_table}
+        function.check({one: value for one, value in settings_of(item).items() if one not in ("measures", *shown)})
+
+
+def test_scheel_table_1_and_2_and_zhai_figure_9_6() -> None:
+    thresholds = papers.run("scheel11", "table1").to_dict()
+    by_threshold = {t: v for t, s, v in zip(*thresholds.values(), strict=True) if s == "AP"}
+    assert by_threshold[3] == pytest.approx((1 / 3 + 2 / 4 + 3 / 8) / 3)
+    assert by_threshold[0] == 1
+    scales = papers.run("scheel11", "table2").to_dict()
+    cells = dict(zip(zip(scales["example"], scales["row"], scales["rank"], strict=True), scales["value"], strict=True))
+    assert cells["gain", "dcg", "3"] == pytest.approx(1 / np.log10(2) + 7 / np.log10(4))
+    assert cells["twice the gain", "ndcg", "1"] == pytest.approx((2**2 - 1) / (2**8 - 1))
+    steps = papers.run("zhai16", "figure9.6").to_dict()
+    p = {rank: v for rank, s, v in zip(*steps.values(), strict=True) if s in ("p", "average precision")}
+    assert p[7] == pytest.approx(3 / 7)
+    assert p[None] == pytest.approx((1 / 2 + 2 / 3 + 3 / 7 + 4 / 10) / 10)
+    for grades in ([0, 0], [1] * 27):
+        with pytest.raises(InputError, match="grades"):
+            papers.run("scheel11", "table1", grades=grades)
+    with pytest.raises(InputError, match="2 documents of the list are relevant; give one at least, and 1 at most"):
+        papers.run("zhai16", "figure9.6", grades=[1, 1], relevant=1)
